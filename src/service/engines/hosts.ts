@@ -27,8 +27,8 @@ export type Hosts = {
   lookup: LookupFunction
 }
 
-/** Look-ups at a time. */
-const lookUpsMax = 4
+/** Look-ups at a time: half of the threads that `thread-pool.ts` leaves for such work. */
+const lookUpsMax = 8
 /** Time (ms) after which a name counts as unknown. */
 const lookUpMsMax = 5000
 
@@ -69,37 +69,48 @@ export function openHosts(lookUp: Resolve = (name) => systemLookup(name, { all: 
 /**
  * Limits look-ups, each of which occupies a thread that files and ClickHouse need until the system gives up, after up to a
  * minute. A name that is not resolved in time, including its wait for earlier ones, has no address; its look-up still counts
- * until it ends.
+ * until it ends. Requests for the same name share one look-up, so that a name server which is down takes one thread per name.
  */
 function limited(lookUp: Resolve): Resolve {
   let running = 0
   const waiting: (() => void)[] = []
-  const lookUpInTurn = async (name: string, isLate: () => boolean) => {
+  const pending = new Map<string, { addresses: Promise<LookupAddress[]>; askers: number }>()
+  const lookUpInTurn = async (name: string) => {
     if (running >= lookUpsMax) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
-      return isLate() ? [] : await lookUp(name)
+      // Those who asked may have given up meanwhile.
+      if (pending.get(name)?.askers === 0) throw unknownName(name)
+      return await lookUp(name)
     } finally {
+      pending.delete(name)
       const next = waiting.shift()
       if (next) next()
       else running -= 1
     }
   }
+  const begin = (name: string) => {
+    const begun = { addresses: lookUpInTurn(name), askers: 0 }
+    begun.addresses.catch(() => null)
+    pending.set(name, begun)
+    return begun
+  }
   return async (name) => {
-    let isLate = false
+    const shared = pending.get(name) ?? begin(name)
+    shared.askers += 1
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      isLate = true
-      late.reject(
-        Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND', hostname: name }),
-      )
-    }, lookUpMsMax)
+    const timer = setTimeout(() => late.reject(unknownName(name)), lookUpMsMax)
     try {
-      return await Promise.race([lookUpInTurn(name, () => isLate), late.promise])
+      return await Promise.race([shared.addresses, late.promise])
     } finally {
       clearTimeout(timer)
+      shared.askers -= 1
     }
   }
+}
+
+function unknownName(name: string): Error {
+  return Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND', hostname: name })
 }
 
 /** Resolves a host, which may be an IP address. @throws RefusedHost if any address is not allowed, or the resolver's error. */
