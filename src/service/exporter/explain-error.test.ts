@@ -71,6 +71,7 @@ test.each<[unknown, boolean, string]>([
   [nodeError('EACCES'), true, 'not allowed to write there'],
   [nodeError('ENAMETOOLONG'), true, 'Change the path'],
   [nodeError('ECONNRESET'), false, 'was lost'],
+  [clickhouse('S3_ERROR', 'SSL connection unexpectedly closed'), false, 'was lost'],
   [new ExportError('Already explained.', true), true, 'Already explained.'],
   [new Error('something else'), false, 'The export failed. (something else)'],
 ])('%s', (error, permanent, text) => {

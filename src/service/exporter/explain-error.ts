@@ -163,7 +163,7 @@ const rules: readonly Rule[] = [
   },
   {
     pattern:
-      /NETWORK_ERROR|SOCKET|NETUNREACH|EHOSTUNREACH|ECONNRESET|EPIPE|Connection reset|No route|unreachable/i,
+      /NETWORK_ERROR|SOCKET|NETUNREACH|EHOSTUNREACH|ECONNRESET|EPIPE|Connection reset|No route|unreachable|SSL connection unexpectedly closed/i,
     permanent: false,
     message: (target) =>
       `The connection to ${at(target)} was lost: check the network between the service and the store.`,

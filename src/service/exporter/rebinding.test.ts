@@ -54,7 +54,8 @@ test('an export over TLS connects only to the address that was checked', async (
   let connections = 0
   const plain = createServer((socket) => {
     connections += 1
-    socket.end('not TLS')
+    // Left open: a client that notices the end first reports a lost connection.
+    socket.write('not TLS')
   }).listen(0, '127.0.0.1')
   await once(plain, 'listening')
   onTestFinished(() => void plain.close())
