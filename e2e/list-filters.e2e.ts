@@ -45,6 +45,14 @@ test('filters, sorts and groups the exports of the whole organization', async ({
   await expectAccessible(page)
 })
 
+test('a long name leaves its strip room for all windows', async ({ page, service, tenant }) => {
+  await createExport(service, tenant, { name: `${'Quarterly revenue '.repeat(10)}hand-over` })
+  await signIn(page, service, tenant.api_key, '/exports')
+  const strip = page.getByRole('img', { name: /^Last 48 windows/ })
+  // Cells are 4 px wide and 1 px apart.
+  await expect.poll(async () => (await strip.boundingBox())?.width).toBe(48 * 5 - 1)
+})
+
 /** Creates three different exports in the first project and one in a second; none runs during the test. */
 async function createMixedExports(service: RunningService, tenant: Tenant): Promise<void> {
   const folder = (path: string) => ({ type: 'File', config: { path } })

@@ -48,9 +48,8 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     header: 'Last 48 windows',
     short: 'Windows',
     sort: 'windows',
-    // Its oldest cells are cut off before names are cut.
-    className:
-      'basis-[251px] min-w-[131px] shrink-4 @max-[820px]:basis-[131px] @max-[480px]:basis-[71px] @max-[480px]:min-w-[71px]',
+    // 48, 24 or 12 cells; names are cut before cells are.
+    className: 'w-[251px] @max-[820px]:w-[131px] @max-[480px]:w-[71px]',
     cell: (row) => <Windows row={row} />,
   },
   {
@@ -63,7 +62,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
   {
     header: 'Rows per hour',
     silent: true,
-    className: 'w-15 @max-[940px]:hidden',
+    className: 'w-15 @max-[1000px]:hidden',
     cell: (row) => <Sparkline values={row.records_by_hour} />,
   },
   {
