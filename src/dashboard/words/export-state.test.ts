@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BatchExportRun, RunStatus } from '../../contract/batch-export-run.ts'
-import { exportState, failingSince, nextRunAt } from './export-state.ts'
+import { exportState, failingSince, nextRunAt, resumedWindow } from './export-state.ts'
 
 const now = Date.parse('2026-11-21T08:20:00Z')
 
@@ -59,4 +59,14 @@ test('an export has been failing since the oldest of its latest consecutive fail
 test('the next run starts when the current window ends, and never while paused', () => {
   expect(nextRunAt(batchExport([]), now)).toBe(Date.parse('2026-11-21T09:00:00Z'))
   expect(nextRunAt(batchExport([], { paused: true }), now)).toBeNull()
+})
+
+test('a pause with an end is followed by the window that contains the end, if the export still runs then', () => {
+  const paused = { ...batchExport([], { paused: true }), paused_until: '2026-11-24T08:20:00Z' }
+  expect(resumedWindow(paused)).toEqual({
+    start: Date.parse('2026-11-24T08:00:00Z'),
+    end: Date.parse('2026-11-24T09:00:00Z'),
+  })
+  expect(resumedWindow({ ...paused, paused_until: null })).toBeNull()
+  expect(resumedWindow({ ...paused, end_at: '2026-11-24T08:30:00Z' })).toBeNull()
 })

@@ -40,6 +40,14 @@ export function nextRunWindow(
   return batchExport.paused ? null : upcomingWindow(scheduleOf(batchExport), now)
 }
 
+/** Returns the first window to be exported after a pause; null for a pause without an end, or if the export ends before. */
+export function resumedWindow(
+  batchExport: Pick<BatchExport, 'paused_until' | 'interval' | 'start_at' | 'end_at'>,
+): Window | null {
+  const { paused_until: until } = batchExport
+  return until === null ? null : upcomingWindow(scheduleOf(batchExport), Date.parse(until))
+}
+
 /** Returns when the next run starts, in milliseconds since the epoch; null if no run is scheduled. */
 export function nextRunAt(batchExport: Facts, now: number): number | null {
   return nextRunWindow(batchExport, now)?.end ?? null

@@ -7,10 +7,10 @@ import { factsPeriod, periodInWords } from '../grid/period.ts'
 import { useBounds } from '../grid/use-bounds.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
-import { ShortTime, WindowTime } from '../../ui/time.tsx'
+import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { count, counted, percent } from '../../words/amount.ts'
-import { failingSince, nextRunWindow } from '../../words/export-state.ts'
+import { failingSince, nextRunWindow, resumedWindow } from '../../words/export-state.ts'
 import { outlastsInWords } from '../../words/time-left.ts'
 import { duration, zoneName } from '../../words/time.ts'
 import { coverageFacts, type CoverageFacts } from './coverage-facts.ts'
@@ -49,7 +49,11 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
         {facts?.usual && <Outlasts interval={interval} duration={facts.usual.duration} />}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
-        <NextWindow batchExport={batchExport} />
+        {batchExport.paused ? (
+          <Resumption batchExport={batchExport} />
+        ) : (
+          <NextWindow batchExport={batchExport} />
+        )}
         {failingSince(batchExport) === null && <FailureMeter batchExport={batchExport} />}
       </Fact>
     </dl>
@@ -99,6 +103,21 @@ function gapsInWords({ missing, failed, short, paused }: CoverageFacts): string 
 /** `29,400 rows/s` */
 function rate(recordsPerSecond: number): string {
   return `${count(Math.round(recordsPerSecond))} rows/s`
+}
+
+/** Says when a paused export resumes, and with which window. */
+function Resumption({ batchExport }: { batchExport: BatchExport }) {
+  const { zone } = usePreferences()
+  const { paused_until: until } = batchExport
+  if (until === null) return 'until the export is unpaused'
+  const first = resumedWindow(batchExport)
+  if (first === null) return 'the export ends before the pause does'
+  return (
+    <>
+      resumes <RelativeTime time={until} /> with the window <WindowTime start={first.start} end={first.end} />{' '}
+      {zoneName(zone)}
+    </>
+  )
 }
 
 function NextWindow({ batchExport }: { batchExport: BatchExport }) {

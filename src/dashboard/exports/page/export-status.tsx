@@ -46,8 +46,6 @@ function runningShare({ latest_runs: runs }: BatchExport): string {
 /** Shows when the next run starts, or why none is scheduled. */
 export function NextRun({ batchExport }: { batchExport: BatchExport }) {
   const at = useNow(useCallback((now: number) => nextRunAt(batchExport, now), [batchExport]))
-  const { paused, last_paused_at: pausedAt } = batchExport
   if (at !== null) return <RelativeTime time={at} />
-  if (!paused) return <span className="text-ink-3">none, the export has ended</span>
-  return <span className="text-ink-3">paused {pausedAt && <RelativeTime time={pausedAt} />}</span>
+  return <span className="text-ink-3">{batchExport.paused ? 'paused' : 'none, the export has ended'}</span>
 }
