@@ -14,7 +14,13 @@ import { duration, zoneName } from '../../words/time.ts'
 import { windowStateInWords } from '../../words/window-state.ts'
 import { FlaggedLinks } from './flagged-links.tsx'
 import type { FlagsByStart } from './flags-by-start.ts'
-import { gapStates, mergeWindows, summarizeSelection, type CoveredWindow } from './window-selection.ts'
+import {
+  backfilledInWords,
+  gapStates,
+  mergeWindows,
+  summarizeSelection,
+  type CoveredWindow,
+} from './window-selection.ts'
 import { WindowSwatch } from './window-shapes.tsx'
 
 type SelectionPanelProps = {
@@ -51,6 +57,8 @@ export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanel
 
 function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windows' | 'onSelect'>) {
   const gaps = windows.filter(({ state }) => gapStates.has(state))
+  const skipped = windows.filter(({ state }) => state === 'paused')
+  const select = (chosen: readonly CoveredWindow[]) => onSelect(new Set(chosen.map(({ start }) => start)))
   return (
     <>
       <output className="block font-medium">
@@ -61,11 +69,16 @@ function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windo
       <p className="text-ink-2">
         Drag over windows to select and backfill them. By keyboard: arrow keys, with Shift to select.
       </p>
-      {gaps.length > 0 && (
-        <Button onClick={() => onSelect(new Set(gaps.map(({ start }) => start)))}>
-          Select {gaps.length === 1 ? 'it' : `all ${count(gaps.length)}`}
-        </Button>
-      )}
+      <div className="flex flex-wrap gap-2">
+        {gaps.length > 0 && (
+          <Button onClick={() => select(gaps)}>
+            Select {gaps.length === 1 ? 'it' : `all ${count(gaps.length)}`}
+          </Button>
+        )}
+        {skipped.length > 0 && (
+          <Button onClick={() => select(skipped)}>Select the {count(skipped.length)} skipped</Button>
+        )}
+      </div>
     </>
   )
 }
@@ -138,12 +151,10 @@ function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: Bac
     </Button>
   )
   if (needingBackfill.length === 0) return again
-  const [that, needs] =
-    needingBackfill.length === 1 ? ['1 that', 'needs'] : [`${count(needingBackfill.length)} that`, 'need']
   return (
     <div className="flex flex-wrap gap-2">
       <Button look="primary" reason={reason(needingBackfill.length)} onClick={() => start(needingBackfill)}>
-        Backfill the {that} {needs} it
+        Backfill the {backfilledInWords(needingBackfill)}
       </Button>
       {needingBackfill.length < chosen.length && again}
     </div>

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import type { WindowState } from '../../../contract/coverage.ts'
-import { mergeWindows, summarizeSelection, windowsFromTo, type CoveredWindow } from './window-selection.ts'
+import {
+  backfilledInWords,
+  mergeWindows,
+  summarizeSelection,
+  windowsFromTo,
+  type CoveredWindow,
+} from './window-selection.ts'
 
 function windows(...states: WindowState[]): CoveredWindow[] {
   return states.map((state, index) => ({
@@ -35,6 +41,13 @@ test('separates windows that need a backfill from rows that would be sent again'
   expect(needingBackfill.map(({ state }) => state)).toEqual(['missing', 'short', 'failed', 'paused'])
   expect(recordsResent).toBe(200)
   expect(states.get('completed')).toBe(2)
+})
+
+test('says that windows need a backfill only if the page says so too', () => {
+  expect(backfilledInWords(windows('missing', 'failed', 'short'))).toBe('3 that need it')
+  expect(backfilledInWords(windows('missing'))).toBe('1 that needs it')
+  expect(backfilledInWords(windows('paused', 'paused'))).toBe('2 skipped')
+  expect(backfilledInWords(windows('paused', 'missing', 'before'))).toBe('3 that are not complete')
 })
 
 test('selects the same windows in both directions, and none that has not ended', () => {

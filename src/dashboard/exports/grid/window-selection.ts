@@ -1,5 +1,6 @@
 import type { WindowCoverage, WindowState } from '../../../contract/coverage.ts'
 import type { Window } from '../../../contract/interval.ts'
+import { count } from '../../words/amount.ts'
 
 export type CoveredWindow = Window & WindowCoverage
 
@@ -36,6 +37,16 @@ export function summarizeSelection(windows: readonly CoveredWindow[]): Selection
       0,
     ),
   }
+}
+
+/** Names windows that need a backfill by their states: `4 that need it`, `13 skipped`, `5 that are not complete`. */
+export function backfilledInWords(windows: readonly WindowCoverage[]): string {
+  const amount = count(windows.length)
+  if (windows.every(({ state }) => state === 'paused')) return `${amount} skipped`
+  const isOne = windows.length === 1
+  if (windows.every(({ state }) => gapStates.has(state)))
+    return `${amount} that ${isOne ? 'needs' : 'need'} it`
+  return `${amount} that ${isOne ? 'is' : 'are'} not complete`
 }
 
 /** Returns the fewest ranges that cover exactly these windows, oldest first. */
