@@ -40,7 +40,7 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
         aria-label="Speed"
         value={speed}
         onChange={(event) => player.setSpeed(Number(event.target.value))}
-        className="h-8 rounded-md border border-line bg-raised px-1 text-ink-2"
+        className="h-8 rounded-md border border-line bg-raised px-1 text-ink-2 max-sm:field-sizing-content"
       >
         {speeds.map((each) => (
           <option key={each} value={each}>
@@ -66,7 +66,7 @@ function ReelChoice({ player }: { player: Player }) {
       aria-label="Highlights"
       value={seconds ?? 0}
       onChange={(event) => player.chooseReel(Number(event.target.value) || null)}
-      className={`h-8 rounded-md border max-sm:w-23 bg-raised px-1 text-ink-2 ${seconds === null ? 'border-line' : 'border-accent'}`}
+      className={`h-8 rounded-md border bg-raised px-1 text-ink-2 max-sm:field-sizing-content ${seconds === null ? 'border-line' : 'border-accent'}`}
     >
       <option value={0}>Whole visit</option>
       {reelLengths.map((length) => (
@@ -110,16 +110,18 @@ function Clock({ player }: { player: Player }) {
   )
 }
 
-/** The page that the visitor was on at this time. */
+/** The page that the visitor was on at this time; hidden without room for about twelve characters. */
 function Page({ player }: { player: Player }) {
   const page = usePlayer(
     player,
     ({ playing, marks }) => marks.findLast(({ kind, at }) => kind === 'page' && at <= playing.at)?.text ?? '',
   )
   return (
-    <span title={page} className="min-w-0 flex-1 truncate text-ink-2 max-sm:basis-full">
-      {/* Beside the clock, a lone slash would look like a part of the time. */}
-      {page === '/' ? 'Home' : page}
+    <span className="@container min-w-0 flex-1 max-sm:basis-full">
+      <span title={page} className="block truncate text-ink-2 @max-[88px]:hidden">
+        {/* Beside the clock, a lone slash would look like a part of the time. */}
+        {page === '/' ? 'Home' : page}
+      </span>
     </span>
   )
 }
