@@ -9,6 +9,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { PersonLink } from '../visit/person-link.tsx'
 import { percent } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
+import { stepInWords } from './step-words.ts'
 
 /** Sessions with a similar path, most similar first. */
 export function SimilarTab({ projectId, recordingId }: { projectId: string; recordingId: string }) {
@@ -55,13 +56,16 @@ function Similar({ session }: { session: SimilarSession }) {
         <meter aria-label="Similarity" value={similarity} className="h-2 w-24" />
         {percent(similarity)} similar
       </div>
-      {shared.length > 0 && <p className="text-ink-2">In both: {shared.join(' › ')}</p>}
+      {shared.length > 0 && <p className="text-ink-2">In both: {shared.map(stepInWords).join(' › ')}</p>}
       {parts && (
         <p className="text-ink-2">
-          Next in this session: {parts.here ?? 'end of session'}; in the other:{' '}
-          {parts.there ?? 'end of session'}.
+          First difference: here, {stepOrEnd(parts.here)}; there, {stepOrEnd(parts.there)}.
         </p>
       )}
     </div>
   )
+}
+
+function stepOrEnd(step: string | null): string {
+  return step === null ? 'the session ended' : stepInWords(step)
 }
