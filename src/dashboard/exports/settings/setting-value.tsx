@@ -5,7 +5,7 @@ import { settingInWords } from './setting-words.ts'
 
 /** Settings shown as code. */
 const literal = /^(?:model|destination\.config\.(?:bucket_name|region|prefix|endpoint_url|kms_key_id|path))$/
-const times: readonly string[] = ['start_at', 'end_at']
+const times: readonly string[] = ['start_at', 'end_at', 'paused_until']
 
 type SettingValueProps = {
   field: string
