@@ -33,7 +33,7 @@ test('finds a change in the project’s history, reverts it, and shows the drift
   await expect(changes).toHaveCount(5)
   await expect(changes.filter({ hasText: 'Gone (deleted)' })).toHaveCount(2)
   await expectAccessible(page)
-  await page.getByLabel('Export, author, setting or value').fill('interval')
+  await page.getByLabel('Export, author or setting').fill('interval')
   await page.getByRole('combobox', { name: 'Change' }).selectOption('changed')
   await expect(changes).toHaveCount(1)
   await expect(page).toHaveURL(/q=interval/)

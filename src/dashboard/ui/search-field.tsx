@@ -42,7 +42,7 @@ export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref 
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') currentTarget.blur()
         }}
-        className="field pl-7.5"
+        className={`field pl-7.5 ${shortcut ? 'pr-8' : ''}`}
       />
       {shortcut && value === '' && (
         <span className="pointer-events-none absolute top-1.5 right-2 text-ink-3">

@@ -42,7 +42,7 @@ export function ProjectHistory({ q, kind: given, onChange }: ProjectHistoryProps
       <div className="mt-3.5 mb-4 flex flex-wrap items-center gap-2">
         <SearchField
           ref={fieldRef}
-          label="Export, author, setting or value"
+          label="Export, author or setting"
           shortcut="/"
           waitMs={200}
           value={q}
