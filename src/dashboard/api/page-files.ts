@@ -10,7 +10,7 @@ export function watchPageFiles(): void {
   addEventListener('vite:preloadError', ({ payload }) => {
     payload.name = name
     payload.message =
-      'A part of the dashboard could not be loaded. Check your connection, then retry. Retry also loads a new version of the dashboard.'
+      'A part of the dashboard could not be loaded. Check your connection, then reload the page.'
     void isServiceReachable()
   })
 }
