@@ -35,6 +35,7 @@ test('sees everything with a read-only key, and each action names the missing sc
   }
   await page.goto(`${service.origin}/exports/new`)
   await expect(page.getByText('This key may not create batch exports')).toBeVisible()
+  await expect(page.getByText('It lacks the scope batch_export:write')).toBeVisible()
   await expectAccessible(page)
 })
 

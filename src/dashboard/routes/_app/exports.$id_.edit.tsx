@@ -6,7 +6,7 @@ import { originOf, valuesOfExport } from '../../exports/form/export-values.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useUpdateBatchExport } from '../../queries/batch-exports.ts'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 
@@ -40,9 +40,7 @@ function EditExportPage() {
         }
       />
       {reason ? (
-        <EmptyState title="This key may not change batch exports">
-          <p>{reason}.</p>
-        </EmptyState>
+        <NoPermission reason={reason} title="This key may not change batch exports" />
       ) : (
         <ExportForm
           values={valuesOfExport(batchExport, zone)}

@@ -8,7 +8,7 @@ import { newExportValues, originOf, valuesOfCopy } from '../../exports/form/expo
 import { usePreferences } from '../../words/preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useCreateBatchExport } from '../../queries/batch-exports.ts'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { knownDestinations } from '../../words/destination.ts'
@@ -44,9 +44,7 @@ function NewExportPage() {
         aside={<span className="text-ink-3">in {project.name}</span>}
       />
       {reason ? (
-        <EmptyState title="This key may not create batch exports">
-          <p>{reason}.</p>
-        </EmptyState>
+        <NoPermission reason={reason} title="This key may not create batch exports" />
       ) : (
         <ExportForm
           key={original?.id ?? 'new'}

@@ -1,22 +1,27 @@
 import { useLocation } from '@tanstack/react-router'
 import { missingScope, scopes } from '../../../contract/scopes.ts'
-import type { ApiProblem } from '../../api/problem.ts'
 import { scopeInWords } from '../../words/scope.ts'
 import { ButtonLink } from '../button-link.tsx'
 import { EmptyState } from './empty-state.tsx'
 
+type NoPermissionProps = {
+  /** The service's message about the missing scope. */
+  reason: string
+  title?: string
+}
+
 /** Says which scope the key lacks, with a link to sign in with another key. */
-export function NoPermission({ error }: { error: ApiProblem }) {
+export function NoPermission({ reason, title = 'This key has no access to this page' }: NoPermissionProps) {
   const { href } = useLocation()
-  const scope = scopes.find((scope) => missingScope(scope) === error.message)
+  const scope = scopes.find((scope) => missingScope(scope) === reason)
   return (
-    <EmptyState title="This key has no access to this page">
+    <EmptyState title={title}>
       {scope ? (
         <p>
           It lacks the scope <code>{scope}</code>, which lets a key {scopeInWords(scope)}.
         </p>
       ) : (
-        <p>{error.message}</p>
+        <p>{reason}</p>
       )}
       {/* oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited */}
       <ButtonLink to="/login" search={{ then: href }}>

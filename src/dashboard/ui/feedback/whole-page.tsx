@@ -24,7 +24,7 @@ export function ProblemPage({ error, reset }: ErrorComponentProps) {
       <>
         <title>Not permitted · Spool</title>
         <h1 className="sr-only">Not permitted</h1>
-        <NoPermission error={error} />
+        <NoPermission reason={error.message} />
       </>
     )
   const retry = () => {
