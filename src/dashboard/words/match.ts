@@ -1,6 +1,6 @@
 /**
  * Scores how well a text matches what was typed: higher is better, null is no match. Every typed word must be found; the start
- * of a word counts more than its middle, and that more than scattered letters in order ("ohl" finds "Orders, hourly").
+ * of a word counts more than its middle, and that more than an abbreviation of adjacent words ("ohl" finds "Orders, hourly").
  */
 export function matchScore(typed: string, text: string): number | null {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
@@ -19,7 +19,7 @@ function wordScore(word: string, text: string): number | null {
   const at = text.indexOf(word)
   if (at === 0) return 4
   if (at > 0) return startsWord(text, word) ? 3 : 2
-  return hasLettersInOrder(word, text) ? 1 : null
+  return abbreviates(word, text) ? 1 : null
 }
 
 function startsWord(text: string, word: string): boolean {
@@ -28,11 +28,25 @@ function startsWord(text: string, word: string): boolean {
   return false
 }
 
-function hasLettersInOrder(word: string, text: string): boolean {
-  let at = -1
-  for (const letter of word) {
-    at = text.indexOf(letter, at + 1)
-    if (at === -1) return false
+/**
+ * Whether the letters are those of one or more adjacent words in order, each word from its start. Letters scattered over other
+ * words would find nearly every long text.
+ */
+function abbreviates(typed: string, text: string): boolean {
+  const letters = [...typed]
+  /** Numbers of typed letters that may have been found at the end of the word before. */
+  let before = new Set<number>()
+  for (const word of text.split(/[^\p{L}\p{N}]+/u)) {
+    const found = new Set<number>()
+    for (const from of [0, ...before]) {
+      let amount = from
+      for (const [place, letter] of [...word].entries()) {
+        if (letter === letters[amount]) found.add(++amount)
+        else if (place === 0) break
+      }
+    }
+    if (found.has(letters.length)) return true
+    before = found
   }
-  return true
+  return false
 }
