@@ -85,7 +85,7 @@ export function LedgerSection(props: LedgerSectionProps) {
               busy={verify.isPending}
               onClick={() => startVerification(bounds)}
             >
-              Verify all {count(recorded)}
+              Verify all{recorded > 0 && ` ${count(recorded)}`}
             </Button>
             <Button
               reason={reason ?? (selected.size === 0 ? 'Select windows in the table first.' : null)}
