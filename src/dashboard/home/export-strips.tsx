@@ -60,7 +60,7 @@ const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string 
           to="/exports/$id"
           params={{ id: row.id }}
           title={row.name}
-          className="block font-medium wrap-anywhere hover:underline sm:truncate"
+          className="block font-medium wrap-anywhere hover:underline max-sm:line-clamp-2 sm:truncate"
         >
           {row.name}
         </Link>
