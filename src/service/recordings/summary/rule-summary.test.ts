@@ -99,6 +99,11 @@ describe('the outcome is', () => {
 })
 
 describe('the summary', () => {
+  test('rounds the length of the visit down, as its recording does', () => {
+    const { sentences } = summaryOf([...shop, ...page(9.7, `${url}/lamps`, 'Lamps')])
+    expect(sentences[0]?.text).toContain('lasting 9 s')
+  })
+
   test('describes pages without activity together', () => {
     const names = ['Brass', 'Opal', 'Paper', 'Linen']
     const summary = summaryOf([

@@ -53,7 +53,8 @@ function overview({ facts, visits, names }: Session): Sentence | null {
     ...(windows > 1 ? [spelledCount(windows, 'tab')] : []),
   ]
   const where = first.host === '' ? '' : ` to ${first.host}`
-  const length = durationText(last.end - first.start)
+  // Rounded down, as the recording's duration is.
+  const length = durationText(Math.floor((last.end - first.start) / 1_000) * 1_000)
   return {
     text: `A visit${where} lasting ${length}, starting on “${names.get(first)}”: ${listed(parts)}.`,
     fact,
