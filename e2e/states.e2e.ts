@@ -122,6 +122,13 @@ test('a page names the scope that the key lacks', async ({ page, service, tenant
   await expect(page.getByLabel('API key')).toBeVisible()
 })
 
+test('a key for recordings alone starts with the recordings', async ({ page, service, tenant }) => {
+  const key = await createKey(service, tenant, ['session_recording:read'])
+  await signIn(page, service, key.value, '/')
+  await expect(page).toHaveURL(/\/recordings$/)
+  await expect(page.getByText('No recordings yet')).toBeVisible()
+})
+
 type Key = { id: string; value: string }
 
 async function createKey(service: RunningService, tenant: Tenant, scopes: string[]): Promise<Key> {

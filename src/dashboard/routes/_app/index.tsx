@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import { useState } from 'react'
+import { allowsScope, type Scope } from '../../../contract/scopes.ts'
 import { useAccount } from '../../account.ts'
 import { CaptureActivity } from '../../home/capture-activity.tsx'
 import { Changes } from '../../home/changes.tsx'
@@ -18,7 +19,15 @@ import { notePageOpened } from '../../words/last-visit.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import { briefTime } from '../../words/time.ts'
 
-export const Route = createFileRoute('/_app/')({ component: HomePage })
+export const Route = createFileRoute('/_app/')({
+  beforeLoad: ({ context: { apiKey } }) => {
+    const allows = (scope: Scope) => allowsScope(apiKey.scopes, scope)
+    // The home page is about exports; a key for recordings alone starts with these.
+    if (!allows('batch_export:read') && allows('session_recording:read'))
+      throw redirect({ to: '/recordings', replace: true })
+  },
+  component: HomePage,
+})
 
 function HomePage() {
   const { projectId } = useAccount()
