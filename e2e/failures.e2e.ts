@@ -58,6 +58,7 @@ test(
     const note = page.getByRole('region', { name: 'Pause' })
     await expect(note).toContainText('“Moving the bucket”')
     await expect(note).toContainText('Skips 24 windows')
+    await expect(page.getByText(/^resumes in .+ with the window/)).toBeVisible()
     await expectAccessible(page)
     await beginPauseAt(service, id, hoursAgo(3))
     await page.getByRole('button', { name: 'Unpause' }).click()
