@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visitHue, visitName } from './visit-name.ts'
+import { codesNamed, isCalled, visitHue, visitName } from './visit-name.ts'
 
 const anonymous = '019b8e07-4600-7f3a-9c1d-2b7e5a4f8d60'
 
@@ -28,4 +28,19 @@ test('ids that follow each other have unlike names, spread evenly over all words
     name.split(' ').some((word) => names[index + 1]?.includes(word)),
   )
   expect(alike.length).toBeLessThan(200)
+})
+
+test('a text gives a name by both words, by one of them, or by the first and a part of the second', () => {
+  expect(codesNamed('opal EGRET')).toHaveLength(1)
+  expect(codesNamed('opal egret')).toEqual(codesNamed(' Opal  Egr '))
+  expect([codesNamed('Opal').length, codesNamed('egret').length]).toEqual([64, 64])
+  for (const text of ['', 'opa', 'egret opal', 'opal egrets', 'opal egret x', 'ada@shop.example'])
+    expect(codesNamed(text)).toEqual([])
+})
+
+test('only a visit without a name is called by its two words', () => {
+  expect(isCalled('opal', null, anonymous)).toBe(true)
+  expect(isCalled('opal egret', anonymous, anonymous)).toBe(true)
+  expect(isCalled('opal', 'ada@shop.example', anonymous)).toBe(false)
+  expect(isCalled('amber', null, anonymous)).toBe(false)
 })

@@ -4,13 +4,39 @@
  */
 export function visitName(personName: string | null, distinctId: string): string {
   if (isNamed(personName, distinctId)) return personName || distinctId
-  const hash = hashOf(distinctId)
-  return `${pick(adjectives, hash)} ${pick(animals, Math.floor(hash / adjectives.length))}`
+  return wordsOf(codeOf(distinctId)).join(' ')
 }
 
 /** Whether the name is the person's own, rather than derived from the distinct id. */
 export function isNamed(personName: string | null, distinctId: string): boolean {
   return (personName !== null && personName !== '' && personName !== distinctId) || isEmail(distinctId)
+}
+
+/**
+ * Returns the codes of the names of two words that a text gives, in any case: both words, one of them, or the first and
+ * the beginning of the second. The database's function `visit_words` returns the code of a distinct id's words.
+ */
+export function codesNamed(text: string): number[] {
+  const typed = typedWords(text)
+  const codes = Array.from({ length: adjectives.length * animals.length }, (_, code) => code)
+  return codes.filter((code) => isGiven(wordsOf(code), typed))
+}
+
+/** Whether a visit has a name of two words, and the text gives it. */
+export function isCalled(text: string, personName: string | null, distinctId: string): boolean {
+  return !isNamed(personName, distinctId) && isGiven(wordsOf(codeOf(distinctId)), typedWords(text))
+}
+
+/** Returns the words of a text, spelled as in the lists. */
+function typedWords(text: string): string[] {
+  const words = text.trim().toLowerCase().split(/\s+/)
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+}
+
+function isGiven([adjective, animal]: Words, [first, second, ...others]: readonly string[]): boolean {
+  if (others.length > 0) return false
+  if (second === undefined) return first === adjective || first === animal
+  return first === adjective && animal.startsWith(second)
 }
 
 /** Returns the hue (degrees) of the round mark beside a visit's name. */
@@ -33,11 +59,22 @@ function hashOf(id: string): number {
   return hash
 }
 
+/** Returns the code of the two words of a distinct id, from 0 to 4095. */
+function codeOf(id: string): number {
+  return hashOf(id) % (adjectives.length * animals.length)
+}
+
+type Words = readonly [adjective: string, animal: string]
+
+function wordsOf(code: number): Words {
+  return [pick(adjectives, code), pick(animals, Math.floor(code / adjectives.length))]
+}
+
 function pick(words: readonly string[], index: number): string {
   return words[index % words.length] ?? ''
 }
 
-/** Changing these lists renames visits. */
+/** Changing these lists renames visits; the database's `visit_words` contains the product of their lengths. */
 const adjectives =
   `Amber Autumn Azure Birch Bright Bronze Calm Candid Cedar Cherry Clear Clever Cloud Cobalt Copper Coral
   Cosmic Crimson Crystal Dapper Dawn Eager Early Ember Fern Gentle Ginger Golden Granite Hazel Honey Indigo
