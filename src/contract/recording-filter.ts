@@ -118,8 +118,9 @@ export const RecordingListQuery = z.strictObject({
     (value) => (typeof value === 'string' ? value.toUpperCase() : value),
     z.enum(['ASC', 'DESC']).default('DESC'),
   ),
+  /** Part of the start URL, the distinct id, the person's name or a note; or the words by which a visitor without a name is known. */
   search: z.string().max(200).optional(),
-  /** Ids, e-mail addresses and URLs: requires that one of them belongs to the visitor, the session or a visited page. */
+  /** Ids, names, e-mail addresses and URLs: requires that one of them belongs to the visitor, the session or a visited page. */
   mentions: jsonParameter(z.array(z.string().min(1).max(500)).max(mentionsMax)).optional(),
   /** The zone of days like `-1dStart`. */
   timezone: z.string().max(64).optional(),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SessionRecordingList } from '../../../contract/session-recording.ts'
+import { visitName } from '../../../contract/visit-name.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { countedMax } from '../../store/recordings-list.ts'
@@ -137,4 +138,18 @@ test('counts all recordings exactly, and the last page is the first page in reve
   const first = await listedIds(service, { limit: 40, order_direction: 'ASC' })
   expect(last.results.map(({ id }) => id)).toEqual(first.toReversed())
   expect(await listedIds(service, { offset: total + 1 })).toEqual([])
+})
+
+test('a word that names unnamed visitors is counted exactly', async () => {
+  const { store } = service.services
+  await sql`UPDATE persons SET properties = '{}' WHERE (properties ->> 'n')::int < 3500`.execute(store)
+  const visitors = Array.from({ length: total - 1 }, (_, index) => (index + 1) % 7000)
+  const ambers = visitors.filter((n) => n < 3500 && visitName(null, `visitor-${n}`).startsWith('Amber '))
+  expect(ambers.length).toBeGreaterThan(50)
+  const page = await listRecordings(service, { search: 'amber', limit: 20 })
+  expect(bodyOf(SessionRecordingList, page)).toMatchObject({
+    count: ambers.length,
+    count_is_estimate: false,
+    has_next: true,
+  })
 })

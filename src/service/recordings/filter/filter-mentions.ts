@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { codesNamed } from '../../../contract/visit-name.ts'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/database.ts'
+import { unnamedVisitors } from '../../store/visit-words.ts'
 import { containing, type RowCondition } from './filter-rows.ts'
 import { allSessionsWith, sessionConditions } from './filter-sessions.ts'
 import { readGathered } from './gather-properties.ts'
@@ -10,8 +12,9 @@ import { readGathered } from './gather-properties.ts'
 const distinctIdsMax = 10_000
 
 /**
- * Matches recordings of a person with one of these ids, e-mail addresses or names, sessions with one of these ids, and
- * sessions that visited one of these URLs. Of a URL that more than 10,000 sessions visited, finds those that began there.
+ * Matches recordings of a person with one of these ids, e-mail addresses or names, or of an unnamed visitor with such two
+ * words, sessions with one of these ids, and sessions that visited one of these URLs. Of a URL that more than 10,000
+ * sessions visited, finds those that began there.
  */
 export async function mentionCondition(
   { store, warehouse }: Pick<Services, 'store' | 'warehouse'>,
@@ -20,13 +23,16 @@ export async function mentionCondition(
 ): Promise<RowCondition> {
   const urls = mentions.filter((mention) => /^https?:/i.test(mention))
   const others = mentions.filter((mention) => !urls.includes(mention))
-  const [distinctIds, sessions] = await Promise.all([
+  // A text that gives several names, such as one word, mentions none of them.
+  const codes = others.map(codesNamed).filter((given) => given.length === 1)
+  const [distinctIds, unnamed, sessions] = await Promise.all([
     distinctIdsOf(store, projectId, others),
+    unnamedVisitors(store, projectId, codes.flat(), distinctIdsMax),
     urls.length === 0 ? [] : sessionsAt({ store, warehouse }, projectId, urls),
   ])
   return sql`(${sql.join(
     [
-      sql`recording.distinct_id = ANY (${[...others, ...distinctIds]}::text[])`,
+      sql`recording.distinct_id = ANY (${[...others, ...distinctIds, ...unnamed]}::text[])`,
       sql`recording.session_id = ANY (${[...others, ...sessions]}::text[])`,
       ...urls.map((url) => sql`recording.start_url ILIKE ${containing(url)}`),
     ],

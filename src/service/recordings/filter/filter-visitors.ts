@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { RecordingFilter } from '../../../contract/recording-filter.ts'
+import { codesNamed } from '../../../contract/visit-name.ts'
 import type { Store } from '../../store/database.ts'
+import { isUnnamed, unnamedVisitors } from '../../store/visit-words.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
 
@@ -46,14 +48,23 @@ async function byDistinctIds(
   return sql`recording.distinct_id = ANY (${all}::text[])`
 }
 
-/** Matches text in the start URL, the distinct id, the person's name or a note. */
+/** Matches text in the start URL, the distinct id, the person's name or a note, and the two words of an unnamed visitor. */
 async function bySearch(project: ProjectStore, text: string): Promise<RowCondition> {
   const pattern = containing(text)
-  const [named, noted] = await Promise.all([
+  const [named, noted, called] = await Promise.all([
     byPerson(project, sql`person_name(person.properties) ILIKE ${pattern}`),
     byNote(project, pattern),
+    byWords(project, codesNamed(text)),
   ])
-  return sql`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern} OR ${named} OR ${noted})`
+  return sql`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern} OR ${named} OR ${noted}
+    OR ${called})`
+}
+
+/** Matches recordings of unnamed visitors whose two words have one of these codes. */
+async function byWords({ store, projectId }: ProjectStore, codes: readonly number[]): Promise<RowCondition> {
+  const ids = await unnamedVisitors(store, projectId, codes, idsLookedUpMax + 1)
+  if (ids.length <= idsLookedUpMax) return sql`recording.distinct_id = ANY (${ids}::text[])`
+  return sql`(visit_words(recording.distinct_id) = ANY (${codes}::smallint[]) AND ${isUnnamed})`
 }
 
 /** Matches recordings with a note that matches the pattern: of more than `notedMax`, those with the newest notes. */
