@@ -162,6 +162,9 @@ test(`GET ${of}/matched_moments/ says why each of several recordings matches`, a
     'session-1': ['person ada@why.example'],
     another: ['person visitor'],
   })
+  expect(await reasons({ session_ids: ['another'], search: 'bright seal' })).toEqual({
+    another: ['person Bright Seal'],
+  })
   const response = await service.request('GET', `${path}/matched_moments/?search=a`)
   expect([response.status, problemOf(response).attr]).toEqual([400, 'session_ids'])
 })

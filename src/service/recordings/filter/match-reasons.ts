@@ -1,5 +1,6 @@
 import type { PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
 import type { MatchedMoment, SessionRecording } from '../../../contract/session-recording.ts'
+import { isCalled, visitName } from '../../../contract/visit-name.ts'
 import type { Visit } from '../../../contract/visit.ts'
 import { durationText } from '../summary/english.ts'
 
@@ -100,12 +101,10 @@ function namesIn(recording: SessionRecording, filter: RecordingFilter): Reasons 
   const names = (text: string) => parts.some((part) => text.toLowerCase().includes(part))
   const known = [distinctId, ...(JSON.parse(person.distinct_ids) as string[])]
   const id = [recording.id, ...known].find(names)
+  const called = parts.some((part) => isCalled(part, person.name, distinctId))
+  const name = called ? visitName(person.name, distinctId) : person.name
   return [
     ...(names(url) ? reason(`began at ${url}`, 0) : []),
-    ...(person.name !== null && names(person.name)
-      ? reason(`person ${person.name}`)
-      : id
-        ? reason(`id ${id}`)
-        : []),
+    ...(name !== null && (called || names(name)) ? reason(`person ${name}`) : id ? reason(`id ${id}`) : []),
   ]
 }
