@@ -123,10 +123,8 @@ async function createCluster(dataDirectory: string, cluster: string, account: Ac
     '--builtin-locale=C.UTF-8',
     '--locale=C',
   ]
-  const child = await spawnAs(account, initdb, options, dataDirectory)
-  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
-  child.once('exit', resolve).once('error', reject)
-  if ((await promise) !== 0) throw await startFailure(dataDirectory)
+  const { exited } = await spawnAs(account, initdb, options, dataDirectory)
+  if ((await exited) !== 0) throw await startFailure(dataDirectory)
   await rename(unfinished, cluster)
 }
 
@@ -148,9 +146,10 @@ async function startServer(
     await rm(join(cluster, 'postmaster.pid'), { force: true })
     const settings = { ...serverSettings, port: port ?? (await freePort()) }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const child = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
+    const { child, exited } = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
     let hasExited = false
-    child.once('exit', () => (hasExited = true)).once('error', () => (hasExited = true))
+    const setExited = () => (hasExited = true)
+    exited.then(setExited, setExited)
     const server = await readyServer(cluster, async () => hasExited)
     child.unref()
     if (server) return server
@@ -234,6 +233,7 @@ async function createDatabase(url: string): Promise<void> {
 }
 
 /** Spawns a program in its own session, so that Ctrl-C reaches only the service, which then stops the server cleanly. */
+/** Starts a program that writes to the log. `exited` is its exit code: it may exit before the caller can listen for that. */
 async function spawnAs(account: Account, program: string, options: readonly string[], dataDirectory: string) {
   const [file, args] = account
     ? [account.command, [...account.options, program, ...options]]
@@ -241,7 +241,11 @@ async function spawnAs(account: Account, program: string, options: readonly stri
   const log = await open(join(dataDirectory, 'postgres.log'), 'a', 0o600)
   try {
     const env = { PATH: process.env.PATH, LC_ALL: 'C' }
-    return spawn(file, args, { detached: true, stdio: ['ignore', log.fd, log.fd], cwd: '/', env })
+    const child = spawn(file, args, { detached: true, stdio: ['ignore', log.fd, log.fd], cwd: '/', env })
+    const { promise: exited, resolve, reject } = Promise.withResolvers<number | null>()
+    child.once('exit', resolve).once('error', reject)
+    exited.catch(() => null)
+    return { child, exited }
   } finally {
     await log.close()
   }
