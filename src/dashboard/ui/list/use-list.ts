@@ -52,7 +52,7 @@ export type List<Row, Context, Sort extends string = never> = RowList<Row, Conte
   clear: () => void
   /** Whether everything that matches the filters is selected, loaded or not. */
   allMatching: boolean
-  /** Selects everything that matches the filters; null if no more can be loaded, or some loaded rows are not selected. */
+  /** Selects everything that matches the filters; null if nothing more matches, or rows that were shown are not selected. */
   selectAllMatching: (() => void) | null
   performAll: (action: ListAction<Row, Context>) => void
   /** Whether an action is being sent. */
@@ -92,6 +92,8 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   const [selection, storeSelection] = useState(nothingSelected)
   /** The filters whose matches are all selected. */
   const [matchedKey, setMatchedKey] = useState<string | null>(null)
+  /** What the header checkbox has selected while more could be loaded, and the filters at that time. */
+  const [headed, setHeaded] = useState<{ selection: Selection; filterKey: string } | null>(null)
   const setSelection = useCallback((change: (now: Selection) => Selection) => {
     setMatchedKey(null)
     storeSelection(change)
@@ -107,6 +109,9 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   const clear = useCallback(() => setSelection(() => nothingSelected), [setSelection])
   const allMatching = matchedKey === filterKey
   const isFull = matchingIds.length > 0 && matchingIds.every((id) => selection.ids.has(id))
+  // More rows may have been loaded since.
+  const wasFull = selection.ids.size > 0 && headed?.selection === selection && headed.filterKey === filterKey
+  const canSelectMore = isFull ? hasMore : wasFull
   useFocusOnNeighbour({ shownIds, activeId, onActive: setActive, tableRef })
   const { perform, performAll, busy } = usePerform<Row, Context>(scopes, context, clear)
   const rowList = useMemo(
@@ -122,10 +127,14 @@ export function useList<Row extends { id: string }, Context, Sort extends string
     active: rows.find(({ id }) => id === activeId) ?? null,
     selection,
     selected,
-    selectAll: () => setSelection((now) => toggledAll(now, matchingIds)),
+    selectAll: () => {
+      const next = toggledAll(selection, matchingIds)
+      setSelection(() => next)
+      setHeaded(hasMore ? { selection: next, filterKey } : null)
+    },
     clear,
     allMatching,
-    selectAllMatching: hasMore && !allMatching && isFull ? () => setMatchedKey(filterKey) : null,
+    selectAllMatching: canSelectMore && !allMatching ? () => setMatchedKey(filterKey) : null,
     performAll,
     busy,
   }
