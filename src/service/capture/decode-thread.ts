@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { collectGarbage } from '../engines/collect-garbage.ts'
 import { exceededThreadLimit } from '../engines/thread-limit.ts'
 import { CaptureError } from './capture-error.ts'
 import type { Capture, CaptureRequest } from './decode.ts'
@@ -22,7 +23,7 @@ type Job = { request: CaptureRequest; now: number; isKnown: boolean; done: Promi
 
 /**
  * Decodes a large request in a thread, so that other requests do not wait. The thread decodes one request at a time and
- * ends after `idleMs` without one, which frees its memory.
+ * ends after `idleMs` without one, which frees the memory of both.
  * @param isKnown whether the beginning of the request showed a valid token: such requests do not wait for others.
  * @throws CaptureError 400, 401, 413, or 503 when too many requests wait for the thread.
  */
@@ -64,7 +65,7 @@ async function decode(request: CaptureRequest, now: number): Promise<Capture> {
     throw new CaptureError(413, 'request takes too much time or memory to decode', { cause: error })
   } finally {
     thread.unref()
-    idle = setTimeout(() => void stop(), idleMs).unref()
+    idle = setTimeout(() => void stop().then(collectGarbage), idleMs).unref()
   }
 }
 
