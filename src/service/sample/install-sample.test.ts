@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingWindows } from '../../contract/interval.ts'
 import { tick } from '../jobs/scheduler.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
+import { pageOfChanges } from '../store/changes-list.ts'
 import type { Services } from '../services.ts'
 import { installSample } from './install-sample.ts'
 import { blockingFile, sampleExports } from './sample-exports.ts'
@@ -93,6 +94,23 @@ test('the scheduler creates the past runs of the exports, and keeps the gap of t
     'Search terms': 30,
     'Orders with their revenue': 48,
   })
+})
+
+test('the history of the paused export says why it is paused', async () => {
+  const paused = (await exportRows()).find((row) => row.paused)
+  const page = await pageOfChanges(jobs.services.store, jobs.projectId, { batchExportId: paused?.id }, null)
+  expect(page?.rows).toMatchObject([
+    { kind: 'paused', actor: null, created_at: paused?.last_paused_at },
+    { kind: 'created', actor: null, created_at: paused?.created_at },
+  ])
+  const reason = {
+    field: 'pause_reason',
+    before: null,
+    after: 'The search page is being rebuilt.',
+    secret: false,
+  }
+  expect(page?.rows[0]?.fields).toContainEqual(reason)
+  expect(paused?.pause_reason).toBe(reason.after)
 })
 
 test('the failing export is blocked by a file that says what to do', async () => {

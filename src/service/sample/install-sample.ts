@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { endedPeriod, intervalLength, windowsBetween } from '../../contract/interval.ts'
 import { changedFields } from '../handlers/exports/changed-fields.ts'
+import { describePause } from '../handlers/exports/pause-columns.ts'
 import { storeQuery } from '../exporter/query-input.ts'
 import { createRuns } from '../jobs/create-runs.ts'
 import { writeLog } from '../jobs/export-log.ts'
@@ -139,21 +140,24 @@ async function insertSampleExport(
     created_at: createdAt,
     last_updated_at: pausedAt ?? createdAt,
     last_paused_at: pausedAt,
+    pause_reason: given.pauseReason,
     start_at: null,
     end_at: null,
     deleted_at: null,
     in_project_folder: true,
     scheduled_until: new Date(pausedWindows === undefined ? startMs : windowsBack(pausedWindows)),
   })
-  await insertChange(transaction, {
-    batchExportId: row.id,
-    kind: 'created',
-    actor: null,
-    at: createdAt,
-    fields: changedFields(services, null, { ...row, paused: false }),
-  })
-  const message = 'Created with the sample project.'
-  await writeLog(transaction, { batchExportId: row.id, runId: null, level: 'INFO', message, at: createdAt })
+  const created = { ...row, paused: false, pause_reason: null }
+  const entry = { batchExportId: row.id, actor: null }
+  const fields = changedFields(services, null, created)
+  await insertChange(transaction, { ...entry, kind: 'created', at: createdAt, fields })
+  const log = { batchExportId: row.id, runId: null, level: 'INFO' } as const
+  await writeLog(transaction, { ...log, message: 'Created with the sample project.', at: createdAt })
+  if (pausedAt) {
+    const pause = changedFields(services, created, row)
+    await insertChange(transaction, { ...entry, kind: 'paused', at: pausedAt, fields: pause })
+    await writeLog(transaction, { ...log, message: `Paused${describePause(row)}.`, at: pausedAt })
+  }
   const windows = (given.pausedRanges ?? []).flatMap(([from, until]) =>
     windowsBetween(given.interval, windowsBack(from), windowsBack(until)),
   )

@@ -12,6 +12,8 @@ export type SampleExport = {
   windowsBack: number
   /** Windows with runs of an export that is now paused, as ranges (from, up to) counted back from the current window. */
   pausedRanges: readonly (readonly [number, number])[] | null
+  /** Why it is paused. */
+  pauseReason: string | null
 }
 
 /** File at the path where the failing export needs a folder. */
@@ -20,7 +22,7 @@ export const blockingFile = {
   text: 'This file is part of the sample project: the export "Finance hand-over" needs a folder with this name and fails.\nGive the export another path, or remove this file, and retry its runs.\n',
 }
 
-const events = { model: 'events', query: '', pausedRanges: null } as const
+const events = { model: 'events', query: '', pausedRanges: null, pauseReason: null } as const
 
 /** One export of each kind, newest last. */
 export const sampleExports: readonly SampleExport[] = [
@@ -45,9 +47,8 @@ export const sampleExports: readonly SampleExport[] = [
     windowsBack: 14,
   },
   {
+    ...events,
     model: 'persons',
-    query: '',
-    pausedRanges: null,
     name: 'Customers to the CRM',
     interval: 'day',
     config: { path: 'crm/{table}', file_format: 'Parquet', compression: 'snappy' },
@@ -81,6 +82,7 @@ export const sampleExports: readonly SampleExport[] = [
       [48, 31],
       [25, 12],
     ],
+    pauseReason: 'The search page is being rebuilt.',
   },
   {
     ...events,
