@@ -19,6 +19,8 @@ export const AlertChannel = z.object({
   origin: z.string().nullable(),
   /** Addresses that receive an e-mail; empty for other types. */
   recipients: z.array(z.string()),
+  /** Whether it receives alerts about recordings (`silent` and `error`): only if the key that chose the receiver can read them. */
+  recording_alerts: z.boolean(),
   /** The newest finished delivery. */
   last_delivery: z.object({ status: z.enum(['delivered', 'failed']), at: Instant }).nullable(),
   /** Label of the key that created the channel. */

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { AlertChannel, AlertChannels } from '../../contract/alert-channel.ts'
+import { inTransaction } from '../store/database.ts'
 import { createChannel, createRule } from '../testing/test-alerts.ts'
 import { createExport, insertRun, s3Destination } from '../testing/test-rows.ts'
-import { createTestService, type TestService } from '../testing/test-service.ts'
+import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
+import { effectiveRules } from './effective-rules.ts'
 import { evaluateRules } from './evaluate-rules.ts'
 import { storeHeartbeat } from './start-alerts.ts'
+import { storeTransitions } from './store-transitions.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -128,5 +132,49 @@ test('reminders are 15 minutes apart at least, and none queues behind a message 
     'Up: reminded after 31',
     'Up: reminded after 46',
     'Up: reminded after 75',
+  ])
+})
+
+test('alerts about recordings are sent only to receivers that a key chose which can read them', async () => {
+  const { services } = service
+  const address = `/api/projects/${project}/alert_channels/`
+  const limited = await service.newKey({ scopes: ['batch_export:write'] })
+  const chosen = { url: 'http://127.0.0.1:9/other' }
+  for (const name of ['by a key without recordings', 'redirected by it', 'redirected back']) {
+    const key = name.startsWith('by') ? { key: limited } : {}
+    const body = { type: 'webhook', name, url: 'http://127.0.0.1:9/first' }
+    const { id } = bodyOf(AlertChannel, await service.request('POST', address, { ...key, body }))
+    if (!name.startsWith('by'))
+      await service.request('PATCH', `${address}${id}/`, { key: limited, body: chosen })
+    if (name.endsWith('back')) await service.request('PATCH', `${address}${id}/`, { body: chosen })
+  }
+  const { results } = bodyOf(AlertChannels, await service.request('GET', address))
+  expect(results.map(({ name, recording_alerts: has }) => [name, has])).toEqual([
+    ['by a key without recordings', false],
+    ['redirected back', true],
+    ['redirected by it', false],
+  ])
+
+  const rules = effectiveRules([], [])
+  const opened = (['failed', 'silent', 'error'] as const).map((kind) => ({
+    id: null,
+    projectId: project,
+    kind,
+    cause: '1',
+    destination: '',
+    detail: 'A text.',
+    exports: [],
+  }))
+  const changes = { opened, changed: [], kept: [], recovered: [] }
+  await inTransaction(services.store, (transaction) =>
+    storeTransitions(transaction, { changes, open: [], rules, now: start }),
+  )
+  const { rows } = await sql<{ name: string; kinds: string }>`
+    SELECT channel_name AS name, string_agg(kind, ' ' ORDER BY kind) AS kinds FROM alert_deliveries
+    JOIN incidents ON incidents.id = incident_id GROUP BY 1 ORDER BY 1`.execute(services.store)
+  expect(rows).toEqual([
+    { name: 'by a key without recordings', kinds: 'failed' },
+    { name: 'redirected back', kinds: 'error failed silent' },
+    { name: 'redirected by it', kinds: 'failed' },
   ])
 })

@@ -1,5 +1,5 @@
 import type { Transition } from '../../contract/alert-incident.ts'
-import { appliedRemindMinutes } from '../../contract/alert-rule.ts'
+import { appliedRemindMinutes, recordingAlertKinds } from '../../contract/alert-rule.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { channelsWithMessages, incidentOnChannel, insertDeliveries } from '../store/alert-deliveries.ts'
 import type { StoreTransaction } from '../store/database.ts'
@@ -111,6 +111,7 @@ async function insertMessages(
     if (!incident) return []
     return channels
       .filter(({ project_id }) => project_id === incident.project_id)
+      .filter(({ recording_alerts }) => recording_alerts || !recordingAlertKinds.includes(incident.kind))
       .filter((channel) => isSent(transition, incident, channel.id))
       .map((channel) => ({
         id: newId(now.getTime()),

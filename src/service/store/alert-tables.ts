@@ -32,6 +32,8 @@ export type AlertChannelsTable = {
   recipients: string[]
   /** The URL and the signing secret, sealed. */
   secrets: Buffer | null
+  /** Whether the key that chose the receiver could read recordings. */
+  recording_alerts: boolean
   actor: string
   created_at: Date
   last_updated_at: Date

@@ -844,4 +844,8 @@ export const migrations: readonly string[] = [
   CREATE STATISTICS session_recordings_visit_words ON visit_words(distinct_id) FROM session_recordings;
   ANALYZE session_recordings;
   `,
+  `
+  ALTER TABLE alert_channels ADD COLUMN recording_alerts boolean NOT NULL DEFAULT true;
+  COMMENT ON COLUMN alert_channels.recording_alerts IS 'whether the key that chose the receiver could read recordings, and so may send alerts about them';
+  `,
 ]

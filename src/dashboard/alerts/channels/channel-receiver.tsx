@@ -2,10 +2,12 @@ import type { AlertChannel } from '../../../contract/alert-channel.ts'
 import { channelTypeNames } from '../../words/alert.ts'
 
 /** Names the type of a channel and where its messages go; the path of a URL is secret. */
-export function ChannelReceiver({ channel: { type, origin, recipients } }: { channel: AlertChannel }) {
+export function ChannelReceiver({ channel }: { channel: AlertChannel }) {
+  const { type, origin, recipients, recording_alerts: hasRecordings } = channel
   return (
     <>
       {channelTypeNames[type]} · {origin === null ? recipients.join(', ') : <code>{origin}/••••</code>}
+      {!hasRecordings && ' · no alerts about recordings, which its key cannot read'}
     </>
   )
 }

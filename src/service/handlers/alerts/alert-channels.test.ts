@@ -33,6 +33,7 @@ test('POST /api/projects/:project_id/alert_channels/ returns 201 and shows a gen
     enabled: true,
     origin: 'http://127.0.0.1:9',
     recipients: [],
+    recording_alerts: true,
     last_delivery: null,
     by: 'Own key',
   })

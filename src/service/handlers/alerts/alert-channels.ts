@@ -21,6 +21,7 @@ import { insertTest } from '../../store/alert-deliveries.ts'
 import { newId } from '../../store/identifier.ts'
 import type { Handler } from '../handler.ts'
 import { showDelivery } from './deliveries.ts'
+import { hiddenKinds } from './hidden-kinds.ts'
 
 const hourMs = 3_600_000
 /** Tests that a project can send within an hour, whatever the number of channels. */
@@ -49,6 +50,7 @@ export const createAlertChannel: Handler<'createAlertChannel'> = async (request)
     recipients: body.type === 'email' ? body.recipients : [],
     secrets:
       url === null ? null : sealChannelSecrets(services.secrets, { url, signingSecret: given ?? generated }),
+    recording_alerts: hiddenKinds(caller).length === 0,
     actor: caller.key.label,
     created_at: now,
     last_updated_at: now,
@@ -60,7 +62,8 @@ export const createAlertChannel: Handler<'createAlertChannel'> = async (request)
 
 export const getAlertChannel: Handler<'getAlertChannel'> = async ({ alertChannel }) => show(alertChannel)
 
-export const updateAlertChannel: Handler<'updateAlertChannel'> = async ({ services, alertChannel, body }) => {
+export const updateAlertChannel: Handler<'updateAlertChannel'> = async (request) => {
+  const { services, caller, alertChannel, body } = request
   assertFields(alertChannel, body)
   await assertReceiver(services, body)
   const { url, signing_secret, ...plain } = body
@@ -68,6 +71,7 @@ export const updateAlertChannel: Handler<'updateAlertChannel'> = async ({ servic
   const row = await updateChannel(services.store, alertChannel.id, (stored) => ({
     ...Object.fromEntries(given),
     ...(url !== undefined && { origin: new URL(url).origin }),
+    ...((url ?? body.recipients) !== undefined && { recording_alerts: hiddenKinds(caller).length === 0 }),
     ...((url ?? signing_secret) !== undefined && { secrets: changeSecrets(services, stored, body) }),
     last_updated_at: new Date(services.clock.now()),
   }))
@@ -171,6 +175,7 @@ function show(row: ListedChannel): AlertChannel {
     enabled: row.enabled,
     origin: row.origin,
     recipients: row.recipients,
+    recording_alerts: row.recording_alerts,
     last_delivery: row.last_status &&
       row.last_at && { status: row.last_status, at: formatInstant(row.last_at) },
     by: row.actor,
