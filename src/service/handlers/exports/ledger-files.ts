@@ -92,10 +92,10 @@ export const getReceiptKey: Handler<'getReceiptKey'> = async ({ services }) => (
   public_key: receiptKey(services.secrets),
 })
 
-const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).partial()
+const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).strip()
 
 function placeOf({ destination_type, destination_config: config }: BatchExportRow): string {
   if (destination_type === 'File') return 'the exports folder'
-  const { bucket_name: bucket = '', endpoint_url: endpoint } = S3Place.parse(config)
+  const { bucket_name: bucket, endpoint_url: endpoint } = S3Place.parse(config)
   return `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
 }

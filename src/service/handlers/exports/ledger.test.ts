@@ -23,6 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const bucket = {
+  bucket_name: 'lake',
+  region: 'eu-central-1',
+  prefix: 'events',
+  aws_access_key_id: 'key',
+  aws_secret_access_key: 'secret',
+}
+
 type Made = Pick<BatchExport, 'id' | 'team_id'>
 const pathOf = ({ id }: Made, rest = '') => `/api/projects/@current/batch_exports/${id}/ledger/${rest}`
 /** Start of the hour that ended `hours` hours before the current one. */
@@ -232,6 +240,12 @@ test('GET /api/projects/:project_id/batch_exports/:id/ledger/receipt/ returns a 
   })
   expect(receipt.windows).toEqual((await ledgerOf(made)).results)
   expect(() => checkReceipt(response.text.replace('unverified', 'proven'), public_key)).toThrow('not valid')
+})
+
+test('the receipt of an export to a bucket names the bucket', async () => {
+  const made = await createExport(service, { destination: { type: 'S3', config: bucket } })
+  const { receipt } = bodyOf(LedgerReceipt, await service.request('GET', pathOf(made, 'receipt/')))
+  expect(receipt.export.destination).toBe('s3://lake')
 })
 
 test('GET /api/receipt_key/ returns the same public key to every project', async () => {
