@@ -48,6 +48,8 @@ export const LedgerEntry = z.object({
   /** Number and size of all objects. */
   object_count: z.int(),
   bytes: z.int(),
+  /** The bucket or folder that the run wrote to; absent from receipts of earlier versions. */
+  destination: z.string().optional(),
   written_at: Instant,
   verified_at: Instant.nullable(),
   rows_read: z.int().nullable(),

@@ -104,7 +104,13 @@ export async function recordedBetween(
 }
 
 /** The first objects that a run wrote, with the number and the size of all. */
-export type WrittenObjects = { objects: LedgerObject[]; object_count: number; bytes: number }
+export type WrittenObjects = {
+  objects: LedgerObject[]
+  object_count: number
+  bytes: number
+  /** Only the settings that name the place. */
+  written_to: Pick<LedgerSettings, 'destination_type' | 'destination_config'>
+}
 
 /** Returns the objects of an export's recorded windows that touch [start, end) (milliseconds), by run; `max` of each run. */
 export async function objectsBetween(
@@ -116,7 +122,10 @@ export async function objectsBetween(
   const { rows } = await sql<WrittenObjects & { run_id: string }>`
     SELECT run_id, jsonb_array_length(objects) AS object_count,
       (SELECT coalesce(sum((object ->> 'bytes')::bigint), 0)::bigint FROM jsonb_array_elements(objects) AS object) AS bytes,
-      jsonb_path_query_array(objects, '$[0 to $max]', jsonb_build_object('max', ${max - 1}::integer)) AS objects
+      jsonb_path_query_array(objects, '$[0 to $max]', jsonb_build_object('max', ${max - 1}::integer)) AS objects,
+      jsonb_build_object('destination_type', settings -> 'destination_type', 'destination_config', jsonb_build_object(
+        'bucket_name', settings #> '{destination_config,bucket_name}',
+        'endpoint_url', settings #> '{destination_config,endpoint_url}')) AS written_to
     FROM batch_export_ledger WHERE ${touching(batchExportId, { start, end })}`.execute(store)
   return new Map(rows.map(({ run_id, ...written }) => [run_id, written]))
 }

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { S3Config } from '../../../contract/destination.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { LedgerWindow } from '../../../contract/ledger.ts'
 import { receiptKey, signReceipt } from '../../exporter/receipt.ts'
@@ -9,7 +8,7 @@ import { countObjects } from '../../store/ledger.ts'
 import { windowLedger } from '../../store/window-ledger.ts'
 import type { Handler } from '../handler.ts'
 import { periodOf } from './ledger.ts'
-import { boundsOf, listedWindows, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
+import { boundsOf, listedWindows, placeOf, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
 
 /** Windows whose objects are in memory at once, and objects of a receipt, which is in memory as a whole. */
 const batchSize = 20
@@ -48,6 +47,7 @@ const columns: Record<string, (window: LedgerWindow) => string | number | null |
   hash_read: ({ entry }) => entry?.hash_read,
   late_rows: ({ entry }) => entry?.late_rows,
   bytes: ({ entry }) => entry?.bytes,
+  destination: ({ entry }) => entry?.destination,
   objects: ({ entry }) => entry?.objects.map(({ key }) => key).join('\n'),
   checksums: ({ entry }) => entry?.objects.map(({ checksum }) => checksum).join('\n'),
   written_at: ({ entry }) => entry?.written_at,
@@ -76,14 +76,15 @@ export const receiptOfLedger: Handler<'receiptOfLedger'> = async ({ services, ba
       `The runs of this period wrote ${objects} objects; a receipt has at most ${receiptObjectsMax}. Move 'start' and 'end' closer together.`,
       ['start'],
     )
+  const shown = await showWindows(services, batchExport, windows, allObjects)
   return signReceipt(secrets, {
     version: 1,
     project: batchExport.project_id,
-    export: { id: batchExport.id, name: batchExport.name, destination: placeOf(batchExport) },
+    export: { id: batchExport.id, name: batchExport.name, destination: destinationsOf(shown, batchExport) },
     ...shownPeriod(period),
     issued_at: formatInstant(clock.now()),
     totals: totalsOf(windows),
-    windows: await showWindows(services, batchExport, windows, allObjects),
+    windows: shown,
   })
 }
 
@@ -92,10 +93,8 @@ export const getReceiptKey: Handler<'getReceiptKey'> = async ({ services }) => (
   public_key: receiptKey(services.secrets),
 })
 
-const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).strip()
-
-function placeOf({ destination_type, destination_config: config }: BatchExportRow): string {
-  if (destination_type === 'File') return 'the exports folder'
-  const { bucket_name: bucket, endpoint_url: endpoint } = S3Place.parse(config)
-  return `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
+/** Returns the destinations to which the windows were written, or the current one if none was. */
+function destinationsOf(windows: readonly LedgerWindow[], batchExport: BatchExportRow): string {
+  const written = new Set(windows.flatMap(({ entry }) => entry?.destination ?? []))
+  return written.size === 0 ? placeOf(batchExport) : [...written].join(', ')
 }

@@ -248,6 +248,27 @@ test('the receipt of an export to a bucket names the bucket', async () => {
   expect(receipt.export.destination).toBe('s3://lake')
 })
 
+test('a receipt names the destination at which each window was proven, not a later one', async () => {
+  const made = await recorded([0, 0])
+  await service.request('POST', pathOf(made, 'verify/'), {
+    body: { start: formatInstant(hoursAgo(2)), end: formatInstant(hoursAgo(0)) },
+  })
+  await verifyAll()
+  const destination = { type: 'S3', config: bucket }
+  await service.request('PATCH', `/api/projects/@current/batch_exports/${made.id}/`, {
+    body: { destination },
+  })
+  const { receipt } = bodyOf(LedgerReceipt, await service.request('GET', pathOf(made, 'receipt/')))
+  expect(receipt).toMatchObject({
+    export: { destination: 'the exports folder' },
+    totals: { states: { proven: 2 } },
+  })
+  expect(receipt.windows.map(({ entry }) => entry?.destination)).toEqual(Array(2).fill('the exports folder'))
+  const { text } = await service.request('GET', pathOf(made, 'download/'))
+  expect(text).toContain(',the exports folder,')
+  expect(text).not.toContain('lake')
+})
+
 test('GET /api/receipt_key/ returns the same public key to every project', async () => {
   const own = await service.request('GET', '/api/receipt_key/')
   const other = await service.request('GET', '/api/receipt_key/', { key: service.other.api_key })

@@ -1,3 +1,4 @@
+import { S3Config } from '../../../contract/destination.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
 import type { Ledger, LedgerWindow } from '../../../contract/ledger.ts'
@@ -6,7 +7,9 @@ import type { BatchExportRow } from '../../store/batch-exports.ts'
 import { objectsBetween, type WrittenObjects } from '../../store/ledger.ts'
 import type { LedgeredWindow } from '../../store/window-ledger.ts'
 
-const nothing: WrittenObjects = { objects: [], object_count: 0, bytes: 0 }
+type ShownObjects = Omit<WrittenObjects, 'written_to'> & Partial<WrittenObjects>
+
+const nothing: ShownObjects = { objects: [], object_count: 0, bytes: 0 }
 
 /** Returns the windows that should be at the destination, newest first. */
 export function listedWindows(windows: readonly LedgeredWindow[]): LedgeredWindow[] {
@@ -45,9 +48,21 @@ export function boundsOf(windows: readonly Window[]): Window {
   return { start: windows.at(-1)?.start ?? 0, end: windows[0]?.end ?? 0 }
 }
 
+const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).strip()
+
+/** Names the bucket or folder of a destination. */
+export function placeOf({
+  destination_type,
+  destination_config: config,
+}: WrittenObjects['written_to']): string {
+  if (destination_type === 'File') return 'the exports folder'
+  const { bucket_name: bucket, endpoint_url: endpoint } = S3Place.parse(config)
+  return `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
+}
+
 function showWindow(
   { state, flags, usual, entry, ...bounds }: LedgeredWindow,
-  written: WrittenObjects,
+  { written_to: place, ...written }: ShownObjects,
 ): LedgerWindow {
   return {
     ...shownPeriod(bounds),
@@ -59,6 +74,7 @@ function showWindow(
       rows_expected: entry.rows_expected,
       rows_written: entry.rows_written,
       ...written,
+      ...(place && { destination: placeOf(place) }),
       written_at: formatInstant(entry.written_at),
       verified_at: entry.verified_at && formatInstant(entry.verified_at),
       rows_read: entry.rows_read,
