@@ -80,6 +80,8 @@ const readBack: QuerySettings = {
   input_format_json_throw_on_bad_escape_sequence: 0,
   // A changed file must fail to be read, not be filled with defaults.
   input_format_parquet_allow_missing_columns: 0,
+  // The type of a query's column can be LowCardinality(UInt64), as that of length(event) is.
+  allow_suspicious_low_cardinality_types: 1,
   date_time_input_format: 'best_effort',
   max_execution_time: 600,
 }

@@ -72,7 +72,7 @@ const intact = { objects_found: 'intact', problem: null, late_rows: 0, equal: tr
 const layouts = fileFormats.flatMap((format) =>
   [null, ...compressionsOf[format]].map((compression) => ({ format, compression })),
 )
-const query = `SELECT uuid, upper(event) AS event, properties, toInt(properties.a) AS number, properties.none AS nothing,
+const query = `SELECT uuid, upper(event) AS event, length(event) AS length, properties, toInt(properties.a) AS number, properties.none AS nothing,
   timestamp, toDate(timestamp) AS day, person_id FROM events`
 
 /** Reading back from S3 differs from reading a file only in the address. */
