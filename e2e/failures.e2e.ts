@@ -2,10 +2,12 @@ import { rm } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { beginPauseAt } from './begin-pause.ts'
 import {
+  backfillHours,
   createExport,
   createFailingExport,
   expectAccessible,
   hoursAgo,
+  importEvents,
   rowWith,
   signIn,
   test,
@@ -36,6 +38,24 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await expect(cause.getByRole('button', { name: 'Retry this cause' })).toBeDisabled()
   await cause.getByRole('link', { name: 'Hand-over', exact: true }).click()
   await expect(note).toHaveCount(0)
+})
+
+test('an export still shows its failure when the newest runs were cancelled', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const { id } = await createFailingExport(service, tenant, 'Hand-over')
+  await importEvents(service, tenant, { hours: 45, perHour: 1 })
+  // Stops after ten failures, which cancels the other runs.
+  await backfillHours(service, tenant, id, { from: 45, to: 5 })
+  await signIn(page, service, tenant.api_key)
+  await page.getByRole('link', { name: 'Hand-over' }).click()
+  await expect(page.getByRole('row', { name: 'Cancelled' }).nth(10)).toBeVisible()
+  await expect(page.getByText(/^failing since/)).toBeVisible()
+  const note = page.getByRole('region', { name: 'Failure' })
+  await expect(note).toContainText('is a file, so no folder of that name can be created')
+  await expect(note.getByRole('button', { name: /^Retry \d+ windows$/ })).toBeEnabled()
 })
 
 test(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BatchExportRun, RunStatus } from '../../contract/batch-export-run.ts'
-import { exportState, failingSince, nextRunAt, resumedWindow } from './export-state.ts'
+import { exportState, nextRunAt, resumedWindow } from './export-state.ts'
 
 const now = Date.parse('2026-11-21T08:20:00Z')
 
@@ -37,23 +37,18 @@ function batchExport(
 test.each([
   ['waiting', batchExport([])],
   ['healthy', batchExport(['Completed', 'Failed'])],
-  ['failing', batchExport(['Cancelled', 'Failed'])],
   ['running', batchExport(['Running', 'Completed'])],
-  ['failing', batchExport(['Failed', 'Completed'])],
-  ['failing', batchExport(['Running', 'TimedOut', 'Completed'])],
   ['paused', batchExport(['Failed'], { paused: true })],
   ['auto-paused', batchExport(['Completed'], { paused: true, paused_because: 'Ten runs failed.' })],
   ['ended', batchExport(['Completed'], { end_at: '2026-11-21T08:00:00Z' })],
   ['ended', batchExport(['Completed'], { end_at: '2026-11-21T08:59:00Z' })],
 ])('an export is %s', (state, facts) => {
-  expect(exportState(facts, now)).toBe(state)
+  expect(exportState(facts, false, now)).toBe(state)
 })
 
-test('an export has been failing since the oldest of its latest consecutive failures', () => {
-  const at = (hour: string, status: RunStatus) =>
-    run(status, { data_interval_start: `2026-11-21T${hour}:00:00Z` })
-  const latest_runs = [at('07', 'Running'), at('06', 'Failed'), at('05', 'Failed'), at('04', 'Completed')]
-  expect(failingSince({ latest_runs })).toBe('2026-11-21T05:00:00Z')
+test('an export that fails is failing, even while it runs, unless it is paused', () => {
+  expect(exportState(batchExport(['Running']), true, now)).toBe('failing')
+  expect(exportState(batchExport(['Failed'], { paused: true }), true, now)).toBe('paused')
 })
 
 test('the next run starts when the current window ends, and never while paused', () => {

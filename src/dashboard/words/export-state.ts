@@ -11,21 +11,13 @@ type Facts = Pick<
   'paused' | 'paused_because' | 'latest_runs' | 'interval' | 'start_at' | 'end_at'
 >
 
-/** Returns an export's state from its latest runs (newest first). `failing` takes precedence over `running`. */
-export function exportState(batchExport: Facts, now: number): ExportState {
+/** Returns an export's state from its latest runs and whether it fails, which takes precedence over `running`. */
+export function exportState(batchExport: Facts, isFailing: boolean, now: number): ExportState {
   if (batchExport.paused) return batchExport.paused_because === null ? 'paused' : 'auto-paused'
-  if (failingSince(batchExport) !== null) return 'failing'
+  if (isFailing) return 'failing'
   if (batchExport.latest_runs.some((run) => isRunInProgress(run.status))) return 'running'
   if (nextRunWindow(batchExport, now) === null) return 'ended'
   return batchExport.latest_runs.length === 0 ? 'waiting' : 'healthy'
-}
-
-/** Returns the start (ISO 8601) of the first window that failed since the last completed run; null if none did. */
-export function failingSince({ latest_runs: runs }: Pick<BatchExport, 'latest_runs'>): string | null {
-  const finished = runs.filter(({ status }) => status === 'Completed' || hasFailed(status))
-  const firstGood = finished.findIndex((run) => !hasFailed(run.status))
-  const failed = firstGood === -1 ? finished : finished.slice(0, firstGood)
-  return failed.at(-1)?.data_interval_start ?? null
 }
 
 export function hasFailed(status: RunStatus): boolean {

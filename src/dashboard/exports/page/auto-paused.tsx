@@ -1,10 +1,10 @@
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { hasFailed } from '../../words/export-state.ts'
 import { AlertNote } from './alert-note.tsx'
 import { FailedWindows } from './failing-note.tsx'
 import { RunError } from './run-error.tsx'
+import { useNewestError } from './use-newest-error.ts'
 
 type AutoPausedProps = {
   batchExport: BatchExport
@@ -15,8 +15,8 @@ type AutoPausedProps = {
 
 /** Shows why an export was paused automatically, with the newest error and a button to unpause. */
 export function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) {
-  const { paused_because: because, last_paused_at: pausedAt, latest_runs: runs } = batchExport
-  const error = runs.find(({ status }) => hasFailed(status))?.latest_error
+  const { paused_because: because, last_paused_at: pausedAt } = batchExport
+  const error = useNewestError(batchExport)
   return (
     <AlertNote
       label="Automatic pause"

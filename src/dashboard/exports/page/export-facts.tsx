@@ -10,12 +10,13 @@ import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
 import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { count, counted, percent } from '../../words/amount.ts'
-import { failingSince, nextRunWindow, resumedWindow } from '../../words/export-state.ts'
+import { nextRunWindow, resumedWindow } from '../../words/export-state.ts'
 import { outlastsInWords } from '../../words/time-left.ts'
 import { duration, zoneName } from '../../words/time.ts'
 import { coverageFacts, type CoverageFacts } from './coverage-facts.ts'
 import { NextRun } from './export-status.tsx'
 import { FailureMeter } from './failure-meter.tsx'
+import { useFailingSince } from './use-failing-since.ts'
 
 /** Shows the key facts of an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
@@ -23,6 +24,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
   const { id, interval } = batchExport
   const bounds = useBounds(interval, factsPeriod(interval))
   const { data } = useQuery(coverageQuery(projectId, id, bounds))
+  const failing = useFailingSince(batchExport)
   const facts = useMemo(
     () =>
       data &&
@@ -54,7 +56,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
         ) : (
           <NextWindow batchExport={batchExport} />
         )}
-        {failingSince(batchExport) === null && <FailureMeter batchExport={batchExport} />}
+        {failing === null && <FailureMeter batchExport={batchExport} />}
       </Fact>
     </dl>
   )

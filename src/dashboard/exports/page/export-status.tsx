@@ -4,20 +4,22 @@ import { Status } from '../../ui/status.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { percent } from '../../words/amount.ts'
-import {
-  exportState,
-  failingSince,
-  nextRunAt,
-  runProgress,
-  type ExportState,
-} from '../../words/export-state.ts'
+import { exportState, nextRunAt, runProgress, type ExportState } from '../../words/export-state.ts'
 import { exportTones } from '../../words/export-tones.ts'
+import { useFailingSince } from './use-failing-since.ts'
 
 /** Shows an export's state in a word or two. */
 export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
-  const state = useNow(useCallback((now: number) => exportState(batchExport, now), [batchExport]))
+  const failing = useFailingSince(batchExport)
+  const state = useNow(
+    useCallback(
+      (now: number) => exportState(batchExport, typeof failing === 'number', now),
+      [batchExport, failing],
+    ),
+  )
+  if (failing === undefined) return null
   // A paused export still shows that it was failing.
-  const since = state === 'failing' || state === 'paused' ? failingSince(batchExport) : null
+  const since = state === 'failing' || state === 'paused' ? failing : null
   return (
     <Status tone={exportTones[state]}>
       <span>

@@ -1,18 +1,22 @@
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { Button } from '../../ui/button.tsx'
 import { ShortTime, WindowTime } from '../../ui/time.tsx'
-import { failingSince, hasFailed } from '../../words/export-state.ts'
 import { AlertNote } from './alert-note.tsx'
 import { FailureMeter } from './failure-meter.tsx'
 import { useRetryAllFailed } from './retry-all-failed.tsx'
 import { RunError } from './run-error.tsx'
+import { useFailingSince } from './use-failing-since.ts'
+import { useNewestError } from './use-newest-error.ts'
 
 /** Shows why an export fails, which windows failed, and a button that retries them; nothing for one that does not fail. */
 export function FailingNote({ batchExport }: { batchExport: BatchExport }) {
+  const since = useFailingSince(batchExport)
+  return typeof since === 'number' && <Failing batchExport={batchExport} since={since} />
+}
+
+function Failing({ batchExport, since }: { batchExport: BatchExport; since: number }) {
   const { amount, reason, start } = useRetryAllFailed(batchExport)
-  const since = failingSince(batchExport)
-  if (since === null) return null
-  const error = batchExport.latest_runs.find(({ status }) => hasFailed(status))?.latest_error
+  const error = useNewestError(batchExport)
   return (
     <AlertNote
       label="Failure"

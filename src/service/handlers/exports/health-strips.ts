@@ -1,4 +1,5 @@
 import { decodeStates, encodeStates, type WindowState } from '../../../contract/coverage.ts'
+import { failingSince } from '../../../contract/failing-since.ts'
 import { intervalLength, windowAt, type Window } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../../contract/project-health.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/schedule.ts'
 import type { HealthRow } from '../../store/project-health.ts'
-import { failingSince, stateOfExport } from './state-of-export.ts'
+import { stateOfExport } from './state-of-export.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

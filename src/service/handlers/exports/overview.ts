@@ -1,4 +1,5 @@
 import { encodeStates } from '../../../contract/coverage.ts'
+import { failingSince } from '../../../contract/failing-since.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import {
   countWindows,
@@ -17,7 +18,7 @@ import type { ApiRequest } from '../handler.ts'
 import { hiddenKinds } from '../alerts/hidden-kinds.ts'
 import { driftedExports } from './drift.ts'
 import { labelsOf } from './export-labels.ts'
-import { failingSince, stateOfExport } from './state-of-export.ts'
+import { stateOfExport } from './state-of-export.ts'
 import { fileFactsOf } from './shared-files.ts'
 import { exportLifetime, windowCoverage } from '../../store/window-coverage.ts'
 

@@ -1,4 +1,3 @@
-import type { WindowState } from '../../../contract/coverage.ts'
 import type { Window } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/overview.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
@@ -15,11 +14,4 @@ export function stateOfExport(
   if (running) return 'running'
   if (!next) return 'ended'
   return hasRun ? 'healthy' : 'waiting'
-}
-
-/** Returns the start of the first failed window since the last completed one; null if none has failed since. */
-export function failingSince(windows: readonly Window[], states: readonly WindowState[]): number | null {
-  const lastGood = states.findLastIndex((state) => state === 'completed' || state === 'short')
-  const first = states.indexOf('failed', lastGood + 1)
-  return windows[first]?.start ?? null
 }

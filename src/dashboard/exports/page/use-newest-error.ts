@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BatchExport } from '../../../contract/batch-export.ts'
+import { useAccount } from '../../account.ts'
+import { runsQuery } from '../../queries/runs.ts'
+import { hasFailed } from '../../words/export-state.ts'
+
+/** Returns the error of an export's newest failed run; null if there is none, or while it loads. */
+export function useNewestError({ id, latest_runs: latest }: BatchExport): string | null {
+  const { projectId } = useAccount()
+  const known = latest.find(({ status }) => hasFailed(status))
+  // The runs of a backfill can follow the failed one.
+  const { data } = useQuery({
+    ...runsQuery(projectId, id, { status: ['Failed', 'TimedOut'] }),
+    enabled: !known,
+  })
+  return (known ?? data?.results[0])?.latest_error ?? null
+}
