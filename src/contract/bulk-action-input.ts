@@ -18,6 +18,12 @@ export function objects<Filter extends z.ZodType>(filter: Filter) {
 }
 
 const ExportFilter = z.strictObject({ paused: z.boolean().optional() })
+/** With a `cause` of failures, its `key`: the exports whose runs failed with it, with `after` and `before` in that period. */
+const PauseFilter = ExportFilter.extend({
+  cause: z.string().min(1).max(1000).optional(),
+  after: InstantInput.optional(),
+  before: InstantInput.optional(),
+})
 /**
  * Names an export, or a cause of failures: its `key`, and with `after` and `before` a period in which runs ended. The runs of a
  * cause are the newest of each window that no run has exported since.
@@ -44,7 +50,7 @@ export const BulkActionInput = z.discriminatedUnion(
     }),
     z.strictObject({
       action: z.literal('pause_batch_exports'),
-      ...ofExports,
+      ...objects(PauseFilter),
       ...PauseInput.shape,
     }),
     z.strictObject({

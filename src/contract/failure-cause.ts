@@ -176,6 +176,8 @@ export const FailureCauseGroup = z.object({
   /** Those with the most windows left first, at most `failureExportsMax`. */
   exports: z.array(FailedExport),
   exports_count: z.int(),
+  /** Those of all exports that are not paused. */
+  exports_running: z.int(),
 })
 export type FailureCauseGroup = z.infer<typeof FailureCauseGroup>
 

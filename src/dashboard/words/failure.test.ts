@@ -27,6 +27,7 @@ const cause: FailureCauseGroup = {
   run: '',
   exports: [],
   exports_count: 20,
+  exports_running: 20,
 }
 
 test('says how many causes explain how many failures', () => {

@@ -116,6 +116,8 @@ function readScope(action: BulkAction['action']) {
 async function sourceOf(services: Services, projectId: number, body: BulkActionInput): Promise<ItemSource> {
   switch (body.action) {
     case 'pause_batch_exports':
+      if (body.ids) return exportsById(projectId, body.ids)
+      return exportsBy(projectId, readPauseFilter(services, projectId, body.filter ?? {}))
     case 'unpause_batch_exports':
     case 'delete_batch_exports':
     case 'retry_failed_runs':
@@ -133,6 +135,19 @@ async function sourceOf(services: Services, projectId: number, body: BulkActionI
       if (body.ids) return recordingsBySession(projectId, body.ids)
       return recordingsBy(projectId, await conditionsOf(services, projectId, body.filter ?? {}, bulkItemsMax))
   }
+}
+
+type PauseFilter = NonNullable<Extract<BulkActionInput, { action: 'pause_batch_exports' }>['filter']>
+
+function readPauseFilter(services: Services, projectId: number, filter: PauseFilter) {
+  const { paused, cause, after, before } = filter
+  if (cause !== undefined) {
+    const period = { projectId, ...failurePeriodOf(services, { start: after, end: before }) }
+    return { paused, failed: { period, cause } }
+  }
+  if (after !== undefined || before !== undefined)
+    throw invalidInput("'after' and 'before' go only with a 'cause'.", ['filter', 'cause'])
+  return { paused }
 }
 
 type RunBody = Extract<BulkActionInput, { action: (typeof runActions)[number] }>

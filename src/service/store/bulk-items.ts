@@ -4,7 +4,7 @@ import { bulkItemsMax } from '../../contract/bulk-action.ts'
 import type { BulkActionRow } from './bulk-actions.ts'
 import type { BulkActionsTable } from './bulk-tables.ts'
 import type { Store, StoreTransaction } from './database.ts'
-import { remainingRuns, type FailurePeriod } from './failure-causes.ts'
+import { exportsWithCause, remainingRuns, type FailurePeriod } from './failure-causes.ts'
 import { runConditions, type RunFilter } from './runs-list.ts'
 
 /** Reason why an object that the request names cannot be changed. */
@@ -72,10 +72,17 @@ export function exportsById(projectId: number, ids: readonly string[]): ItemSour
     ORDER BY place`
 }
 
-export function exportsBy(projectId: number, { paused }: { paused?: boolean | undefined }): ItemSource {
-  const condition = paused === undefined ? sql`` : sql`AND paused = ${paused}`
+type ExportFilter = {
+  paused?: boolean | undefined
+  /** Only exports with a run that failed with this cause in the period. */
+  failed?: { period: FailurePeriod; cause: string } | undefined
+}
+
+export function exportsBy(projectId: number, { paused, failed }: ExportFilter): ItemSource {
+  const ofState = paused === undefined ? sql`` : sql`AND paused = ${paused}`
+  const ofCause = failed ? sql`AND id IN ${exportsWithCause(failed.period, failed.cause)}` : sql``
   return sql`SELECT id::text AS object_id, name, NULL::text AS visitor, true AS found FROM batch_exports
-    WHERE project_id = ${projectId} AND deleted_at IS NULL ${condition} ORDER BY created_at DESC, id DESC`
+    WHERE project_id = ${projectId} AND deleted_at IS NULL ${ofState} ${ofCause} ORDER BY created_at DESC, id DESC`
 }
 
 /** Names a run after its export and the start of its data interval. */

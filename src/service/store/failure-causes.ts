@@ -82,6 +82,15 @@ export function remainingRuns(period: FailurePeriod, cause: string): RawBuilder<
     SELECT id, batch_export_id, starts, name FROM newest WHERE cause = ${cause} AND id IN (SELECT id FROM remaining))`
 }
 
+/** Selects the ids of exports with a run that failed with a cause. */
+export function exportsWithCause(
+  { projectId, start, end }: FailurePeriod,
+  cause: string,
+): RawBuilder<unknown> {
+  return sql`(SELECT batch_export_id FROM batch_export_runs run WHERE run.project_id = ${projectId} AND run.${failed}
+    AND finished_at >= ${start} AND finished_at < ${end} AND failure_cause = ${cause})`
+}
+
 /** Returns the errors of these runs, by id. */
 export async function errorsOfRuns(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await store

@@ -72,8 +72,7 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
   const [busy, setBusy] = useState(false)
-  const { windows_left: left, title } = cause
-  const running = cause.exports.filter(({ paused }) => !paused)
+  const { windows_left: left, title, exports_running: running } = cause
   const perform = (body: BodyInput<'createBulkAction'>, failed: string) => {
     setBusy(true)
     startBulkAction(client, projectId, body)
@@ -87,7 +86,11 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
     )
   const pause = () =>
     perform(
-      { action: 'pause_batch_exports', ids: running.map(({ id }) => id), reason: title.slice(0, 400) },
+      {
+        action: 'pause_batch_exports',
+        filter: { cause: cause.key, after: start, paused: false },
+        reason: title.slice(0, 400),
+      },
       'The exports could not be paused.',
     )
   const forbidden = writeReason(scopes)
@@ -103,10 +106,10 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
       </Button>
       <Button
         busy={busy}
-        reason={forbidden ?? (running.length === 0 ? 'These exports are already paused.' : null)}
+        reason={forbidden ?? (running === 0 ? 'These exports are already paused.' : null)}
         onClick={pause}
       >
-        {running.length === 1 ? 'Pause this export' : `Pause these ${count(running.length)} exports`}
+        {running === 1 ? 'Pause this export' : `Pause these ${count(running)} exports`}
       </Button>
     </div>
   )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { BatchExport } from '../../../contract/batch-export.ts'
 import { BulkAction } from '../../../contract/bulk-action.ts'
-import { FailureCauses } from '../../../contract/failure-cause.ts'
+import { failureExportsMax, FailureCauses } from '../../../contract/failure-cause.ts'
 import { continueBulkAction } from '../../bulk/run-bulk-actions.ts'
 import { finishRun } from '../../jobs/finish-run.ts'
 import { writeMissingCauses } from '../../store/failure-causes.ts'
@@ -80,6 +80,7 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
         { id: two.id, name: 'Two', interval: 'hour', paused: false, failures: 2, windows_left: 1 },
       ],
       exports_count: 2,
+      exports_running: 2,
     },
     expect.objectContaining({ class: 'disk', destination: null, failures: 2, windows_left: 0 }),
   ])
@@ -161,7 +162,27 @@ test('a bulk action retries the windows of one cause, and its undo cancels the n
   expect(await causesOf()).toMatchObject({ windows_left: 3 })
 })
 
+test('a bulk action pauses all exports with one cause, also those that the response does not list', async () => {
+  const amount = failureExportsMax + 1
+  for (let index = 0; index < amount; index++)
+    await end(await createExport(service, { name: `Full ${index}` }), 1, full)
+  await end(await createExport(service, { name: 'Other' }), 1, 'The export failed. (a bug)')
+  const cause = (await causesOf()).results.find((one) => one.class === 'disk')
+  expect(cause).toMatchObject({ exports_count: amount, exports_running: amount })
+  expect(cause?.exports).toHaveLength(failureExportsMax)
+  const body = { action: 'pause_batch_exports', filter: { cause: cause?.key, paused: false } }
+  const started = await service.request('POST', '/api/projects/@current/bulk_actions/', { body })
+  expect(bodyOf(BulkAction, started)).toMatchObject({ total: amount, failed: 0 })
+  while (await continueBulkAction(service.services));
+  const after = (await causesOf()).results
+  expect(after.map((one) => [one.class, one.exports_running])).toEqual([
+    ['other', 1],
+    ['disk', 0],
+  ])
+})
+
 test.each([
+  [{ action: 'pause_batch_exports', filter: { after: '2026-03-01T00:00:00Z' } }, 'only with a'],
   [{ action: 'retry_runs', filter: {} }, "Name a 'batch_export'"],
   [{ action: 'cancel_runs', filter: { cause: 'disk||x' } }, 'retry them'],
   [{ action: 'retry_runs', filter: { cause: 'disk||x', status: ['Failed'] } }, 'goes only with'],

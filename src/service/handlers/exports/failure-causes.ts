@@ -114,6 +114,7 @@ function showCause(
       windows_left: one.windows_left,
     })),
     exports_count: exports.length,
+    exports_running: exports.filter(({ paused }) => !paused).length,
   }
 }
 
