@@ -72,7 +72,8 @@ export const RunListQuery = z.object({
   before: InstantInput.optional(),
   start: InstantInput.optional(),
   end: InstantInput.optional(),
-  backfill: z.guid().optional(),
+  /** Runs of this backfill, or with `none` those that the schedule started. */
+  backfill: z.union([z.guid(), z.literal('none')]).optional(),
 })
 
 /** A retry's body is validated and otherwise ignored: the new run determines its own values. */

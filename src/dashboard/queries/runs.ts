@@ -10,7 +10,7 @@ type RunList = ResponseOf<'listRuns'>
 type RunListFilter = {
   cursor?: string | undefined
   status?: RunStatus[] | undefined
-  /** Only the runs of this backfill. */
+  /** Only the runs of this backfill, or with `none` those that the schedule started. */
   backfill?: string | undefined
 }
 

@@ -17,7 +17,7 @@ export type RunFilter = {
   /** Bounds of the data interval: it starts at or after `start` and ends at or before `end`. */
   start?: Date | undefined
   end?: Date | undefined
-  /** A UUID. */
+  /** A UUID, or `none` for runs that the schedule started. */
   backfill?: string | undefined
 }
 
@@ -67,7 +67,8 @@ export function runConditions({
   if (before) conditions.push(sql`run.created_at <= ${before}`)
   if (start) conditions.push(sql`run.data_interval_start >= ${start}`)
   if (end) conditions.push(sql`run.data_interval_end <= ${end}`)
-  if (backfill) conditions.push(sql`run.backfill_id = ${backfill}`)
+  if (backfill === 'none') conditions.push(sql`run.backfill_id IS NULL`)
+  else if (backfill) conditions.push(sql`run.backfill_id = ${backfill}`)
   return sql`${sql.join(conditions, sql` AND `)}`
 }
 

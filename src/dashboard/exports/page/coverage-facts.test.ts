@@ -65,15 +65,13 @@ test('derives the typical duration from the median run, and the speed from all r
 })
 
 test('counts failures among the newest fifty scheduled runs since the last pause', () => {
-  const run = (status: 'Failed' | 'Completed', minutes: number, backfill: string | null = null) => ({
+  const run = (status: 'Failed' | 'Completed', minutes: number) => ({
     status,
-    backfill,
     created_at: new Date(now - minutes * 60_000).toISOString(),
   })
   expect(failuresTowardsPause([run('Completed', 1)], null)).toBe(0)
   expect(failuresTowardsPause([run('Failed', 1), run('Failed', 20), run('Completed', 30)], null)).toBe(2)
   expect(failuresTowardsPause([run('Failed', 1), run('Failed', 20)], run('Failed', 10).created_at)).toBe(1)
-  expect(failuresTowardsPause([run('Failed', 1, 'of a retry'), run('Failed', 20)], null)).toBe(1)
   const many = Array.from({ length: 60 }, (_, index) => run(index < 50 ? 'Completed' : 'Failed', index))
   expect(failuresTowardsPause(many, null)).toBe(0)
 })

@@ -82,14 +82,14 @@ function usualRun(windows: readonly CoveredWindow[]): CoverageFacts['usual'] {
   return { duration, recordsPerSecond: records / seconds }
 }
 
-/** Counts the failures towards the automatic pause: those among the newest scheduled runs since the last pause. */
+/** Counts the failures towards the automatic pause: those among the newest of the scheduled runs since the last pause. */
 export function failuresTowardsPause(
-  newestFirst: readonly Pick<BatchExportRun, 'status' | 'created_at' | 'backfill'>[],
+  newestFirst: readonly Pick<BatchExportRun, 'status' | 'created_at'>[],
   lastPausedAt: string | null,
 ): number {
   const since = lastPausedAt === null ? -Infinity : Date.parse(lastPausedAt)
   return newestFirst
-    .filter((run) => run.backfill === null && Date.parse(run.created_at) > since)
+    .filter((run) => Date.parse(run.created_at) > since)
     .slice(0, automaticPause.recentRunsMax)
     .filter(({ status }) => status === 'Failed').length
 }

@@ -5,15 +5,17 @@ import { runsQuery } from '../../queries/runs.ts'
 import { counted } from '../../words/amount.ts'
 import { hasFailed } from '../../words/export-state.ts'
 import { failuresTowardsPause } from './coverage-facts.ts'
+import { useFailingSince } from './use-failing-since.ts'
 
 /** Shows how many failures count towards the automatic pause, unless there are none or the export is paused. */
 export function FailureMeter({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport
+  const isFailing = typeof useFailingSince(batchExport) === 'number'
   const { data: runs } = useQuery({
-    ...runsQuery(projectId, id, {}),
-    // Without a failure among the newest runs there is nothing to warn about.
-    enabled: !paused && latest.some(({ status }) => hasFailed(status)),
+    ...runsQuery(projectId, id, { backfill: 'none' }),
+    // Without a recent failure there is nothing to warn about.
+    enabled: !paused && (isFailing || latest.some(({ status }) => hasFailed(status))),
   })
   const { failuresMax } = automaticPause
   const failures = runs && !paused ? Math.min(failuresMax, failuresTowardsPause(runs.results, pausedAt)) : 0

@@ -154,6 +154,17 @@ test('filters runs by status, creation and data interval, and keeps the filter i
   expect(problemOf(wrong)).toMatchObject({ code: 'invalid_choice', detail: '"Done" is not a valid choice.' })
 })
 
+test('lists the runs that the schedule started, without those of backfills', async () => {
+  const scheduled = await insertRun(service, batchExport)
+  const path = `/api/projects/@current/batch_exports/${batchExport.id}/backfill/`
+  await service.request('POST', path, {
+    body: { start_at: '2026-01-01T00:00:00Z', end_at: '2026-01-02T00:00:00Z' },
+  })
+  expect((await pageAt(runsPath())).results).toHaveLength(25)
+  const { results } = await pageAt(`${runsPath()}?backfill=none`)
+  expect(results.map((run) => run.id)).toEqual([scheduled.id])
+})
+
 test(`GET ${of}/:id/logs/ returns 200 with the run and only its own log entries`, async () => {
   const run = await insertRun(service, batchExport)
   await service.services.store
