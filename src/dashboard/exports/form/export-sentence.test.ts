@@ -38,6 +38,14 @@ test.each<[string, string]>([
     ),
   ],
   [
+    'Every hour, the rows of a query on all events, as Parquet (zstd) to s3://lake/.',
+    sentence({ hogql_query: "SELECT uuid FROM events\nwhere event = 'order'" }),
+  ],
+  [
+    'Every hour, chosen columns of all events, as Parquet (zstd) to s3://lake/.',
+    sentence({ hogql_query: "SELECT concat(event, ' where ', uuid) AS `where` FROM events" }),
+  ],
+  [
     'Every week, all persons that changed, as Parquet (zstd) to exports/7/crm, from 2026-11-21 08:00 UTC.',
     sentence(
       { interval: 'week', model: 'persons', start_at: '2026-11-21T08:00' },

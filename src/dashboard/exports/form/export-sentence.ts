@@ -35,7 +35,7 @@ export function exportSentence(values: ExportValues, { zone, projectId, origin }
 const namedMax = 3
 
 function rowsInWords({ model, hogql_query: query, destination: { config } }: ExportValues): string {
-  const columns = query.trim() === '' ? '' : 'chosen columns of '
+  const columns = query.trim() === '' ? '' : filters(query) ? 'the rows of a query on ' : 'chosen columns of '
   switch (model) {
     case 'events': {
       const [only, but] = [namesIn(config.include_events), namesIn(config.exclude_events)]
@@ -47,6 +47,11 @@ function rowsInWords({ model, hogql_query: query, destination: { config } }: Exp
     case 'recordings':
       return `${columns}all recordings${config.include_blocks ? ' with their files' : ''}`
   }
+}
+
+/** Whether a query has a condition, outside of its quoted texts and names. */
+function filters(query: string): boolean {
+  return /\bwhere\b/i.test(query.replaceAll(/'(?:[^'\\]|\\.)*'|`[^`]*`|"[^"]*"/g, ''))
 }
 
 /** `$pageview and order placed`, or `12 events`. */
