@@ -30,8 +30,10 @@ test('windows are verified from the ledger, and a receipt is downloaded', async 
   await page.getByRole('button', { name: /^Verify all/ }).click()
   await expect(page.getByText('2 of 2 windows proven.')).toBeVisible()
   await expectAccessible(page)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Find' }).fill('download receipt')
   const downloading = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download receipt' }).click()
+  await page.getByRole('option', { name: 'Download receipt' }).click()
   const download = await downloading
   expect(download.suggestedFilename()).toBe('Proven-receipt.json')
   const { receipt } = LedgerReceipt.parse(JSON.parse(await readFile(await download.path(), 'utf8')))

@@ -8,6 +8,7 @@ import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { extentInWords, failureClassLabels } from '../../words/failure.ts'
@@ -94,22 +95,21 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
       'The exports could not be paused.',
     )
   const forbidden = writeReason(scopes)
+  const retryReason = forbidden ?? (left === 0 ? 'No window is left to retry.' : null)
+  const pauseReason = forbidden ?? (running === 0 ? 'These exports are already paused.' : null)
+  const retryLabel = `Retry this cause${left > 0 ? ` (${count(left)})` : ''}`
+  const pauseLabel = running === 1 ? 'Pause this export' : `Pause these ${count(running)} exports`
+  usePaletteActions([
+    { id: `retry ${cause.key}`, label: retryLabel, hint: title, reason: retryReason, run: retry },
+    { id: `pause ${cause.key}`, label: pauseLabel, hint: title, reason: pauseReason, run: pause },
+  ])
   return (
     <div className="flex flex-wrap gap-2">
-      <Button
-        look={left > 0 ? 'primary' : 'plain'}
-        busy={busy}
-        reason={forbidden ?? (left === 0 ? 'No window is left to retry.' : null)}
-        onClick={retry}
-      >
-        Retry this cause{left > 0 && ` (${count(left)})`}
+      <Button look={left > 0 ? 'primary' : 'plain'} busy={busy} reason={retryReason} onClick={retry}>
+        {retryLabel}
       </Button>
-      <Button
-        busy={busy}
-        reason={forbidden ?? (running === 0 ? 'These exports are already paused.' : null)}
-        onClick={pause}
-      >
-        {running === 1 ? 'Pause this export' : `Pause these ${count(running)} exports`}
+      <Button busy={busy} reason={pauseReason} onClick={pause}>
+        {pauseLabel}
       </Button>
     </div>
   )

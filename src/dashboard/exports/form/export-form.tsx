@@ -4,6 +4,7 @@ import { FormProvider, useForm } from 'react-hook-form'
 import { useBlocker } from '@tanstack/react-router'
 import type { Instance } from '../../../contract/api-key.ts'
 import { usePreferences } from '../../words/preferences.ts'
+import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { knownDestinations } from '../../words/destination.ts'
 import { Tested } from './tested.tsx'
@@ -57,6 +58,7 @@ export function ExportForm(props: ExportFormProps) {
     testPanel.current?.scrollIntoView()
     test.run()
   }
+  usePaletteActions([{ id: 'form test', label: 'Test connection', run: testNow }])
   return (
     <FormProvider {...form}>
       <form

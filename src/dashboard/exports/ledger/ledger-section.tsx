@@ -62,8 +62,25 @@ export function LedgerSection(props: LedgerSectionProps) {
       },
       onError: toastFailure('The windows could not be verified.'),
     })
+  const verifyMode = useVerifyMode(source)
+  const setMode = (mode: VerifyMode) =>
+    verifyMode.mutate(mode, { onError: toastFailure('The setting could not be saved.') })
+  const downloads = useDownloads(source, bounds, batchExport.name)
   usePaletteActions([
     { id: 'ledger verify', label: 'Verify all windows', reason, run: () => startVerification(bounds) },
+    ...verifyModes
+      .filter((mode) => mode !== data?.verify)
+      .map((mode) => ({
+        id: `ledger verify ${mode}`,
+        label: `Verify ${verifyModeInWords(mode)}`,
+        reason: writeReason(scopes),
+        run: () => setMode(mode),
+      })),
+    ...ledgerFiles.map((kind) => ({
+      id: `ledger download ${kind}`,
+      label: downloadLabels[kind],
+      run: () => downloads.save(kind),
+    })),
   ])
   const select = (window: string, on: boolean) =>
     setSelected((now) => new Set(on ? [...now, window] : [...now].filter((other) => other !== window)))
@@ -73,8 +90,16 @@ export function LedgerSection(props: LedgerSectionProps) {
         <>
           <div className="flex flex-wrap items-center gap-2">
             <p className="mr-auto font-medium">{ledgerInWords(data.totals)}.</p>
-            <VerifyModeChip source={source} mode={data.verify} reason={writeReason(scopes)} />
-            <Downloads source={source} bounds={bounds} name={batchExport.name} />
+            <VerifyModeChip
+              mode={verifyMode.isPending ? verifyMode.variables : data.verify}
+              reason={writeReason(scopes)}
+              onMode={setMode}
+            />
+            {ledgerFiles.map((kind) => (
+              <Button key={kind} busy={downloads.busy} onClick={() => downloads.save(kind)}>
+                {downloadLabels[kind]}
+              </Button>
+            ))}
           </div>
           <LedgerStrip ledger={data} />
           <Legend totals={data.totals} />
@@ -154,42 +179,32 @@ function VerificationProgress({ verification }: Pick<Ledger, 'verification'>) {
 
 type Source = { projectId: string; id: string }
 
-type VerifyModeChipProps = { source: Source; mode: VerifyMode; reason: string | null }
+type VerifyModeChipProps = { mode: VerifyMode; reason: string | null; onMode: (mode: VerifyMode) => void }
 
 /** Chooses when windows are verified without a request. */
-function VerifyModeChip({ source, mode, reason }: VerifyModeChipProps) {
-  const change = useVerifyMode(source)
-  const shown = change.isPending ? change.variables : mode
+function VerifyModeChip({ mode, reason, onMode }: VerifyModeChipProps) {
   if (reason !== null) return <Button reason={reason}>Verify {verifyModeInWords(mode)}</Button>
   return (
     <SelectChip
       label="Verify"
-      value={shown}
+      value={mode}
       choices={verifyModes.map((each) => [each, verifyModeInWords(each)] as const)}
-      onChange={(next) => change.mutate(next, { onError: toastFailure('The setting could not be saved.') })}
+      onChange={onMode}
     />
   )
 }
 
-type DownloadsProps = { source: Source; bounds: Window; name: string }
+const ledgerFiles = ['csv', 'receipt'] as const
+const downloadLabels = { csv: 'Download CSV', receipt: 'Download receipt' }
 
-function Downloads({ source, bounds, name }: DownloadsProps) {
+function useDownloads(source: Source, bounds: Window, name: string) {
   const [busy, setBusy] = useState(false)
-  const save = (kind: 'csv' | 'receipt') => {
+  const save = (kind: (typeof ledgerFiles)[number]) => {
     setBusy(true)
     const file = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${kind === 'csv' ? 'ledger.csv' : 'receipt.json'}`
     downloadLedger(source, bounds, kind, file)
       .catch(toastFailure('The file could not be downloaded.'))
       .finally(() => setBusy(false))
   }
-  return (
-    <>
-      <Button busy={busy} onClick={() => save('csv')}>
-        Download CSV
-      </Button>
-      <Button busy={busy} onClick={() => save('receipt')}>
-        Download receipt
-      </Button>
-    </>
-  )
+  return { busy, save }
 }
