@@ -3,7 +3,7 @@ import type { ListedIncident } from '../store/incidents.ts'
 
 type Described = Pick<
   ListedIncident,
-  'kind' | 'cause' | 'destination' | 'detail' | 'exports' | 'affected_count'
+  'kind' | 'cause' | 'destination' | 'detail' | 'exports' | 'affected_count' | 'all_deleted'
 >
 
 /** What is wrong with the exports of an incident, for one and for several. */
@@ -28,7 +28,8 @@ export function incidentTitle(incident: Described): string {
 }
 
 /** Returns what a message says when an incident has recovered. */
-export function recoveredDetail({ kind }: Pick<Described, 'kind'>): string {
+export function recoveredDetail({ kind, affected_count, all_deleted }: Described): string {
+  if (all_deleted) return affected_count === 1 ? 'The export was deleted.' : 'The exports were deleted.'
   switch (kind) {
     case 'failed':
       return 'The newest windows are exported again. Windows that failed meanwhile stay missing until they are repaired.'
@@ -51,7 +52,8 @@ export function recoveredDetail({ kind }: Pick<Described, 'kind'>): string {
 
 /** Returns the path of the page with the fix. */
 export function incidentPath(incident: Described): string {
-  const { kind, exports, cause, affected_count } = incident
+  const { kind, exports, cause, affected_count, all_deleted } = incident
+  if (all_deleted) return '/settings/history'
   const [only] = exports
   const single = affected_count === 1 && only ? only.id : null
   switch (kind) {

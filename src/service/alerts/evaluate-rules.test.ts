@@ -354,6 +354,35 @@ test('messages go to the channels of the rule, and a recovery to those that were
   ])
 })
 
+test('an incident whose exports are deleted ends, and says so instead of counting no exports', async () => {
+  const [one, two] = [await s3Export('Orders'), await s3Export('Customers')]
+  const remove = ({ id }: BatchExport) =>
+    service.request('DELETE', `/api/projects/@current/batch_exports/${id}/`)
+  await createChannel(service, project)
+  await insertScheduled(one, 'Failed')
+  await insertScheduled(two, 'Failed')
+  await evaluate()
+  await remove(one)
+  const [left] = await evaluate()
+  expect([left?.title, left?.export_count]).toEqual(['Customers fails: http://127.0.0.1:9', 1])
+  await remove(two)
+  const [gone] = await incidents()
+  expect([gone?.status, gone?.title]).toEqual(['open', 'Customers fails: http://127.0.0.1:9'])
+  expect((await evaluate()).map(({ status, url }) => [status, url])).toEqual([
+    ['recovered', '/settings/history'],
+  ])
+  const { message } = await service.services.store
+    .selectFrom('alert_deliveries')
+    .select('message')
+    .where('transition', '=', 'recovered')
+    .executeTakeFirstOrThrow()
+  expect(message).toMatchObject({
+    title: '2 exports fail: http://127.0.0.1:9',
+    detail: 'The exports were deleted.',
+    path: '/settings/history',
+  })
+})
+
 test('a rule that is off opens nothing, and ends an incident without a message', async () => {
   const made = await s3Export('Orders')
   await createChannel(service, project)

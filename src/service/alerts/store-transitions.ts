@@ -145,7 +145,7 @@ function sendsTo(channelId: string, incident: ListedIncident, rules: EffectiveRu
 }
 
 function messageOf(incident: ListedIncident, projectName: string, at: Date) {
-  const { id, kind, destination, exports, affected_count, opened_at, recovered_at } = incident
+  const { id, kind, destination, exports, affected_count, all_deleted, opened_at, recovered_at } = incident
   return {
     title: incidentTitle(incident),
     detail: recovered_at === null ? incident.detail : recoveredDetail(incident),
@@ -159,7 +159,7 @@ function messageOf(incident: ListedIncident, projectName: string, at: Date) {
       opened_at: formatInstant(opened_at),
       recovered_at: recovered_at && formatInstant(recovered_at),
     },
-    path: recovered_at !== null && kind === 'failed' ? '/heal' : incidentPath(incident),
+    path: recovered_at !== null && kind === 'failed' && !all_deleted ? '/heal' : incidentPath(incident),
     at: formatInstant(at),
   }
 }

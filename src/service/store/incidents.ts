@@ -12,8 +12,10 @@ export type ListedIncident = IncidentRow & {
   export_count: number
   /** Exports that an open incident still affects; of a recovered one, all. */
   affected_count: number
-  /** Those still affected first. */
+  /** Those still affected first. Deleted ones are left out, unless all are. */
   exports: AffectedExport[]
+  /** Whether it affected exports that have all been deleted. */
+  all_deleted: boolean
   /** Oldest first. */
   transitions: { transition: Transition; at: number }[]
 }
@@ -122,15 +124,18 @@ async function listed(
   exportsMax: number,
 ): Promise<ListedIncident[]> {
   const { rows } = await sql<ListedIncident>`
-    SELECT incident.*, affected.count AS export_count, affected.still AS affected_count, affected.exports, history.transitions FROM (${incidents}) incident
+    SELECT incident.*, affected.count AS export_count, affected.still AS affected_count, affected.exports, affected.all_deleted, history.transitions FROM (${incidents}) incident
     CROSS JOIN LATERAL (
       SELECT count(*) AS count, count(*) FILTER (WHERE until IS NULL OR incident.recovered_at IS NOT NULL) AS still,
         coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'since', since, 'until', until) ORDER BY place)
-          FILTER (WHERE place <= ${exportsMax}), '[]') AS exports
+          FILTER (WHERE place <= ${exportsMax}), '[]') AS exports,
+        coalesce(bool_and(all_deleted), false) AS all_deleted
       FROM (SELECT export.id, export.name, ${milliseconds('since')} AS since, ${milliseconds('until')} AS until,
-          row_number() OVER (ORDER BY until DESC NULLS FIRST, since, export.id) AS place
+          deleted_at IS NOT NULL AS deleted, bool_and(deleted_at IS NOT NULL) OVER () AS all_deleted,
+          row_number() OVER (ORDER BY deleted_at IS NOT NULL, until DESC NULLS FIRST, since, export.id) AS place
         FROM incident_exports JOIN batch_exports export ON export.id = batch_export_id
-        WHERE incident_id = incident.id AND export.deleted_at IS NULL) numbered) affected
+        WHERE incident_id = incident.id) numbered
+      WHERE all_deleted OR NOT deleted) affected
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(jsonb_build_object('transition', transition, 'at', ${milliseconds('at')}) ORDER BY at, id), '[]')
         AS transitions
