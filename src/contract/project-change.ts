@@ -9,7 +9,7 @@ export const ProjectChange = BatchExportChange.extend({
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** `search` finds a part of a batch export's name, an author, a file, a field or a value. */
+/** `search` finds a part of a batch export's name, an author, a file, a field, its label or a value. */
 export const ProjectChangeQuery = z.object({
   cursor: z.string().optional(),
   search: z.string().max(200).optional(),

@@ -47,8 +47,12 @@ export type ChangeFilter = {
   batchExportId?: string | undefined
   kinds?: readonly ChangeKind[] | undefined
   actor?: string | undefined
-  /** An ILIKE pattern, which the export's name, an author, a file, or a field or its value must match. */
-  pattern?: string | undefined
+  search?: {
+    /** An ILIKE pattern, which the export's name, an author, a file, or a field or its value must match. */
+    pattern: string
+    /** Fields of which any also suffices. */
+    fields: readonly string[]
+  }
   after?: Date | undefined
   before?: Date | undefined
 }
@@ -57,7 +61,7 @@ export type ChangeFilter = {
 export function pageOfChanges(
   store: Store,
   projectId: number,
-  { batchExportId, kinds, actor, pattern, after, before }: ChangeFilter,
+  { batchExportId, kinds, actor, search, after, before }: ChangeFilter,
   position: PagePosition | null,
 ): Promise<KeysetPage<ChangeRow> | null> {
   const listed = store
@@ -71,15 +75,16 @@ export function pageOfChanges(
     .$if(actor !== undefined, (rows) => rows.where('change.actor', '=', actor ?? ''))
     .$if(after !== undefined, (rows) => rows.where('change.created_at', '>=', after ?? null))
     .$if(before !== undefined, (rows) => rows.where('change.created_at', '<', before ?? null))
-    .$if(pattern !== undefined, (rows) =>
-      rows.where(
-        sql<boolean>`(change.actor ILIKE ${pattern} OR change.source ILIKE ${pattern} OR EXISTS (
-          SELECT FROM batch_exports WHERE id = change.batch_export_id AND name ILIKE ${pattern}) OR EXISTS (
-          SELECT FROM jsonb_array_elements(change.fields) AS field
-            WHERE concat_ws(' ', field ->> 'field', field ->> 'before', field ->> 'after') ILIKE ${pattern}))`,
-      ),
-    )
-  return newestFirst(listed, { table: 'batch_export_changes', position, size: pageSize })
+  const found = search ? listed.where(matches(search)) : listed
+  return newestFirst(found, { table: 'batch_export_changes', position, size: pageSize })
+}
+
+function matches({ pattern, fields }: NonNullable<ChangeFilter['search']>) {
+  return sql<boolean>`(
+    coalesce(change.actor, 'the service') ILIKE ${pattern} OR change.source ILIKE ${pattern} OR EXISTS (
+      SELECT FROM batch_exports WHERE id = change.batch_export_id AND name ILIKE ${pattern}) OR EXISTS (
+      SELECT FROM jsonb_array_elements(change.fields) AS field WHERE field ->> 'field' = ANY (${fields}::text[])
+        OR concat_ws(' ', field ->> 'field', field ->> 'before', field ->> 'after') ILIKE ${pattern}))`
 }
 
 /** A change with its batch export, which may have been deleted since. */

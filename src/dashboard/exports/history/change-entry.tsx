@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import type { BatchExportChange, ChangeKind } from '../../../contract/batch-export-change.ts'
+import { settingLabel } from '../../../contract/setting-label.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
-import { settingLabel } from '../settings/setting-words.ts'
 import { ChangedFields } from './changed-fields.tsx'
 import { RevertChange } from './revert-change.tsx'
 

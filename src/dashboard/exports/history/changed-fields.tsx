@@ -1,6 +1,7 @@
 import type { BatchExportChange } from '../../../contract/batch-export-change.ts'
+import { settingLabel } from '../../../contract/setting-label.ts'
 import { FieldChange } from '../settings/field-change.tsx'
-import { byFormOrder, settingLabel } from '../settings/setting-words.ts'
+import { byFormOrder } from '../settings/setting-words.ts'
 
 /** Lists the settings before and after a change. */
 export function ChangedFields({ change }: { change: Pick<BatchExportChange, 'kind' | 'fields'> }) {

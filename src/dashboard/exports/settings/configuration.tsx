@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { BatchExport, Model } from '../../../contract/batch-export.ts'
 import { configSchemas, secretFields, type DestinationType } from '../../../contract/destination.ts'
+import { settingLabel } from '../../../contract/setting-label.ts'
 import { ShortTime } from '../../ui/time.tsx'
 import { SettingValue } from './setting-value.tsx'
-import { settingLabel } from './setting-words.ts'
 
 /** Lists all settings of an export, in the order of its form. */
 export function Configuration({ batchExport }: { batchExport: BatchExport }) {

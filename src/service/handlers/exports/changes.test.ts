@@ -6,6 +6,7 @@ import { openDestination } from '../../exporter/destination-config.ts'
 import { createExport, insertRun, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { finishRun } from '../../jobs/finish-run.ts'
+import { insertChange } from '../../store/changes-list.ts'
 
 let service: TestService
 
@@ -202,6 +203,30 @@ test('GET /api/projects/:project_id/batch_export_changes/ returns 200 with the c
   expect(
     (await projectChanges(`batch_export=${one.id}`)).results.map((change) => change.batch_export),
   ).toEqual([1, 2, 3].map(() => ({ id: one.id, name, deleted: true })))
+})
+
+test('the history of a project is searched by the words that the dashboard shows', async () => {
+  const made = await createExport(service, { destination: ownPrefix() })
+  await patch(made.id, { destination: { type: 'S3', config: { aws_secret_access_key: 'very-secret 2' } } })
+  const actors = async (search: string) =>
+    (await projectChanges(`batch_export=${made.id}&search=${search}`)).results.map(({ by, kind }) => [
+      by,
+      kind,
+    ])
+  expect(await actors('access+KEY')).toEqual([
+    ['Own key', 'updated'],
+    ['Own key', 'created'],
+  ])
+  expect(await actors('Virtual-hosted')).toEqual([])
+  const { store } = service.services
+  await insertChange(store, {
+    batchExportId: made.id,
+    kind: 'unpaused',
+    actor: null,
+    at: new Date(service.clock.now()),
+    fields: [],
+  })
+  expect(await actors('the+service')).toEqual([[null, 'unpaused']])
 })
 
 test('an export with a longer prefix than new ones may have is still shown and opened, and the history shortens the prefix', async () => {

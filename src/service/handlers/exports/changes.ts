@@ -1,6 +1,7 @@
 import type { BatchExportChange } from '../../../contract/batch-export-change.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { ProjectChange } from '../../../contract/project-change.ts'
+import { fieldsLabelled } from '../../../contract/setting-label.ts'
 import { projectOf } from '../../auth/access.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
@@ -23,12 +24,13 @@ export const changesOfBatchExport: Handler<'changesOfBatchExport'> = async (requ
 }
 
 export const changesOfProject: Handler<'changesOfProject'> = async ({ services, projects, query, link }) => {
-  const { cursor, search, kind: kinds, by: actor, batch_export: batchExportId } = query
+  const { cursor, kind: kinds, by: actor, batch_export: batchExportId } = query
+  const text = query.search?.trim()
   const filter = {
     batchExportId,
     kinds,
     actor,
-    pattern: search?.trim() ? containing(search.trim()) : undefined,
+    ...(text && { search: { pattern: containing(text), fields: fieldsLabelled(text) } }),
     after: readInstant(query.after),
     before: readInstant(query.before),
   }

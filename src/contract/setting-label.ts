@@ -1,0 +1,48 @@
+const configKey = 'destination.config.'
+
+/** Labels of the form by field name, without the prefix of destinations, in the order of the form. */
+export const settingLabels: Record<string, string> = {
+  name: 'Name',
+  model: 'Model',
+  hogql_query: 'Query',
+  include_events: 'Only these events',
+  exclude_events: 'All but these events',
+  include_blocks: 'Recording files',
+  tags: 'Tags',
+  owner: 'Owner',
+  note: 'Note',
+  'destination.type': 'Destination',
+  bucket_name: 'Bucket',
+  region: 'Region',
+  prefix: 'Prefix',
+  endpoint_url: 'Endpoint',
+  aws_access_key_id: 'Access key id',
+  aws_secret_access_key: 'Secret access key',
+  encryption: 'Encryption',
+  kms_key_id: 'KMS key id',
+  use_virtual_style_addressing: 'Virtual-hosted addresses',
+  path: 'Folder',
+  file_format: 'Format',
+  compression: 'Compression',
+  max_file_size_mb: 'Split at',
+  interval: 'Interval',
+  start_at: 'Start',
+  end_at: 'End',
+  paused: 'Paused',
+  pause_reason: 'Reason for the pause',
+  paused_until: 'End of the pause',
+}
+
+/** Returns the form's label of an API field: `Prefix` for `destination.config.prefix`. */
+export function settingLabel(field: string): string {
+  const name = field.replace(configKey, '')
+  return settingLabels[name] ?? name
+}
+
+/** Returns the fields whose label contains a text, in any case. */
+export function fieldsLabelled(text: string): string[] {
+  const found = Object.keys(settingLabels).filter((name) =>
+    settingLabels[name]?.toLowerCase().includes(text.toLowerCase()),
+  )
+  return found.flatMap((name) => [name, configKey + name])
+}
