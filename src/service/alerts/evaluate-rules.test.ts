@@ -151,6 +151,17 @@ test('exports with one cause at one destination are one incident, those with ano
   ])
 })
 
+test('a store that refuses connections at one time and answers with errors at another is one incident', async () => {
+  const made = await s3Export('Orders')
+  await createChannel(service, project)
+  const unavailable = 'The store at http://127.0.0.1:9 is not available at the moment. (ServiceUnavailable)'
+  for (const latest_error of [refused, unavailable, refused]) {
+    await insertScheduled(made, 'Failed', 0, { latest_error, origin: 'retry' })
+    expect((await evaluate()).map(({ status }) => status)).toEqual(['open'])
+  }
+  expect(await messages()).toEqual(['opened On call: Orders fails: http://127.0.0.1:9'])
+})
+
 test('an export that a user paused opens no incident, one that paused itself opens two', async () => {
   const user = await s3Export('By a user')
   const itself = await s3Export('By itself')

@@ -62,7 +62,9 @@ const ownCauses: readonly string[] = ['query', 'schema', 'other']
 function causeOf(row: FailingExport, error: string): Pick<Finding, 'cause' | 'destination'> {
   const { destination_type: type, destination_config: config } = row
   const { class: name, key, destination } = failureCause(error, { type, config })
-  return { cause: ownCauses.includes(name) ? key : name, destination: destination ?? '' }
+  // A store that is down refuses connections at one time and answers with errors at another.
+  const cause = name === 'store' ? 'network' : ownCauses.includes(name) ? key : name
+  return { cause, destination: destination ?? '' }
 }
 
 async function findLate(store: Store, now: number, { minutesOf, cacheKey }: Lateness): Promise<Finding[]> {
