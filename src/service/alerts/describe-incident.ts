@@ -27,8 +27,13 @@ export function incidentTitle(incident: Described): string {
   return destination === '' ? what : `${what}: ${destination}`
 }
 
-/** Returns what a message says when an incident has recovered. */
-export function recoveredDetail({ kind, affected_count, all_deleted }: Described): string {
+/** Returns what a message says when an incident has recovered, or was replaced by another of its exports. */
+export function recoveredDetail(
+  { kind, affected_count, all_deleted }: Described,
+  isReplaced: boolean,
+): string {
+  if (isReplaced)
+    return 'The problem has another cause or destination now, and continues as another incident.'
   if (all_deleted) return affected_count === 1 ? 'The export was deleted.' : 'The exports were deleted.'
   switch (kind) {
     case 'failed':

@@ -162,6 +162,23 @@ test('a store that refuses connections at one time and answers with errors at an
   expect(await messages()).toEqual(['opened On call: Orders fails: http://127.0.0.1:9'])
 })
 
+test('when an export fails for another reason, the message about the former one does not say that it works', async () => {
+  const made = await s3Export('Orders')
+  await createChannel(service, project)
+  await insertScheduled(made, 'Failed')
+  await evaluate()
+  await insertScheduled(made, 'Failed', 0, { latest_error: 'The disk is full.', origin: 'retry' })
+  expect((await evaluate()).map(({ status }) => status).sort()).toEqual(['open', 'recovered'])
+  const { message } = await service.services.store
+    .selectFrom('alert_deliveries')
+    .select('message')
+    .where('transition', '=', 'recovered')
+    .executeTakeFirstOrThrow()
+  expect(message.detail).toBe(
+    'The problem has another cause or destination now, and continues as another incident.',
+  )
+})
+
 test('an export that a user paused opens no incident, one that paused itself opens two', async () => {
   const user = await s3Export('By a user')
   const itself = await s3Export('By itself')

@@ -15,7 +15,7 @@ import {
 import { readIncidents, type ListedIncident } from '../store/incidents.ts'
 import { incidentPath, incidentTitle, recoveredDetail } from './describe-incident.ts'
 import type { EffectiveRules } from './effective-rules.ts'
-import type { IncidentChanges } from './incident-changes.ts'
+import type { IncidentChanges, OpenIncident } from './incident-changes.ts'
 
 /** Exports that a message names. */
 const namedMax = 20
@@ -58,7 +58,15 @@ export async function storeTransitions(
       await recordReminder(transaction, incident.id, now)
       await record(incident.id, 'reminded')
     }
-  await insertMessages(transaction, stored, rules, now)
+  await insertMessages(transaction, stored, { rules, now, replaced: replacedIncidents(changes) })
+}
+
+/** Returns the ids of recovered incidents of which an export now belongs to another incident of the same kind. */
+function replacedIncidents({ opened, changed, recovered }: IncidentChanges): ReadonlySet<string> {
+  const joined = [...opened, ...changed.map((each) => ({ ...each, exports: each.joined }))]
+  const keys = new Set(joined.flatMap(({ kind, exports }) => exports.map((id) => `${kind} ${id}`)))
+  const isReplaced = ({ kind, exports }: OpenIncident) => exports.some((id) => keys.has(`${kind} ${id}`))
+  return new Set(recovered.filter(isReplaced).map(({ id }) => id))
 }
 
 function isReminderDue(incident: OpenIncidentRow, rules: EffectiveRules, now: number): boolean {
@@ -73,8 +81,7 @@ function isReminderDue(incident: OpenIncidentRow, rules: EffectiveRules, now: nu
 async function insertMessages(
   transaction: StoreTransaction,
   stored: readonly StoredTransition[],
-  rules: EffectiveRules,
-  now: Date,
+  { rules, now, replaced }: { rules: EffectiveRules; now: Date; replaced: ReadonlySet<string> },
 ): Promise<void> {
   if (stored.length === 0) return
   const ids = stored.map(({ incidentId }) => incidentId)
@@ -122,7 +129,11 @@ async function insertMessages(
         incident_id: incidentId,
         transition_id: id,
         transition,
-        message: messageOf(incident, names.get(incident.project_id) ?? '', now),
+        message: messageOf(incident, {
+          projectName: names.get(incident.project_id) ?? '',
+          at: now,
+          isReplaced: replaced.has(incidentId),
+        }),
         created_at: now,
       }))
   })
@@ -144,11 +155,14 @@ function sendsTo(channelId: string, incident: ListedIncident, rules: EffectiveRu
   })
 }
 
-function messageOf(incident: ListedIncident, projectName: string, at: Date) {
+type MessageFacts = { projectName: string; at: Date; isReplaced: boolean }
+
+function messageOf(incident: ListedIncident, { projectName, at, isReplaced }: MessageFacts) {
   const { id, kind, destination, exports, affected_count, all_deleted, opened_at, recovered_at } = incident
+  const isRepairable = recovered_at !== null && kind === 'failed' && !all_deleted && !isReplaced
   return {
     title: incidentTitle(incident),
-    detail: recovered_at === null ? incident.detail : recoveredDetail(incident),
+    detail: recovered_at === null ? incident.detail : recoveredDetail(incident, isReplaced),
     project: { id: incident.project_id, name: projectName },
     incident: {
       id,
@@ -159,7 +173,7 @@ function messageOf(incident: ListedIncident, projectName: string, at: Date) {
       opened_at: formatInstant(opened_at),
       recovered_at: recovered_at && formatInstant(recovered_at),
     },
-    path: recovered_at !== null && kind === 'failed' && !all_deleted ? '/heal' : incidentPath(incident),
+    path: isRepairable ? '/heal' : incidentPath(incident),
     at: formatInstant(at),
   }
 }
