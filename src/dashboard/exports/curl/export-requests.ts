@@ -83,13 +83,25 @@ export function requestsOfExports(rows: readonly { id: string; team_id: number }
       { label: 'Unpause', command: start({ action: 'unpause_batch_exports', ids }) },
       { label: 'Backfill the last day', command: start({ action: 'backfill_batch_exports', ids, ...range }) },
       { label: 'Retry failed', command: start({ action: 'retry_failed_runs', ids }) },
-      {
-        label: 'Download as YAML',
-        command: curlCommand('batchExportsAsYaml', { params, query: { id: ids } }),
-      },
+      ...downloads(params, ids),
       { label: 'Delete', command: start({ action: 'delete_batch_exports', ids }) },
     ]
   })
+}
+
+/** Exports whose ids fit into one URL. */
+const idsOfUrlMax = 150
+
+/** Returns the requests that download exports as files, each with so few that servers accept the URL. */
+function downloads(params: { project_id: string }, ids: readonly string[]): CurlRequest[] {
+  const parts = Math.ceil(ids.length / idsOfUrlMax)
+  return Array.from({ length: parts }, (_, part) => ({
+    label: `Download as YAML${parts > 1 ? `, file ${part + 1} of ${parts}` : ''}`,
+    command: curlCommand('batchExportsAsYaml', {
+      params,
+      query: { id: ids.slice(part * idsOfUrlMax, (part + 1) * idsOfUrlMax) },
+    }),
+  }))
 }
 
 /** Returns the actions on a run. */
