@@ -1,8 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test'
+import { tabTo } from './journey.ts'
 
 /**
  * Counts what a person does. One action is a click, a drag, a key, or a text typed into a field together with the keys that
- * open and leave the field; moving to a row with `j` and opening it is one, as a click on the row is.
+ * open and leave the field; moving to a row with `j`, or to a control with Tab, and opening it is one, as a click on it is.
  */
 export class Actions {
   count = 0
@@ -41,6 +42,13 @@ export class Actions {
   async fill(field: Locator, text: string): Promise<void> {
     this.count += 1
     await field.fill(text)
+  }
+
+  /** Presses Tab until a control is focused, then Enter. */
+  async reach(target: Locator): Promise<void> {
+    this.count += 1
+    await tabTo(this.page, target)
+    await this.page.keyboard.press('Enter')
   }
 
   /** Moves to the first row and opens it. */
