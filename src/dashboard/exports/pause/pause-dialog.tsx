@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BatchExport } from '../../../contract/batch-export.ts'
+import { batchExportQuery } from '../../queries/batch-exports.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../../queries/overview.ts'
@@ -17,7 +18,7 @@ import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
 
 type PausedExport = Pick<
   BatchExport,
-  'id' | 'team_id' | 'name' | 'interval' | 'paused' | 'last_paused_at' | 'pause_reason' | 'paused_until'
+  'id' | 'team_id' | 'name' | 'paused' | 'last_paused_at' | 'pause_reason' | 'paused_until'
 >
 type PauseDialogProps = { exports: readonly PausedExport[]; onClose: () => void }
 
@@ -82,14 +83,11 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
         </div>
         {!isPast && (
           <output className="text-ink-2">
-            {single
-              ? skippedInWords(
-                  single.interval,
-                  { from, until: until === null ? null : Date.parse(until) },
-                  zone,
-                  openedAt,
-                )
-              : 'Each export skips its windows until the end of the pause; those already paused stay as they are.'}
+            {single ? (
+              <Skipped of={single} from={from} until={until} openedAt={openedAt} />
+            ) : (
+              'Each export skips its windows until the end of the pause; those already paused stay as they are.'
+            )}
           </output>
         )}
         {pause.error && <ProblemNote error={pause.error} />}
@@ -102,6 +100,17 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
         </FormActions>
       </form>
     </Dialog>
+  )
+}
+
+type SkippedProps = { of: PausedExport; from: number; until: string | null; openedAt: number }
+
+function Skipped({ of, from, until, openedAt }: SkippedProps) {
+  const { zone } = usePreferences()
+  // Rows of the list lack the export's start and end.
+  const { data } = useQuery(batchExportQuery(String(of.team_id), of.id))
+  return (
+    data && skippedInWords(data, { from, until: until === null ? null : Date.parse(until) }, zone, openedAt)
   )
 }
 

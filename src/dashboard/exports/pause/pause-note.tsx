@@ -16,13 +16,13 @@ type PauseNoteProps = {
 /** Shows why an export is paused, what the pause skips and until when. */
 export function PauseNote({ batchExport, reason, onEdit }: PauseNoteProps) {
   const { zone } = usePreferences()
-  const { interval, pause_reason: why, paused_until: until, last_paused_at: pausedAt } = batchExport
+  const { pause_reason: why, paused_until: until, last_paused_at: pausedAt } = batchExport
   const from = pausedAt === null ? null : Date.parse(pausedAt)
   const end = until === null ? null : Date.parse(until)
   const skipped = useNow(
     useCallback(
-      (now: number) => from !== null && skippedInWords(interval, { from, until: end }, zone, now),
-      [interval, from, end, zone],
+      (now: number) => from !== null && skippedInWords(batchExport, { from, until: end }, zone, now),
+      [batchExport, from, end, zone],
     ),
   )
   return (
