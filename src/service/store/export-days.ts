@@ -6,7 +6,7 @@ import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import { exportLifetime, windowCoverage } from './window-coverage.ts'
 import { pausesOf, runsOfPeriods } from './window-runs.ts'
-import { countToHeal, windowsToHeal } from './windows-to-heal.ts'
+import { countToHeal, refutedWindows, windowsToHeal } from './windows-to-heal.ts'
 
 const dayMs = 86_400_000
 /** Days that are kept. */
@@ -89,14 +89,22 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
       transaction,
       periods.map(({ id, days }, index) => ({ id, ...boundsOf(windows[index] ?? [], days) })),
     )
+    const refuted = await refutedWindows(transaction, ids, { start: oldest * dayMs, end: now })
     const computed = periods.flatMap(({ id, lifetime, days }, index) => {
       const all = windows[index] ?? []
-      const states = windowCoverage(all, runs[index] ?? [], lifetime, now).map(({ state }) => state)
+      const coverage = windowCoverage(all, runs[index] ?? [], lifetime, now)
+      const states = coverage.map(({ state }, place) => stateShown(state, all[place], refuted.get(id) ?? []))
       return daysOf(days, all, states).map((day) => ({ ...day, id, begins: new Date(lifetime.begins) }))
     })
     await storeDays(transaction, computed, ids, oldest)
     await storeToHeal(transaction, rows, now)
   })
+}
+
+/** Returns the state that strips show: a completed window that a verification refuted is short. */
+function stateShown(state: WindowState, window: Window | undefined, refuted: readonly Window[]): WindowState {
+  const isRefuted = window && refuted.some(({ start, end }) => start < window.end && end > window.start)
+  return isRefuted && state === 'completed' ? 'short' : state
 }
 
 /** Counts as a heal plan does, so that both give the same number. */

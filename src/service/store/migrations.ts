@@ -848,4 +848,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE alert_channels ADD COLUMN recording_alerts boolean NOT NULL DEFAULT true;
   COMMENT ON COLUMN alert_channels.recording_alerts IS 'whether the key that chose the receiver could read recordings, and so may send alerts about them';
   `,
+  `
+  COMMENT ON TABLE batch_export_days IS 'states of the windows that start on a day, for the last weeks; computed from the runs and their verification, and again after a change';
+  INSERT INTO batch_export_day_changes
+    SELECT batch_export_id, day_of(data_interval_start), day_of(data_interval_end - interval '1 microsecond')
+    FROM batch_export_ledger WHERE is_refuted;
+  `,
 ]

@@ -255,7 +255,7 @@ function slices(interval: Interval, { start, end }: Window): (Window & { length:
 }
 
 /** Returns the recorded windows that a verification refuted, unless a run in progress replaces them. */
-async function refutedWindows(
+export async function refutedWindows(
   store: Store,
   ids: readonly string[],
   { start, end }: Window,

@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Coverage, decodeCoverage, decodeStates } from '../../../contract/coverage.ts'
 import { decodeHealthStrip, ProjectHealth } from '../../../contract/project-health.ts'
+import { ledgerSettings, recordWindow } from '../../store/ledger.ts'
+import type { RunRow } from '../../store/runs-list.ts'
 import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
@@ -17,6 +19,27 @@ const projectPath = () => `/api/projects/${service.secondProjectId}/`
 const add = (input: object = {}) => createExport(service, input, `${projectPath()}batch_exports/`)
 const hour = (number: number) => new Date(Date.UTC(2026, 2, 4, number))
 const during = (start: number) => ({ data_interval_start: hour(start), data_interval_end: hour(start + 1) })
+
+/** Records that a run wrote its window. */
+function insertEntry(run: RunRow): Promise<void> {
+  const { batch_export_id, data_interval_start, data_interval_end, id, selects_by } = run
+  return service.services.store.transaction().execute(async (transaction) => {
+    const row = transaction.selectFrom('batch_exports').selectAll().where('id', '=', batch_export_id)
+    await recordWindow(transaction, {
+      batch_export_id,
+      data_interval_start,
+      data_interval_end,
+      run_id: id,
+      selects_by,
+      taken_until: data_interval_end,
+      settings: ledgerSettings(await row.executeTakeFirstOrThrow()),
+      rows_expected: 1,
+      rows_written: 1,
+      objects: [],
+      written_at: data_interval_end,
+    })
+  })
+}
 
 async function health(query = '', path = projectPath(), key?: string) {
   const response = await service.request('GET', `${path}health/${query}`, key === undefined ? {} : { key })
@@ -87,6 +110,33 @@ test('a repaired window, a pause and an edited end change the numbers at once', 
   expect(await toHeal()).toBe(0)
   await service.request('POST', `${path}pause/`)
   expect((await health()).exports.paused).toBe(1)
+})
+
+test('a window that its verification refutes is short in the strips, like in the number to repair', async () => {
+  const made = await add({ name: 'Verified' })
+  for (const start of [7, 8, 9]) {
+    const run = await insertRun(service, made, during(start))
+    await insertEntry(run)
+  }
+  const shown = async () => {
+    const { strip } = await health()
+    const row = strip.exports.find(({ name }) => name === 'Verified')
+    const states = decodeHealthStrip(strip.start, row?.cells ?? '').map(({ state }) => state)
+    return { cells: states.slice(-2), toHeal: row?.to_heal, all: strip.to_heal.at(-2) }
+  }
+  const before = await shown()
+  expect(before).toMatchObject({ cells: ['completed', 'completed'], toHeal: 0 })
+  await service.services.store
+    .updateTable('batch_export_ledger')
+    .set({ objects_found: 'gone' })
+    .where('batch_export_id', '=', made.id)
+    .where('data_interval_start', '=', hour(8))
+    .execute()
+  expect(await shown()).toEqual({
+    cells: ['short', 'completed'],
+    toHeal: 1,
+    all: (before.all ?? 0) + 1,
+  })
 })
 
 test('lists what changed since a time, newest first: failures, pauses and by whom, gaps, new errors', async () => {
