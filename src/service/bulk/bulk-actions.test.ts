@@ -337,9 +337,9 @@ test('an undone unpause continues the pause and stops its backfill', async () =>
   // The window of the unpause is left to the schedule.
   const until = windowAt('hour', service.clock.now()).start
   expect((await runsOf(first ?? { id: '' })).map(({ data_interval_end: end }) => end.getTime())).toEqual([
-    until - 2 * 3_600_000,
-    until - 3_600_000,
     until,
+    until - 3_600_000,
+    until - 2 * 3_600_000,
   ])
   service.clock.advance(1000)
   expect(await undo(id)).toMatchObject({ undone: 1, not_undone: 0 })
@@ -473,5 +473,29 @@ test('runs that an action does not apply to fail with the reason', async () => {
       name: expect.stringMatching(/^a, 2026-03-04 \d\d:00 UTC$/) as unknown,
       reason: "Cannot retry a run that is in 'Running' status: cancel it or wait until it has finished.",
     },
+  ])
+})
+
+test('unpausing fills only what the pause skipped, even if the interval was edited during the pause', async () => {
+  const [first] = exports
+  if (!first) throw new Error('no export')
+  const url = `/api/projects/@current/batch_exports/${first.id}/`
+  const began = windowAt('day', service.clock.now()).end
+  service.clock.set(new Date(began + 600_000).toISOString())
+  await service.request('PATCH', url, { body: { start_at: new Date(began).toISOString() } })
+  service.clock.advance(3 * 3_600_000)
+  await tick(service.services)
+  const scheduled = await runsOf(first)
+  expect(scheduled).toHaveLength(3)
+  await service.request('POST', `${url}pause/`, { body: {} })
+  await service.request('PATCH', url, { body: { interval: 'day' } })
+  service.clock.advance(48 * 3_600_000)
+  await start({ action: 'unpause_batch_exports', ids: [first.id], backfill: true })
+  await finish()
+  const hoursOf = (run: (typeof scheduled)[number]) =>
+    [run.data_interval_start, run.data_interval_end].map((time) => (time.getTime() - began) / 3_600_000)
+  expect((await runsOf(first)).slice(scheduled.length).map(hoursOf)).toEqual([
+    [24, 48],
+    [3, 24],
   ])
 })

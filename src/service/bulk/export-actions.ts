@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { backfillRange, endedBackfillRange } from '../../contract/backfill-range.ts'
 import type { exportActions } from '../../contract/bulk-action.ts'
 import { parseInstant } from '../../contract/instant.ts'
-import { touchedPeriod } from '../../contract/interval.ts'
 import { deleteExport } from '../handlers/exports/delete-batch-export.ts'
 import { writeChange } from '../handlers/exports/update-batch-export.ts'
-import { createBackfill, stopBackfill } from '../jobs/backfill.ts'
+import { backfillStretches, createBackfill, stopBackfill } from '../jobs/backfill.ts'
 import { retryFailed } from '../jobs/retry-failed.ts'
 import { undoDeletion } from '../jobs/undo-deletion.ts'
 import { undoPause, undoUnpause } from '../jobs/undo-pause.ts'
@@ -13,6 +12,7 @@ import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
 import { findBackfill } from '../store/backfills-list.ts'
 import { lockBatchExport, type BatchExportRow } from '../store/batch-exports.ts'
 import { pausesOf } from '../store/window-runs.ts'
+import { windowsToHeal } from '../store/windows-to-heal.ts'
 import { eachItem } from './each-item.ts'
 import type { ItemAction, Work } from './item-action.ts'
 
@@ -130,13 +130,17 @@ function backfillRangeOf({ services, action }: Work, { interval }: BatchExportRo
   return range.range
 }
 
-/** Backfills exactly the windows that the export's last pause skipped; resolves to the backfill's id, or null without any. */
+/** Backfills exactly what the export's last pause skipped; resolves to the backfill's id, or null without any. */
 async function fillGap({ services }: Work, row: BatchExportRow): Promise<string | null> {
   const pauses = await pausesOf(services.store, [row.id], row.last_updated_at.getTime())
   const { skippedFrom, skippedUntil } = pauses.get(row.id)?.at(-1) ?? {}
   if (!skippedFrom || !skippedUntil) return null
-  const created = await createBackfill(services, row, touchedPeriod(row.interval, skippedFrom, skippedUntil))
-  return created.ok ? created.backfill.id : null
+  const range = { start: skippedFrom, end: skippedUntil }
+  const scope = { projectIds: [row.project_id], ids: [row.id] }
+  const found = await windowsToHeal(services.store, scope, range, services.clock.now())
+  const skipped = (found.get(row.id) ?? []).filter(({ cause }) => cause === 'skipped')
+  if (skipped.length === 0) return null
+  return (await backfillStretches(services, services.store, row, range, skipped)).id
 }
 
 async function undoBackfill(work: Work, id: string, replaced: unknown): Promise<boolean> {

@@ -8,6 +8,7 @@ import { inTransaction, type StoreTransaction } from '../store/database.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { readScheduleStart, selectionOf } from '../store/schedule-history.ts'
 import { newId } from '../store/identifier.ts'
+import { windowsOf, type HealStretch } from '../store/windows-to-heal.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
@@ -62,6 +63,27 @@ export async function createBackfill(
 /** Serialises changes to an export until the transaction ends; its runs and logs can still be inserted. */
 export async function lockExport(transaction: StoreTransaction, id: string): Promise<void> {
   await transaction.selectFrom('batch_exports').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+/** Creates a backfill of a range for windows to heal within it, and their runs, newest windows first. */
+export async function backfillStretches(
+  services: Services,
+  transaction: StoreTransaction,
+  exportRow: BatchExportRow,
+  range: Window,
+  stretches: readonly HealStretch[],
+): Promise<BackfillRow> {
+  const total = stretches.flatMap(windowsOf).length
+  const backfill = await addBackfill(services, transaction, exportRow, range, total)
+  for (const [selectsBy, group] of Map.groupBy(stretches, (stretch) => stretch.selectsBy))
+    await createRuns(services, transaction, {
+      export: exportRow,
+      backfillId: backfill.id,
+      origin: 'backfill',
+      selectsBy,
+      windows: group.flatMap(windowsOf).toReversed(),
+    })
+  return backfill
 }
 
 export async function addBackfill(

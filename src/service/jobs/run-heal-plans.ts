@@ -18,8 +18,7 @@ import {
 } from '../store/heal-progress.ts'
 import { requestVerification } from '../store/verifications.ts'
 import { countToHeal, windowsToHeal, type HealStretch } from '../store/windows-to-heal.ts'
-import { addBackfill, lockExport } from './backfill.ts'
-import { createRuns } from './create-runs.ts'
+import { backfillStretches, lockExport } from './backfill.ts'
 import { endBackfillIfDone, endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
@@ -105,35 +104,27 @@ async function startStep(
     return 0
   }
   const stretches = await stillToHeal(services, transaction, exportRow, step)
-  const windows = stretches.flatMap(windowsOf)
-  if (windows.length === 0) {
+  if (stretches.length === 0) {
     await updateStep(transaction, step, { state: 'running' })
     return 0
   }
   const range = { start: step.start_at.getTime(), end: step.end_at.getTime() }
-  const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
-  for (const [selectsBy, group] of Map.groupBy(stretches, (stretch) => stretch.selectsBy))
-    await createRuns(services, transaction, {
-      export: exportRow,
-      backfillId: backfill.id,
-      origin: 'backfill',
-      selectsBy,
-      windows: group.flatMap(windowsOf).toReversed(),
-    })
+  const backfill = await backfillStretches(services, transaction, exportRow, range, stretches)
+  const windows = backfill.total_runs
   await writeLog(transaction, {
     batchExportId: exportRow.id,
     runId: null,
     level: 'INFO',
-    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a repair plan: ${countOf(windows.length)} to export again.`,
+    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a repair plan: ${countOf(windows)} to export again.`,
     at: backfill.created_at,
   })
   await updateStep(transaction, step, {
     state: 'running',
     backfill_id: backfill.id,
-    sent: step.sent + windows.length,
+    sent: step.sent + windows,
     problem: null,
   })
-  return windows.length
+  return windows
 }
 
 /** Returns what is still to heal of a step; a step repairs windows that a pause skipped only if it consists of them. */
@@ -159,13 +150,6 @@ function within(stretch: HealStretch, period: Window): HealStretch[] {
   const end = Math.min(stretch.end, period.end)
   const isDivisible = (start - stretch.start) % stretch.length === 0 && (end - start) % stretch.length === 0
   return start < end ? [{ ...stretch, start, end, length: isDivisible ? stretch.length : end - start }] : []
-}
-
-function windowsOf({ start, end, length }: HealStretch): Window[] {
-  return Array.from({ length: (end - start) / length }, (_, index) => ({
-    start: start + index * length,
-    end: start + (index + 1) * length,
-  }))
 }
 
 type Moved = { changed: boolean; ended: boolean; waiting: number }

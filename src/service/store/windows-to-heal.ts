@@ -93,6 +93,14 @@ export async function windowsToHeal(
   return found
 }
 
+/** Returns the windows of a stretch, oldest first. */
+export function windowsOf({ start, end, length }: HealStretch): Window[] {
+  return Array.from({ length: (end - start) / length }, (_, index) => ({
+    start: start + index * length,
+    end: start + (index + 1) * length,
+  }))
+}
+
 /** Counts the windows of each cause. */
 export function countToHeal(stretches: readonly HealStretch[]): HealCounts {
   const counts: HealCounts = { missing: 0, failed: 0, short: 0, skipped: 0 }
