@@ -360,6 +360,27 @@ test('reminders come at the interval of the rule, unless somebody acknowledged o
   expect(await reminders()).toBe(2)
 })
 
+test('a reminder says what is wrong now', async () => {
+  const made = await s3Export('Orders')
+  await createChannel(service, project)
+  await createRule(service, project, { kind: 'late', enabled: false })
+  await recordWindow(made, 0, { rows_read: 90 })
+  await evaluate()
+  const delivered = { status: 'delivered' as const, next_attempt_at: null }
+  await service.services.store.updateTable('alert_deliveries').set(delivered).execute()
+  await recordWindow(made, hour, { rows_read: 90 })
+  await evaluate(day)
+  const deliveries = await service.services.store
+    .selectFrom('alert_deliveries')
+    .select(['transition', 'message'])
+    .orderBy('id')
+    .execute()
+  expect(deliveries.map(({ transition, message }) => [transition, message.detail.slice(0, 28)])).toEqual([
+    ['opened', 'A window has fewer rows at t'],
+    ['reminded', '2 windows have fewer rows at'],
+  ])
+})
+
 test('messages go to the channels of the rule, and a recovery to those that were notified', async () => {
   const made = await s3Export('Orders')
   const first = await createChannel(service, project, { name: 'First' })

@@ -13,8 +13,8 @@ export type IncidentChanges = {
   opened: FoundIncident[]
   /** Open incidents that affect other exports than before. */
   changed: (FoundIncident & { id: string; joined: string[]; left: string[] })[]
-  /** All incidents that stay open. */
-  kept: string[]
+  /** All incidents that stay open, each with what is wrong now. */
+  kept: Pick<OpenIncident, 'id' | 'detail'>[]
   recovered: OpenIncident[]
 }
 
@@ -37,7 +37,8 @@ export function compareIncidents(
     // A finding that opens an incident says what is wrong now.
     const newest = group.find(({ opens }) => opens) ?? group[0]
     if (!newest) throw new Error('a group has a finding')
-    const { projectId, kind, cause, destination, detail } = newest
+    const { projectId, kind, cause, destination } = newest
+    const { detail } = newest.opens ? newest : (known.get(key) ?? newest)
     const exports = [...new Set(group.flatMap(({ exportId }) => exportId ?? []))]
     return { id: known.get(key)?.id ?? null, projectId, kind, cause, destination, detail, exports }
   }
@@ -50,7 +51,7 @@ export function compareIncidents(
       const left = before.filter((id) => !one.exports.includes(id))
       return joined.length + left.length > 0 ? [{ ...one, joined, left }] : []
     }),
-    kept: staying.map(({ id }) => id),
+    kept: staying.map(({ id, detail }) => ({ id, detail })),
     recovered: open.filter((incident) => !foundKeys.has(keyOf(incident))),
   }
 }

@@ -52,12 +52,13 @@ export async function storeTransitions(
   for (const { id, ...change } of changes.changed) await updateAffected(transaction, id, change, now)
   for (const { id } of changes.recovered)
     if (await endIncident(transaction, id, now)) await record(id, 'recovered')
-  const kept = new Set(changes.kept)
-  for (const incident of open.filter(({ id }) => kept.has(id)))
-    if (isReminderDue(incident, rules, time)) {
-      await recordReminder(transaction, incident.id, now)
-      await record(incident.id, 'reminded')
-    }
+  const incidents = new Map(open.map((incident) => [incident.id, incident]))
+  for (const { id, detail } of changes.kept) {
+    const incident = incidents.get(id)
+    if (!incident || !isReminderDue(incident, rules, time)) continue
+    await recordReminder(transaction, id, detail, now)
+    await record(id, 'reminded')
+  }
   await insertMessages(transaction, stored, { rules, now, replaced: replacedIncidents(changes) })
 }
 

@@ -99,11 +99,16 @@ export async function endIncident(transaction: StoreTransaction, id: string, now
   return numUpdatedRows === 1n
 }
 
-/** Records that the channels are reminded now. */
-export async function recordReminder(transaction: StoreTransaction, id: string, now: Date): Promise<void> {
+/** Records that the channels are reminded now, and of what. */
+export async function recordReminder(
+  transaction: StoreTransaction,
+  id: string,
+  detail: string,
+  now: Date,
+): Promise<void> {
   await transaction
     .updateTable('incidents')
-    .set({ notified_at: now, last_updated_at: now })
+    .set({ detail, notified_at: now, last_updated_at: now })
     .where('id', '=', id)
     .execute()
 }
