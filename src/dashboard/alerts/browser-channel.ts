@@ -1,5 +1,4 @@
-import { transitionName } from '../words/alert.ts'
-import type { News } from './news.ts'
+import { notificationOf, type News } from './news.ts'
 
 const onKey = 'spool.browser-alerts'
 const shownKey = 'spool.browser-alerts-shown'
@@ -34,23 +33,19 @@ export const browserChannel = {
       const shown = readList(shownKey)
       const fresh = news.filter((one) => !shown.includes(nameOf(one)))
       writeList(shownKey, [...shown, ...fresh.map(nameOf)].slice(-shownMax))
-      for (const { incident, transition } of fresh)
-        show(
-          `${transitionName(transition)}: ${incident.title}`,
-          incident.detail,
-          `/settings/alerts?incident=${incident.id}`,
-        )
+      for (const one of fresh) show(notificationOf(one), `/settings/alerts?incident=${one.incident.id}`)
     })
   },
 
-  test: () => show('Test: alerts from Spool', 'This browser shows alerts while a tab is open.', null),
+  test: () =>
+    show({ title: 'Test: alerts from Spool', body: 'This browser shows alerts while a tab is open.' }, null),
 }
 
 function nameOf({ incident, transition, at }: News): string {
   return `${incident.id} ${transition} ${at}`
 }
 
-function show(title: string, body: string, path: string | null): void {
+function show({ title, body }: { title: string; body: string }, path: string | null): void {
   const notification = new Notification(title, { body, icon: '/favicon.svg' })
   notification.addEventListener('click', () => {
     window.focus()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Incident, Transition } from '../../contract/alert-incident.ts'
-import { newsIn, newsInWords } from './news.ts'
+import { newsIn, newsInWords, notificationOf } from './news.ts'
 
 function incident(id: string, ...transitions: [Transition, string][]): Incident {
   return {
@@ -39,4 +39,10 @@ test('a message says what opened and recovered, and counts several; reminders al
   expect(since('10:00:00')).toBe('Recovered: Incident a.')
   expect(since('07:00:00')).toBe('2 incidents opened. Recovered: Incident a.')
   expect(since('10:00:30')).toBeNull()
+})
+
+test('the notification of a recovery does not repeat what was wrong', () => {
+  const failed = { ...incident('a'), detail: 'The bucket is missing.' }
+  const bodyOf = (transition: Transition) => notificationOf({ incident: failed, transition, at: '' }).body
+  expect([bodyOf('reminded'), bodyOf('recovered')]).toEqual(['The bucket is missing.', ''])
 })

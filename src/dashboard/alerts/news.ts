@@ -1,4 +1,5 @@
 import type { Incident, Transition } from '../../contract/alert-incident.ts'
+import { transitionName } from '../words/alert.ts'
 import { counted } from '../words/amount.ts'
 
 /** A transition that the page did not know. */
@@ -25,4 +26,12 @@ export function newsInWords(news: readonly News[]): string | null {
       : `${counted(all.length, 'incident')} ${transition}.`
   })
   return parts.length === 0 ? null : parts.join(' ')
+}
+
+/** Returns the texts of a notification. What was wrong does not follow the news that it has ended. */
+export function notificationOf({ incident, transition }: News): { title: string; body: string } {
+  return {
+    title: `${transitionName(transition)}: ${incident.title}`,
+    body: transition === 'recovered' ? '' : incident.detail,
+  }
 }
