@@ -9,6 +9,7 @@ import {
   hoursAgo,
   importEvents,
   rowWith,
+  send,
   signIn,
   test,
 } from './journey.ts'
@@ -94,3 +95,35 @@ test(
     await expect(note).toHaveCount(0)
   },
 )
+
+test('a gap is filled without what was exported before the pause, even if the interval was edited meanwhile', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const hour = 3_600_000
+  const today = Math.floor(Date.now() / (24 * hour)) * 24 * hour
+  const time = (hours: number) => new Date(today + hours * hour).toISOString()
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  const path = `batch_exports/${id}/`
+  await send(service, tenant, `${path}backfill/`, { start_at: time(-15), end_at: time(-12) })
+  await send(service, tenant, `${path}pause/`, {})
+  await beginPauseAt(service, id, time(-12))
+  await send(service, tenant, path, { interval: 'day' }, 'PATCH')
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  await page.getByRole('button', { name: 'Unpause' }).click()
+  await expect(page.getByText('Unpaused Orders. The pause skipped 1 window.')).toBeVisible()
+  await page.getByRole('button', { name: 'Fill the gap' }).click()
+  await expect(page.getByText('Backfilling 1 window of Orders.')).toBeVisible()
+  const lastWindow = async () => {
+    const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}runs/`, {
+      headers: { authorization: `Bearer ${tenant.api_key}` },
+    })
+    const { results } = (await response.json()) as {
+      results: { data_interval_start: string; data_interval_end: string }[]
+    }
+    const [run] = results
+    return run && [run.data_interval_start, run.data_interval_end].map((at) => new Date(at).toISOString())
+  }
+  await expect.poll(lastWindow).toEqual([time(-12), time(0)])
+})
