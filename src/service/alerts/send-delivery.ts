@@ -13,8 +13,9 @@ import { removeSecrets, secretTexts } from './remove-secrets.ts'
 import { sendMail } from './send-mail.ts'
 import { sendRequest, type SentRequest } from './send-request.ts'
 
-/** Characters of a body or an error that are recorded. */
+/** Characters of a response or an error, and of a request with the longest message, that are recorded. */
 const recordedMax = 2000
+const requestMax = 8000
 
 type Prepared = {
   request: DeliveryAttempt['request']
@@ -48,7 +49,7 @@ export async function sendDelivery(
   return {
     at: formatInstant(started),
     duration_ms: Math.max(0, Math.round(services.clock.now() - started)),
-    request: { ...request, body: safeText(request.body, recordedMax) },
+    request: { ...request, body: safeText(request.body, requestMax) },
     response: response && { status: response.status, body: recorded(response.body) },
     error: error === null ? null : recorded(error),
   }

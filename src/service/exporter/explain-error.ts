@@ -201,12 +201,16 @@ function rawText(error: unknown): string {
   return [...names, error.message, ...inner].filter(Boolean).join(' ')
 }
 
+/** Longest original message, in characters: with its explanation, it fits in a log entry. */
+const originalMax = 3000
+
 function shorten(text: string): string {
   const plain = text
     .replace(/[\s\0]+/g, ' ')
     .replace(/ \(version [\d.]+\)/g, '')
     .trim()
-  return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain
+  const rest = plain.length - originalMax
+  return rest > 0 ? `${plain.slice(0, originalMax)} and ${rest} more characters` : plain
 }
 
 function scrub(text: string, { secrets }: ExplainedExport): string {

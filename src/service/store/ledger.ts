@@ -27,7 +27,7 @@ export type VerifiedWindow = Pick<
 >
 
 /** Longest text of a problem, in characters. */
-const problemMax = 1000
+const problemMax = 4000
 
 /** Returns the settings that a run used, for the ledger. */
 export function ledgerSettings(row: LedgerSettings): LedgerSettings {
