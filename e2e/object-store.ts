@@ -72,6 +72,7 @@ function passOn(endpoint: string, request: IncomingMessage, response: ServerResp
   // A keep-alive connection would prevent the store from stopping.
   const once = { method, headers: { ...headers, connection: 'close' }, agent: false }
   const onward = sendRequest(endpoint + url, once, (incoming) => {
+    if (response.destroyed) return void incoming.destroy()
     response.writeHead(incoming.statusCode ?? 502, incoming.headers)
     pipeline(incoming, response, ignore)
   })

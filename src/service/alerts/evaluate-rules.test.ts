@@ -232,8 +232,10 @@ test('a window is late after twice the p99 of the durations, or after one interv
   expect(await late(minutes(61))).toEqual(['Known', 'Young'])
 })
 
-test('a window is never late within 15 minutes, but a rule of the export can say so', async () => {
+test('a window with a history is never late within 15 minutes, but a rule of the export can say so', async () => {
   const made = await createExport(service, { interval: 'every 5 minutes' })
+  for (let ago = 1; ago <= 20; ago += 1)
+    await insertScheduled(made, 'Completed', ago * hour, { started_at: new Date(service.clock.now()) })
   await insertScheduled(made, 'FailedRetryable', 0, { finished_at: null })
   await moveCursor(made, start + hour)
   service.clock.set('2026-03-04T10:13:00Z')
@@ -245,6 +247,15 @@ test('a window is never late within 15 minutes, but a rule of the export can say
     late_minutes: 10,
   })
   expect((await evaluate()).map(({ kind }) => kind)).toEqual(['late'])
+})
+
+test('a window of a young export that runs every 5 minutes is late after 5 minutes', async () => {
+  const made = await createExport(service, { interval: 'every 5 minutes' })
+  await insertScheduled(made, 'Running', 0, { finished_at: null })
+  await moveCursor(made, start + hour)
+  service.clock.set('2026-03-04T10:03:00Z')
+  expect(await evaluate()).toEqual([])
+  expect((await evaluate(2 * minute)).map(({ kind }) => kind)).toEqual(['late'])
 })
 
 test('a late window that fails in the end stays late until it is exported', async () => {

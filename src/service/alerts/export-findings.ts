@@ -18,7 +18,7 @@ import {
 import type { Finding } from './finding.ts'
 
 const minuteMs = 60_000
-/** The least time (ms) after a window's end before it is late, unless a rule says otherwise. */
+/** The least time (ms) after a window's end before it is late, if computed from durations. */
 const lateMsMin = 15 * minuteMs
 /** Completed runs below which their durations say too little. */
 const durationsMin = 20
@@ -69,7 +69,9 @@ function causeOf(row: FailingExport, error: string): Pick<Finding, 'cause' | 'de
 
 async function findLate(store: Store, now: number, { minutesOf, cacheKey }: Lateness): Promise<Finding[]> {
   const rows = await lateExports(store, new Date(now - minuteMs))
-  const computed = rows.filter((row) => minutesOf(row) === null && now - row.ends.getTime() > lateMsMin)
+  const isDue = ({ interval, ends }: WatchedExport & { ends: Date }) =>
+    now - ends.getTime() > Math.min(intervalLength(interval), lateMsMin)
+  const computed = rows.filter((row) => minutesOf(row) === null && isDue(row))
   const durations = await usualDurations(
     { store, cacheKey },
     computed.map(({ id }) => id),
@@ -93,8 +95,10 @@ async function findLate(store: Store, now: number, { minutesOf, cacheKey }: Late
 
 /** Twice the p99 of the durations, at least 15 minutes; with few runs, one interval. In milliseconds. */
 function lateAfter(interval: Interval, durations: Durations | undefined): number {
-  const usual = durations && durations.runs >= durationsMin ? 2 * durations.p99 : intervalLength(interval)
-  return Math.max(usual, lateMsMin)
+  // The durations follow in one of the next evaluations.
+  if (!durations) return Infinity
+  if (durations.runs < durationsMin) return intervalLength(interval)
+  return Math.max(2 * durations.p99, lateMsMin)
 }
 
 /** Finds exports with windows that lack rows, and those whose newest window has an unusual number of rows. */
