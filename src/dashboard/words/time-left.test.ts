@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { backfillTimeLeft, outlastsInWords, runTimeLeft, timeLeftInWords } from './time-left.ts'
+import {
+  backfillTimeLeft,
+  outlastsInWords,
+  runOutlastsInWords,
+  runTimeLeft,
+  timeLeftInWords,
+} from './time-left.ts'
 
 const minute = 60_000
 /** Runs of 1,000 records that took these minutes. */
@@ -44,4 +50,12 @@ test('warns of runs that take longer than their window', () => {
     'takes 7 min, but windows are 5 min apart',
   )
   expect(outlastsInWords('hour', 60 * minute, 'takes')).toBeNull()
+})
+
+test('warns of a scheduled run that outlasts the next window, but not of a run of a backfill, which waits', () => {
+  const run = { backfill: null, created_at: '2026-03-04T10:00:00Z', last_updated_at: '2026-03-04T10:50:00Z' }
+  const warning = 'Will take about 70 min, but windows are an hour apart'
+  expect(runOutlastsInWords(run, 'hour', 20 * minute)).toBe(warning)
+  expect(runOutlastsInWords(run, 'hour', 10 * minute)).toBeNull()
+  expect(runOutlastsInWords({ ...run, backfill: 'one' }, 'hour', 20 * minute)).toBeNull()
 })

@@ -1,3 +1,4 @@
+import type { BatchExportRun } from '../../contract/batch-export-run.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
 
 /** A range of milliseconds. */
@@ -57,6 +58,17 @@ export function outlastsInWords(interval: Interval, duration: number, verb: stri
   const apart = { hour: 'an hour', day: 'a day', week: 'a week' }
   const between = interval === 'hour' || interval === 'day' || interval === 'week' ? apart[interval] : null
   return `${verb} ${roughly(duration)}, but windows are ${between ?? roughly(length)} apart`
+}
+
+/** Warns that a run ends after the next window has ended; null for a run of a backfill, which may wait for a long time. `left`: time left in milliseconds. */
+export function runOutlastsInWords(
+  run: Pick<BatchExportRun, 'backfill' | 'created_at' | 'last_updated_at'>,
+  interval: Interval,
+  left: number,
+): string | null {
+  if (run.backfill !== null) return null
+  const elapsed = Date.parse(run.last_updated_at) - Date.parse(run.created_at)
+  return outlastsInWords(interval, elapsed + left, 'Will take about')
 }
 
 function roughly(time: number): string {

@@ -8,7 +8,7 @@ import { Progress } from '../../ui/feedback/progress.tsx'
 import { count } from '../../words/amount.ts'
 import { runProgress } from '../../words/export-state.ts'
 import { runStatusInWords } from '../../words/run-status.ts'
-import { outlastsInWords, runTimeLeft, timeLeftInWords } from '../../words/time-left.ts'
+import { runOutlastsInWords, runTimeLeft, timeLeftInWords } from '../../words/time-left.ts'
 import { usePastRuns } from './use-past-runs.ts'
 
 /** Shows a run's progress, speed and remaining time; nothing after it has ended. */
@@ -52,8 +52,7 @@ type RemainingProps = {
 function Remaining({ run, batchExport, speed }: RemainingProps) {
   const left = runTimeLeft(speed, usePastRuns(batchExport))
   if (left === null) return null
-  const elapsed = Date.parse(run.last_updated_at) - Date.parse(run.created_at)
-  const warning = outlastsInWords(batchExport.interval, elapsed + left.to, 'Will take about')
+  const warning = runOutlastsInWords(run, batchExport.interval, left.to)
   return (
     <>
       <span className="text-xs text-ink-3">{timeLeftInWords(left)}</span>
