@@ -101,6 +101,8 @@ export const ProjectHealth = z.object({
   }),
   /** Newest first; null without `since`. */
   changes: z.array(HealthChange).nullable(),
+  /** Number of further changes, which `changes` does not name. */
+  more_changes: z.int(),
   running: z.object({ runs: z.int(), newest: z.array(HealthRun), backfills: z.array(HealthBackfill) }),
   /** Null if the key may not read recordings. */
   capture: z

@@ -7,7 +7,16 @@ import { count, counted } from '../words/amount.ts'
 import type { Tone } from '../words/run-status.ts'
 
 /** What changed since the last visit, newest first, each with a link. `since`: milliseconds; null on the first visit. */
-export function Changes({ changes, since }: { changes: readonly HealthChange[]; since: number | null }) {
+export function Changes({
+  changes,
+  more,
+  since,
+}: {
+  changes: readonly HealthChange[]
+  /** Number of changes that `changes` does not contain. */
+  more: number
+  since: number | null
+}) {
   return (
     <section aria-labelledby="changes">
       <h2 id="changes" className="mb-1.5">
@@ -36,6 +45,18 @@ export function Changes({ changes, since }: { changes: readonly HealthChange[]; 
               </span>
             </li>
           ))}
+          {more > 0 && (
+            <li className="text-ink-3">
+              and {count(more)} more: see{' '}
+              <Link to="/settings/history" className="underline underline-offset-3">
+                History
+              </Link>{' '}
+              and{' '}
+              <Link to="/exports/failures" className="underline underline-offset-3">
+                Failures
+              </Link>
+            </li>
+          )}
         </ul>
       )}
     </section>

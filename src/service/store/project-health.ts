@@ -52,10 +52,13 @@ export async function rowsOfPeriods(
 
 type Named = { export_id: string; name: string }
 
-/** Returns the exports with runs that failed since a time, newest failure first. */
+/** Returns the exports with runs that failed since a time, newest failure first, and the number of all. */
 export async function failuresSince(store: Store, projectId: number, since: Date, max: number) {
-  const { rows } = await sql<Named & { at: Date; count: number; run: string; error: string | null }>`
-    SELECT export.id AS export_id, export.name, failed.at, failed.count, failed.run, run.latest_error AS error
+  const { rows } = await sql<
+    Named & { at: Date; count: number; run: string; error: string | null; total: number }
+  >`
+    SELECT export.id AS export_id, export.name, failed.at, failed.count, failed.run, run.latest_error AS error,
+      count(*) OVER () AS total
     FROM (SELECT batch_export_id, max(finished_at) AS at, count(*) AS count,
         (array_agg(id ORDER BY finished_at DESC, id DESC))[1] AS run
       FROM batch_export_runs WHERE project_id = ${projectId} AND status IN ('Failed', 'TimedOut') AND finished_at > ${since}
@@ -66,10 +69,11 @@ export async function failuresSince(store: Store, projectId: number, since: Date
   return rows
 }
 
-/** Returns who created, paused, unpaused or deleted exports of a project since a time, newest first. */
+/** Returns who created, paused, unpaused or deleted exports of a project since a time, newest first, and the number of all. */
 export async function changesSince(store: Store, projectId: number, since: Date, max: number) {
-  const { rows } = await sql<Named & { kind: ChangeKind; by: string | null; at: Date }>`
-    SELECT export.id AS export_id, export.name, change.kind, change.actor AS by, change.created_at AS at
+  const { rows } = await sql<Named & { kind: ChangeKind; by: string | null; at: Date; total: number }>`
+    SELECT export.id AS export_id, export.name, change.kind, change.actor AS by, change.created_at AS at,
+      count(*) OVER () AS total
     FROM batch_export_changes change JOIN batch_exports export ON export.id = change.batch_export_id
     WHERE change.project_id = ${projectId} AND change.created_at > ${since}
       AND change.kind IN ('created', 'cloned', 'paused', 'unpaused', 'deleted')

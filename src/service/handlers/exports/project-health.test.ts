@@ -2,7 +2,7 @@ import { array, asyncProperty, assert, boolean, constantFrom, integer, record } 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Coverage, decodeCoverage, decodeStates } from '../../../contract/coverage.ts'
-import { decodeHealthStrip, ProjectHealth } from '../../../contract/project-health.ts'
+import { decodeHealthStrip, healthNamesMax, ProjectHealth } from '../../../contract/project-health.ts'
 import { ledgerSettings, recordWindow } from '../../store/ledger.ts'
 import type { RunRow } from '../../store/runs-list.ts'
 import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
@@ -55,6 +55,7 @@ test('GET /api/projects/:project_id/health/ returns 200 with zeros and no strips
     strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_heal: zeros(56), exports: [] },
     rows: { until: '2026-03-04T10:00:00Z', today: 0, compared: 0, usual: null, weeks: 0 },
     changes: null,
+    more_changes: 0,
     running: { runs: 0, newest: [], backfills: [] },
     capture: { last_event: null, by_minute: zeros(30), last_recording: null },
   })
@@ -184,6 +185,18 @@ test('lists what changed since a time, newest first: failures, pauses and by who
   ])
   expect((await health('?since=2026-03-04T10:50:00Z')).changes).toEqual([])
   expect((await service.request('GET', `${projectPath()}health/?since=yesterday`)).status).toBe(400)
+})
+
+test('names the newest changes and counts the others', async () => {
+  const since = '2026-03-04T10:51:00Z'
+  service.clock.set('2026-03-04T10:52:00Z')
+  for (let index = 0; index < healthNamesMax + 5; index += 1) {
+    const made = await add({ name: `Many ${index}` })
+    const finished_at = new Date(service.clock.now())
+    if (index < 3) await insertRun(service, made, { ...during(9), status: 'Failed', finished_at })
+  }
+  const { changes, more_changes } = await health(`?since=${since}`)
+  expect([changes?.length, more_changes]).toEqual([healthNamesMax, 8])
 })
 
 test('names what runs now, with its progress', async () => {

@@ -76,7 +76,9 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
     failing_since: starts.length > 0 ? formatInstant(Math.min(...starts)) : null,
     strip: { start: formatInstant(start), windows, to_heal: toHeal, exports: strips },
     rows: delivered,
-    changes: since ? await changesAfter(services, project.id, { since, exports, readsRecordings }) : null,
+    ...(since
+      ? await changesAfter(services, project.id, { since, exports, readsRecordings })
+      : { changes: null, more_changes: 0 }),
     running: {
       runs: running[0]?.total ?? 0,
       newest: running.map((run) => ({
@@ -175,14 +177,14 @@ async function changesAfter(
   services: Pick<Services, 'store' | 'warehouse' | 'clock'>,
   projectId: number,
   { since, exports, readsRecordings }: ChangesInput,
-): Promise<HealthChange[]> {
+): Promise<Pick<ProjectHealth, 'changes' | 'more_changes'>> {
   const { store } = services
   const [failures, changes, errors] = await Promise.all([
     failuresSince(store, projectId, since, healthNamesMax),
     changesSince(store, projectId, since, healthNamesMax),
     readsRecordings ? newErrors(services, projectId, since) : [],
   ])
-  const all = [
+  const named = [
     ...failures.map(({ export_id, name, at, count, run, error }) =>
       change({ kind: 'failed', at, export: { id: export_id, name }, count, run, text: error }),
     ),
@@ -197,7 +199,11 @@ async function changesAfter(
     ...gapsAfter(exports, since.getTime()),
     ...errors,
   ]
-  return all.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, healthNamesMax)
+  const unread = [failures, changes].map((read) => (read[0]?.total ?? 0) - read.length)
+  return {
+    changes: named.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, healthNamesMax),
+    more_changes: sum(unread) + Math.max(0, named.length - healthNamesMax),
+  }
 }
 
 function gapsAfter(exports: readonly HealthExport[], since: number): HealthChange[] {
