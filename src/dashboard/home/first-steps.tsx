@@ -1,26 +1,38 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { writeReason } from '../../contract/batch-export-run.ts'
 import type { ProjectHealth } from '../../contract/project-health.ts'
 import { useAccount } from '../account.ts'
 import { NewExport } from '../exports/list/new-export.tsx'
 import { CaptureSnippet } from '../recordings/list/capture-snippet.tsx'
 import { ButtonLink } from '../ui/button-link.tsx'
+import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LiveLight } from './capture-activity.tsx'
 
-/** What a new project needs; each step ticks itself when it is done. */
+/** What a new project needs; each step ticks itself when it is done. All ticked steps stay until the page is left. */
 export function FirstSteps({
   health: { exports, capture },
 }: {
   health: Pick<ProjectHealth, 'exports' | 'capture'>
 }) {
-  const { scopes } = useAccount()
+  const { scopes, projectId } = useAccount()
   const lastEvent = capture?.last_event ?? null
   const hasRecording = Boolean(capture?.last_recording)
+  const isNew = exports.total === 0 || (capture !== null && lastEvent === null)
+  const isUnfinished = isNew || (capture !== null && !hasRecording)
+  const [wasUnfinished, setWasUnfinished] = useState(isUnfinished)
+  if (isUnfinished && !wasUnfinished) setWasUnfinished(true)
+  const hiddenKey = `spool.first-steps-hidden.${projectId}`
+  const [isHidden, setIsHidden] = useState(() => localStorage.getItem(hiddenKey) !== null)
+  const hide = () => {
+    localStorage.setItem(hiddenKey, 'yes')
+    setIsHidden(true)
+  }
+  if (!wasUnfinished || (isHidden && !isNew)) return null
   return (
     <section aria-label="First steps" className="mt-4 max-w-180">
       <ol className="flex flex-col">
-        <Step done={lastEvent !== null} title="Send events">
+        <Step done={capture && lastEvent !== null} title="Send events">
           <p className="text-ink-2">
             Point posthog-js on your pages at this service, or open the{' '}
             <a href="/demo/" target="_blank" rel="noreferrer" className="underline underline-offset-3">
@@ -29,12 +41,18 @@ export function FirstSteps({
             .
           </p>
           {lastEvent === null && <CaptureSnippet />}
-          <p className="flex items-center gap-2">
-            <LiveLight lastEvent={lastEvent} />
-            <span className="text-ink-3">
-              {lastEvent === null ? 'Waiting for the first event' : 'Events arrive'}
-            </span>
-          </p>
+          {capture === null ? (
+            <p className="text-ink-3">
+              Whether events arrive is not shown: your key lacks the scope session_recording:read.
+            </p>
+          ) : (
+            <p className="flex items-center gap-2">
+              <LiveLight lastEvent={lastEvent} />
+              <span className="text-ink-3">
+                {lastEvent === null ? 'Waiting for the first event' : 'Events arrive'}
+              </span>
+            </p>
+          )}
         </Step>
         <Step done={exports.total > 0} title="Create the first export">
           <p className="text-ink-2">
@@ -43,18 +61,30 @@ export function FirstSteps({
           </p>
           <NewExport look={exports.total === 0 ? 'primary' : 'plain'} reason={writeReason(scopes)} />
         </Step>
-        <Step done={hasRecording} title="Watch the first recording">
+        <Step done={capture && hasRecording} title="Watch the first recording">
           <p className="text-ink-2">
             posthog-js also records what visitors see and do, unless you turn that off.
           </p>
           {hasRecording && <ButtonLink to="/recordings">Recordings</ButtonLink>}
         </Step>
       </ol>
+      {!isNew && (
+        <p className="mt-2">
+          <Button onClick={hide}>Hide these steps</Button>
+        </p>
+      )}
     </section>
   )
 }
 
-function Step({ done, title, children }: { done: boolean; title: string; children: ReactNode }) {
+type StepProps = {
+  /** Null if unknown. */
+  done: boolean | null
+  title: string
+  children: ReactNode
+}
+
+function Step({ done, title, children }: StepProps) {
   return (
     <li className="flex gap-3 border-b border-line py-3">
       <span
@@ -65,7 +95,10 @@ function Step({ done, title, children }: { done: boolean; title: string; childre
       </span>
       <div className="flex min-w-0 flex-1 flex-col items-start gap-2">
         <h2>
-          {title} <output className="text-xs font-normal text-ink-3">{done ? 'done' : 'to do'}</output>
+          {title}{' '}
+          <output className="text-xs font-normal text-ink-3">
+            {done === null ? '' : done ? 'done' : 'to do'}
+          </output>
         </h2>
         {children}
       </div>

@@ -15,7 +15,8 @@ export function healthQuery(projectId: string, since: number | null) {
         running.runs > 0 ||
           running.backfills.length > 0 ||
           exports.total === 0 ||
-          capture?.last_event === null,
+          capture?.last_event === null ||
+          capture?.last_recording === null,
       ),
     ),
   }

@@ -39,7 +39,6 @@ function Home() {
   const { zone } = usePreferences()
   const [since] = useState(() => notePageOpened('home', `${projectId}.${apiKey.id}`))
   const { data, error, refetch } = useQuery(healthQuery(projectId, since))
-  const isNew = data && (data.exports.total === 0 || data.capture?.last_event === null)
   return (
     <>
       <PageHeader title="Home">
@@ -52,13 +51,13 @@ function Home() {
           {healthSentence(data, (time) => briefTime(time, zone, Date.parse(data.at)))}
         </output>
       )}
-      {data && isNew && <FirstSteps health={data} />}
+      {data && <FirstSteps health={data} />}
       {data && data.exports.total > 0 && (
         <div className="mt-5 grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(260px,340px)]">
           <ExportStrips health={data} />
           <div className="flex flex-col gap-6">
             <RowsToday rows={data.rows} at={data.at} />
-            <Changes changes={data.changes ?? []} since={since} />
+            <Changes changes={data.changes ?? []} more={data.more_changes} since={since} />
             <RunningNow running={data.running} />
             <CaptureActivity capture={data.capture} />
           </div>
