@@ -42,6 +42,21 @@ test('a webhook is added, tested and shown with its request and the response', a
   await expect(dialog).not.toContainText('secret-path')
   expect(receiver.transitions()).toEqual(['test'])
   await expectAccessible(page)
+
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Rules' }).click()
+  await page
+    .getByRole('button', { name: /^Change .*[Ll]ate/ })
+    .first()
+    .click()
+  await dialog.getByLabel('All channels').uncheck()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'Channels' }).click()
+  await page.getByRole('button', { name: 'More actions for On call' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(
+    page.getByText('1 rule notifies only this channel, and will then notify nobody.'),
+  ).toBeVisible()
 })
 
 test(

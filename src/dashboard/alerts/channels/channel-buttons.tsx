@@ -1,14 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, use, useState } from 'react'
 import type { AlertChannel } from '../../../contract/alert-channel.ts'
 import { writeReason } from '../../../contract/batch-export-run.ts'
 import { useAccount } from '../../account.ts'
-import { changeAlerts } from '../../queries/alerts.ts'
+import { changeAlerts, rulesQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { counted } from '../../words/amount.ts'
 import { OpenChannel } from './open-channel.ts'
 import { useSendTest } from './use-send-test.ts'
 
@@ -68,6 +69,9 @@ export function ChannelButtons({ channel }: ChannelProps) {
 function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onClose: () => void }) {
   const { projectId } = useAccount()
   const client = useQueryClient()
+  const { data: rules } = useQuery(rulesQuery(projectId))
+  const only =
+    rules?.results.filter(({ channels }) => channels?.length === 1 && channels[0] === id).length ?? 0
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<Error | null>(null)
   const confirm = async () => {
@@ -93,6 +97,12 @@ function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onCl
       Rules forget the channel, and messages that wait for a retry are not sent. Messages that were sent stay
       listed under their incidents. This cannot be undone: the service does not show the channel’s address or
       secret again.
+      {only > 0 && (
+        <strong className="mt-2 block font-semibold text-fail-ink">
+          {only === 1 ? '1 rule notifies' : `${counted(only, 'rule')} notify`} only this channel, and will
+          then notify nobody.
+        </strong>
+      )}
     </ConfirmDialog>
   )
 }
