@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { BatchExport } from '../../contract/batch-export.ts'
 import { Incidents, type Incident } from '../../contract/alert-incident.ts'
+import { failureCause } from '../../contract/failure-cause.ts'
 import { explainError } from '../exporter/explain-error.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { createChannel, createRule } from '../testing/test-alerts.ts'
@@ -177,6 +178,26 @@ test('when an export fails for another reason, the message about the former one 
   expect(message.detail).toBe(
     'The problem has another cause or destination now, and continues as another incident.',
   )
+})
+
+test('an edit of the destination changes no incident before the next run', async () => {
+  const made = await s3Export('Orders')
+  await createChannel(service, project)
+  const { key } = failureCause(refused, made.destination)
+  await insertScheduled(made, 'Failed', 0, { failure_cause: key })
+  const [opened] = await evaluate()
+  const body = { destination: { type: 'S3', config: { endpoint_url: 'http://127.0.0.1:8' } } }
+  const edited = await service.request('PATCH', `/api/projects/@current/batch_exports/${made.id}/`, { body })
+  expect(edited.status).toBe(200)
+  expect(await evaluate()).toMatchObject([
+    { id: opened?.id, status: 'open', destination: 'http://127.0.0.1:9' },
+  ])
+  await insertScheduled(made, 'Completed', 0, { origin: 'backfill' })
+  expect(await evaluate()).toMatchObject([{ id: opened?.id, status: 'recovered' }])
+  expect(await messages()).toEqual([
+    'opened On call: Orders fails: http://127.0.0.1:9',
+    'recovered On call: Orders fails: http://127.0.0.1:9',
+  ])
 })
 
 test('an export that a user paused opens no incident, one that paused itself opens two', async () => {

@@ -16,14 +16,17 @@ const watched = (row: string): RawBuilder<unknown> =>
     ),
   )
 
-/** `latest_error`: of the newest finished window, which failed; null if it did not. */
+/** `latest_error` and `failure_cause`: of the newest finished window, which failed; null if it did not. */
 export type FailingExport = WatchedExport &
-  Pick<BatchExportRow, 'paused' | 'paused_because'> & { latest_error: string | null }
+  Pick<BatchExportRow, 'paused' | 'paused_because'> & {
+    latest_error: string | null
+    failure_cause: string | null
+  }
 
 /** Returns the exports whose newest finished window has failed, and those that paused themselves. */
 export async function failingExports(store: Store): Promise<FailingExport[]> {
   const { rows } = await sql<FailingExport>`
-    SELECT ${watched('export')}, paused, paused_because,
+    SELECT ${watched('export')}, paused, paused_because, failed.failure_cause,
       CASE WHEN failed.id IS NOT NULL THEN coalesce(failed.latest_error, 'The export failed.') END AS latest_error
     FROM batch_exports export
     LEFT JOIN LATERAL (SELECT data_interval_end AS ends, data_interval_start AS starts, status FROM batch_export_runs

@@ -1,5 +1,5 @@
 import type { AlertKind } from '../../contract/alert-rule.ts'
-import { failureCause } from '../../contract/failure-cause.ts'
+import { failureCause, readFailureKey } from '../../contract/failure-cause.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
 import { ledgerFlagsOf, usualRowsOf } from '../../contract/ledger.ts'
@@ -59,9 +59,11 @@ function paused(row: FailingExport): Finding[] {
 /** Classes of failures of which each message is a cause of its own. */
 const ownCauses: readonly string[] = ['query', 'schema', 'other']
 
+/** Returns the cause at the destination of the failed run, from which that of the export can differ since. */
 function causeOf(row: FailingExport, error: string): Pick<Finding, 'cause' | 'destination'> {
   const { destination_type: type, destination_config: config } = row
-  const { class: name, key, destination } = failureCause(error, { type, config })
+  const key = row.failure_cause ?? failureCause(error, { type, config }).key
+  const { class: name, destination } = readFailureKey(key)
   // A store that is down refuses connections at one time and answers with errors at another.
   const cause = name === 'store' ? 'network' : ownCauses.includes(name) ? key : name
   return { cause, destination: destination ?? '' }
