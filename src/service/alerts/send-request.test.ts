@@ -44,6 +44,13 @@ test.each(['', 'HTTP/1.1 103 Early Hints\r\n\r\n'])(
   },
 )
 
+test('a receiver that closes the connection within its body fails the request, with its status', async () => {
+  const start = 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 9\r\n\r\nstart'
+  await expect(sendTo(start, 'closes the connection')).rejects.toThrow(
+    'The receiver closed the connection within its response (status 500).',
+  )
+})
+
 test.each([
   ['does not end its headers', 'HTTP/1.1 200 OK\r\n'],
   ['does not end its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nstart'],

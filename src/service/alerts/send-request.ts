@@ -55,7 +55,11 @@ export async function sendRequest(
       .on('close', () => reject(new Error('The receiver closed the connection without a response.')))
       .end(body)
     const response = await promise
-    return { status: response.statusCode ?? 0, body: await startOf(response) }
+    const { statusCode: status = 0 } = response
+    const startOfBody = await startOf(response).catch((cause: unknown) => {
+      throw new Error(`The receiver closed the connection within its response (status ${status}).`, { cause })
+    })
+    return { status, body: startOfBody }
   } finally {
     release()
   }
