@@ -278,8 +278,24 @@ test.each(['File', 'S3'] as const)(
     })
     await writeFile(join(folder, key), 'not JSON')
     expect(await verified(row, window)).toMatchObject({
+      objects_found: 'changed',
       rows_read: null,
       problem: expect.stringMatching(/./),
+    })
+  },
+)
+
+test.each([{ file_format: 'Parquet' }, { compression: 'gzip' }])(
+  'a file with %j that was cut counts as changed although it cannot be read',
+  async (layout) => {
+    await insertOnce()
+    const row = await createFileExport({ path: 'cut', ...layout })
+    const window = await written(row)
+    await truncate(join(folder, window.objects[0]?.key ?? ''), 20)
+    expect(await verified(row, window)).toMatchObject({
+      objects_found: 'changed',
+      rows_read: null,
+      problem: expect.stringMatching(/could not be read back/),
     })
   },
 )

@@ -35,6 +35,7 @@ export async function verifyWindow(
     late_rows: window.late_rows,
   }
   let reader: ObjectReader | null = null
+  let objects_found: ObjectsFound | null = null
   try {
     reader = await openReader(services, exportRow, window)
     const { format, compression } = reader.destination
@@ -62,7 +63,7 @@ export async function verifyWindow(
       known.rows_source ?? window.rows_expected,
       mark,
     )
-    const objects_found = await finding
+    objects_found = await finding
     if (objects_found === 'gone') return { ...known, ...nothingRead, objects_found, problem: null }
     const sums = []
     for (const { key } of window.objects.filter(({ holds }) => holds === 'rows')) {
@@ -83,7 +84,9 @@ export async function verifyWindow(
   } catch (error) {
     const { message } = explainFailure(services, exportRow, signal?.aborted ? tookTooLong : error)
     const problem = message.replace(/^The export failed\./, 'The destination could not be read back.')
-    return { ...known, ...nothingRead, problem }
+    // What was done to an object is often why it cannot be read.
+    const isChanged = objects_found === 'changed'
+    return { ...known, ...nothingRead, ...(isChanged && { objects_found }), problem }
   } finally {
     reader?.close()
   }
