@@ -1,4 +1,4 @@
-import type { ObjectsFound } from '../../contract/ledger.ts'
+import { ledgerFlagsOf, ledgerStateOf, type ObjectsFound } from '../../contract/ledger.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { LedgerRow, VerifiedWindow } from '../store/ledger.ts'
@@ -84,12 +84,20 @@ export async function verifyWindow(
   } catch (error) {
     const { message } = explainFailure(services, exportRow, signal?.aborted ? tookTooLong : error)
     const problem = message.replace(/^The export failed\./, 'The destination could not be read back.')
-    // What was done to an object is often why it cannot be read.
-    const isChanged = objects_found === 'changed'
-    return { ...known, ...nothingRead, ...(isChanged && { objects_found }), problem }
+    // Changed objects often cannot be read.
+    const finding = objects_found === null ? refutationOf(window) : { ...nothingRead, objects_found }
+    return { ...known, ...finding, problem }
   } finally {
     reader?.close()
   }
+}
+
+/** Returns what the last verification found wrong, which counts until the objects are found again; otherwise nothing. */
+function refutationOf(window: LedgerRow) {
+  const entry = { ...window, verified: window.verified_at !== null }
+  if (ledgerStateOf(entry, ledgerFlagsOf(entry, null)) !== 'refuted') return nothingRead
+  const { objects_found, rows_read, hash_read } = window
+  return { objects_found, rows_read, hash_read }
 }
 
 const tookTooLong = new ExportError(

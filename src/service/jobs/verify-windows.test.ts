@@ -98,12 +98,17 @@ test('records what each run wrote, and verifies the requested windows with progr
   expect(await newestVerification(jobs.services.store, row.id)).toMatchObject({ total: 3, waiting: 0 })
 })
 
-test('flags changed and missing files; a new run of the window clears the flag', async () => {
-  const row = await exported('harmed', [2, 1])
+/** Cuts the file of the first window and removes that of the second. */
+async function harm(row: BatchExportRow): Promise<void> {
   const keys = (await objectsOf(row, 2)).map((objects) => join(folder, objects[0]?.key ?? ''))
   const [first = '', second = ''] = keys
   await writeFile(first, (await readFile(first, 'utf8')).split('\n')[0] ?? '')
   await rm(second)
+}
+
+test('flags changed and missing files; a new run of the window clears the flag', async () => {
+  const row = await exported('harmed', [2, 1])
+  await harm(row)
   await request(row, 0, 2)
   await verifyAll()
   expect(await states(row, 2)).toEqual(['refuted short changed', 'refuted gone'])
@@ -142,7 +147,31 @@ test('verifies each run of an export that asks for it, and a sample every night'
 })
 
 test('a store that cannot be reached ends the verification of all windows of its export', async () => {
-  const row = await exported('unreached', [2, 1, 0, 1])
+  const moved = await toUnreachable(await exported('unreached', [2, 1, 0, 1]))
+  await request(moved, 0, 4)
+  expect(await verifyNext(jobs.services, signal)).toBe(true)
+  expect(await verifyNext(jobs.services, signal)).toBe(false)
+  expect(await states(moved, 4)).toEqual(Array(4).fill('unreadable'))
+})
+
+test('what is known to be wrong with a window still counts while its store cannot be reached', async () => {
+  const row = await exported('harmed-unreached', [2, 1, 0, 1])
+  await harm(row)
+  await request(row, 0, 4)
+  await verifyAll()
+  const moved = await toUnreachable(row)
+  await request(moved, 0, 4)
+  await verifyAll()
+  expect(await states(moved, 4)).toEqual([
+    'refuted short changed',
+    'refuted gone',
+    'unreadable',
+    'unreadable',
+  ])
+})
+
+/** Moves an export and what it wrote to a store at which nothing listens. */
+async function toUnreachable(row: BatchExportRow): Promise<BatchExportRow> {
   const config = {
     bucket_name: 'b',
     region: 'us-east-1',
@@ -158,23 +187,19 @@ test('a store that cannot be reached ends the verification of all windows of its
     destination_config: config,
     destination_secrets: secrets,
   }
-  const moved = await store
-    .updateTable('batch_exports')
-    .set(destination)
-    .where('id', '=', row.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
   const settings = { ...row, ...destination, destination_secrets: undefined }
   await store
     .updateTable('batch_export_ledger')
     .set({ settings: JSON.stringify(settings) })
     .where('batch_export_id', '=', row.id)
     .execute()
-  await request(moved, 0, 4)
-  expect(await verifyNext(jobs.services, signal)).toBe(true)
-  expect(await verifyNext(jobs.services, signal)).toBe(false)
-  expect(await states(moved, 4)).toEqual(Array(4).fill('unreadable'))
-})
+  return await store
+    .updateTable('batch_exports')
+    .set(destination)
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
 
 test('knows windows without a recorded run, and those that an export of another interval wrote', async () => {
   const row = await exported('states', [2, 1, 0, 1])

@@ -183,7 +183,10 @@ export async function storeVerified(
     .execute()
 }
 
-/** Ends the verification of all waiting windows of an export whose destination cannot be reached. */
+/**
+ * Ends the verification of all waiting windows of an export whose destination cannot be reached. What an earlier one found wrong
+ * with a window still counts.
+ */
 export async function storeUnreachable(
   store: Store,
   batchExportId: string,
@@ -191,8 +194,9 @@ export async function storeUnreachable(
   at: Date,
 ): Promise<void> {
   await sql`
-    UPDATE batch_export_ledger SET problem = ${safeText(problem, problemMax)}, verified_at = ${at}, objects_found = NULL,
-      rows_read = NULL, hash_read = NULL, verify_requested_at = NULL, verify_turn = NULL, claimed_until = NULL
+    UPDATE batch_export_ledger SET problem = ${safeText(problem, problemMax)}, verified_at = ${at},
+      objects_found = CASE WHEN is_refuted THEN objects_found END, rows_read = CASE WHEN is_refuted THEN rows_read END,
+      hash_read = CASE WHEN is_refuted THEN hash_read END, verify_requested_at = NULL, verify_turn = NULL, claimed_until = NULL
     WHERE batch_export_id = ${batchExportId} AND verify_requested_at IS NOT NULL`.execute(store)
 }
 
