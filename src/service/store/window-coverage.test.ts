@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeStates } from '../../contract/coverage.ts'
 import { windowsBetween } from '../../contract/interval.ts'
 import type { WindowRun } from './window-runs.ts'
-import { windowCoverage, type ExportLifetime } from './window-coverage.ts'
+import { exportLifetime, windowCoverage, type ExportLifetime } from './window-coverage.ts'
 
 const hour = 3_600_000
 const day = Date.UTC(2026, 2, 4)
@@ -78,6 +78,25 @@ test('after a change to a longer interval, shorter runs count together', () => {
     now,
   )
   expect(covered).toMatchObject({ state: 'completed', run: { records: 14 * 5 } })
+})
+
+test('after a change to a longer interval, the first window begins with the first run unless a pause preceded it', () => {
+  const row = {
+    interval: 'day',
+    created_at: new Date(at(7.2)),
+    start_at: null,
+    end_at: null,
+    scheduled_until: new Date(at(24)),
+  } as const
+  const begins = (earliestRun: number | null, pauses: ExportLifetime['pauses'] = []) =>
+    exportLifetime(row, earliestRun, pauses).begins
+  expect(begins(at(7))).toBe(at(7))
+  expect(begins(at(0))).toBe(at(0))
+  expect(begins(null)).toBe(at(0))
+  expect(begins(at(31))).toBe(at(0))
+  expect(begins(at(-30))).toBe(at(-30))
+  expect(begins(at(9), [{ start: at(7.5), end: at(9) }])).toBe(at(0))
+  expect(begins(at(7), [{ start: at(9), end: at(12) }])).toBe(at(7))
 })
 
 test('after a change to a shorter interval, a longer run counts for each window in proportion', () => {

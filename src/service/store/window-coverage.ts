@@ -29,16 +29,30 @@ export function exportLifetime(
   pauses: readonly Pause[],
 ): ExportLifetime {
   const schedule = scheduleOf(row)
+  const began = Math.max(
+    windowAt(row.interval, schedule.startAt).start,
+    Math.min(beginSchedule(schedule, row.created_at.getTime()), earliestRun ?? Infinity),
+  )
   return {
     interval: row.interval,
-    begins: Math.max(
-      windowAt(row.interval, schedule.startAt).start,
-      Math.min(beginSchedule(schedule, row.created_at.getTime()), earliestRun ?? Infinity),
-    ),
+    begins: firstRunIn(windowAt(row.interval, began), earliestRun, pauses) ?? began,
     ends: schedule.endAt,
     scheduledUntil: row.scheduled_until.getTime(),
     pauses,
   }
+}
+
+/**
+ * Returns the start of the earliest run in an export's first window: it is later than the window's if the export began with a
+ * shorter interval. Null if there is none, or if a pause may have skipped what precedes it.
+ */
+function firstRunIn(
+  { start, end }: Window,
+  earliestRun: number | null,
+  pauses: readonly Pause[],
+): number | null {
+  if (earliestRun === null || earliestRun < start || earliestRun >= end) return null
+  return pauses.some((pause) => pause.start < earliestRun) ? null : earliestRun
 }
 
 /** Outcome of the runs of one data interval. */
