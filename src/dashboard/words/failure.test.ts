@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FailureCauseGroup, FailureCauses } from '../../contract/failure-cause.ts'
-import { causesInWords, extentInWords } from './failure.ts'
+import { causesInWords, extentInWords, pauseInWords } from './failure.ts'
 
 const at = '2026-03-04T10:00:00Z'
 const totals: FailureCauses = {
@@ -41,4 +41,11 @@ test('says how much a cause affects, and what is left to export', () => {
   expect(extentInWords({ ...cause, failures: 1, windows: 1, windows_left: 1, exports_count: 1 })).toBe(
     '1 failure of 1 window in 1 export; none exported since',
   )
+})
+
+test('counts the exports that a pause of a cause would pause, unless there are none', () => {
+  expect(pauseInWords(cause)).toBe('Pause these 20 exports')
+  expect(pauseInWords({ ...cause, exports_running: 1 })).toBe('Pause this export')
+  expect(pauseInWords({ ...cause, exports_running: 0 })).toBe('Pause these exports')
+  expect(pauseInWords({ ...cause, exports_count: 1, exports_running: 0 })).toBe('Pause this export')
 })

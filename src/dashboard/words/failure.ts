@@ -14,6 +14,15 @@ export function extentInWords(cause: FailureCauseGroup): string {
   return `${extent}; ${left === windows ? 'none exported since' : `${count(left)} not exported since`}`
 }
 
+/** Names the action that pauses a cause's exports: `Pause these 20 exports`, without a number if all are paused. */
+export function pauseInWords({
+  exports_count: exports,
+  exports_running: running,
+}: FailureCauseGroup): string {
+  if (running === 0) return exports === 1 ? 'Pause this export' : 'Pause these exports'
+  return running === 1 ? 'Pause this export' : `Pause these ${count(running)} exports`
+}
+
 export const failureClassLabels: Record<FailureCauseGroup['class'], string> = {
   credentials: 'Credentials',
   bucket: 'Bucket',

@@ -11,7 +11,7 @@ import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
-import { extentInWords, failureClassLabels } from '../../words/failure.ts'
+import { extentInWords, failureClassLabels, pauseInWords } from '../../words/failure.ts'
 import { RunError } from '../page/run-error.tsx'
 
 type CauseListProps = { causes: readonly FailureCauseGroup[]; start: string }
@@ -98,7 +98,7 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   const retryReason = forbidden ?? (left === 0 ? 'No window is left to retry.' : null)
   const pauseReason = forbidden ?? (running === 0 ? 'These exports are already paused.' : null)
   const retryLabel = `Retry this cause${left > 0 ? ` (${count(left)})` : ''}`
-  const pauseLabel = running === 1 ? 'Pause this export' : `Pause these ${count(running)} exports`
+  const pauseLabel = pauseInWords(cause)
   usePaletteActions([
     { id: `retry ${cause.key}`, label: retryLabel, hint: title, reason: retryReason, run: retry },
     { id: `pause ${cause.key}`, label: pauseLabel, hint: title, reason: pauseReason, run: pause },
