@@ -67,3 +67,18 @@ test('the grid and the list mark a window whose file is gone, and lead to it in 
   await toInspect.getByRole('link', { name: '1 gone from the destination' }).click()
   await expect(rowWith(page, 'gone from the destination')).toHaveCount(1)
 })
+
+test('an export whose runs are long ago is not said to have delivered nothing', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const days = 40 * 24
+  const { id } = await createExport(service, tenant, { name: 'Old', end_at: hoursAgo(days - 2) })
+  await backfillHours(service, tenant, id, { from: days, to: days - 1 })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  await expect(rowWith(page, 'Completed')).toHaveCount(1)
+  await expect(page.getByText('no window exported in 30 days')).toBeVisible()
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await expect(page.getByText('No windows in this period')).toBeVisible()
+})

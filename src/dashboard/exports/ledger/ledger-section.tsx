@@ -132,8 +132,8 @@ export function LedgerSection(props: LedgerSectionProps) {
         error={error}
         onRetry={() => void refetch()}
         empty={
-          <EmptyState title="Nothing delivered yet">
-            <p>After the first run, this page shows which windows are proven to be at the destination.</p>
+          <EmptyState title="No windows in this period">
+            <p>A window is listed here after its end, with the proof that it is at the destination.</p>
           </EmptyState>
         }
         filteredEmpty={

@@ -31,6 +31,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
       coverageFacts(data.interval, windowsOf(data), windowAt(data.interval, Date.parse(data.end) - 1).start),
     [data],
   )
+  const period = interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))
   return (
     <dl className="my-4 grid grid-cols-2 rounded-md border border-line bg-raised lg:grid-cols-4">
       <Fact
@@ -40,14 +41,13 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
         {facts && recentInWords(facts)}
       </Fact>
       <Fact name="Complete since" value={facts ? <Complete facts={facts} /> : '–'}>
-        {facts &&
-          `${gapsInWords(facts)} in ${interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))}`}
+        {facts && `${gapsInWords(facts)} in ${period}`}
       </Fact>
       <Fact name="Typical run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
         {facts &&
           (facts.usual
             ? `${rate(facts.usual.recordsPerSecond)}, excluding waiting time`
-            : 'no run has completed yet')}
+            : `no window exported in ${period}`)}
         {facts?.usual && <Outlasts interval={interval} duration={facts.usual.duration} />}
       </Fact>
       <Fact name="Next run" value={<NextRun batchExport={batchExport} />}>
