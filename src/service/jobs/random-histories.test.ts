@@ -97,8 +97,12 @@ class History {
     else if ('pause' in action) {
       await this.#schedule()
       await this.#request('POST', 'pause/', { until: at(action.pause) })
-    } else if ('interval' in action) await this.#request('PATCH', '', action)
-    else if ('remove' in action) await this.#remove(action.remove)
+    } else if ('interval' in action) {
+      const row = await this.#export()
+      // Windows of a shorter interval may have ended before the pause began; they count as due until it ends.
+      const isDue = row.paused && intervalLength(action.interval) < intervalLength(row.interval)
+      if (!isDue) await this.#request('PATCH', '', action)
+    } else if ('remove' in action) await this.#remove(action.remove)
     else if ('repair' in action) await this.#repair(action.repair, { includesSkipped: false })
     // Whether a pause or the edit skips a window would depend on their order, which the files do not show.
     else if (!(await this.#export()).paused)
