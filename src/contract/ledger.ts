@@ -94,7 +94,10 @@ export type Verification = z.infer<typeof Verification>
 
 const counts = z.record(z.string(), z.int())
 
-/** The windows of a period, newest first, in pages; states and totals are those of the whole period. */
+/**
+ * The windows of a period, newest first, in pages; states and totals are those of the whole period. Windows from before the
+ * export's interval was changed are listed as their runs had them; `states` has windows of the present interval only.
+ */
 export const Ledger = z.object({
   interval: Interval,
   start: Instant,

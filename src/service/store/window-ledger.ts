@@ -15,8 +15,8 @@ import { recordedBetween, type LedgerEntryRow } from './ledger.ts'
 import { exportLifetime, windowCoverage } from './window-coverage.ts'
 import { earliestRunStart, pausesOf, runsBetween, type WindowRun } from './window-runs.ts'
 
-/** Everything that is known about a window; times in milliseconds. */
-export type LedgeredWindow = Window & {
+/** Everything that is known about a window, or about a recorded interval of another length; times in milliseconds. */
+export type LedgeredInterval = Window & {
   /** State of the window's runs. */
   coverage: WindowState
   state: LedgerState
@@ -25,6 +25,9 @@ export type LedgeredWindow = Window & {
   /** Null for a window without a recorded run. */
   entry: LedgerEntryRow | null
 }
+
+/** `recorded`: the recorded intervals, from before the export's interval was changed, that touch a window without a run of its own. */
+export type LedgeredWindow = LedgeredInterval & { recorded: readonly LedgeredInterval[] }
 
 const weekMs = 7 * 86_400_000
 
@@ -55,8 +58,18 @@ export async function windowLedger(
   const others = facts.filter((fact) => fact.end - fact.start !== length)
   return windows.map((window, index) => {
     const state = coverage[index]?.state ?? 'future'
-    const facts = own.get(window.start) ?? stateWithoutOwn(window, state, others)
-    return { ...window, coverage: state, usual: usualOf(window), ...facts }
+    const found = own.get(window.start)
+    if (found) return { ...found, coverage: state, usual: usualOf(window), recorded: [] }
+    // Before the export's interval was changed, its runs had other lengths.
+    const touching = others.filter(({ start, end }) => start < window.end && end > window.start)
+    const recorded = touching.map((each) => ({ ...each, coverage: state, usual: usualOf(each) }))
+    return {
+      ...window,
+      coverage: state,
+      usual: usualOf(window),
+      ...stateWithoutOwn(state, touching),
+      recorded,
+    }
   })
 }
 
@@ -83,18 +96,13 @@ function factsOf(entry: LedgerEntryRow, usualOf: (window: Window) => UsualRows |
 /** States from the worst to the best, for a window that several recorded intervals touch. */
 const worstFirst: readonly LedgerState[] = ['refuted', 'unreadable', 'unverified', 'proven']
 
-/** State of a window without a recorded run of exactly its bounds; `others` are the recorded intervals of other lengths. */
+/** State of a window without a recorded run of exactly its bounds; `touching` are the recorded intervals of other lengths. */
 function stateWithoutOwn(
-  window: Window,
   coverage: WindowState,
-  others: readonly EntryFacts[],
+  touching: readonly EntryFacts[],
 ): Pick<LedgeredWindow, 'state' | 'flags' | 'entry'> {
   const isExported = coverage === 'completed' || coverage === 'short'
-  // Before the export's interval was changed, its runs had other lengths.
-  const touching = isExported
-    ? others.filter(({ start, end }) => start < window.end && end > window.start)
-    : []
-  const [only, ...more] = touching
+  const [only, ...more] = isExported ? touching : []
   if (!only) return { state: stateWithoutEntry(coverage), flags: [], entry: null }
   return {
     state: worstFirst.find((state) => touching.some((each) => each.state === state)) ?? 'unverified',

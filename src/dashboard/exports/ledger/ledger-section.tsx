@@ -127,7 +127,7 @@ export function LedgerSection(props: LedgerSectionProps) {
         caption="Windows, newest first"
         columns={ledgerColumns({ selected, onSelect: select, reason, onVerify: startVerification })}
         rows={data?.results}
-        rowKey={(window) => window.start}
+        rowKey={({ start, end }) => `${start} ${end}`}
         outdated={isPlaceholderData}
         error={error}
         onRetry={() => void refetch()}

@@ -104,6 +104,23 @@ test('GET /api/projects/:project_id/batch_exports/:id/ledger/ returns one row pe
   expect((await ledgerOf(made, `?start=${start}&end=${end}`)).results).toHaveLength(1)
 })
 
+test('after an edit of the interval, the ledger lists the windows that the runs had', async () => {
+  const hours = 34
+  const made = await recorded(Array.from({ length: hours }, (_, index) => index))
+  const path = `/api/projects/@current/batch_exports/${made.id}/`
+  const before = await ledgerOf(made)
+  for (const interval of ['day', 'week', 'every 15 minutes']) {
+    await service.request('PATCH', path, { body: { interval } })
+    const { results, totals } = await ledgerOf(made)
+    expect(results.filter(({ entry }) => entry !== null)).toEqual(before.results)
+    expect(totals.states['unverified']).toBe(hours)
+  }
+  const body = { windows: [formatInstant(hoursAgo(hours))] }
+  expect((await service.request('POST', pathOf(made, 'verify/'), { body })).body).toMatchObject({ total: 1 })
+  const csv = await service.request('GET', pathOf(made, 'download/'))
+  expect(csv.text.split('\r\n').filter((line) => line.includes(',unverified,'))).toHaveLength(hours)
+})
+
 test('GET /api/projects/:project_id/batch_exports/:id/ledger/ pages by time in both directions', async () => {
   const made = await recorded(Array(230).fill(0))
   const pages: Ledger[] = []

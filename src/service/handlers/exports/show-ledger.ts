@@ -5,22 +5,29 @@ import type { Ledger, LedgerWindow } from '../../../contract/ledger.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
 import { objectsBetween, type WrittenObjects } from '../../store/ledger.ts'
-import type { LedgeredWindow } from '../../store/window-ledger.ts'
+import type { LedgeredInterval, LedgeredWindow } from '../../store/window-ledger.ts'
 
 type ShownObjects = Omit<WrittenObjects, 'written_to'> & Partial<WrittenObjects>
 
 const nothing: ShownObjects = { objects: [], object_count: 0, bytes: 0 }
 
-/** Returns the windows that should be at the destination, newest first. */
-export function listedWindows(windows: readonly LedgeredWindow[]): LedgeredWindow[] {
-  return windows.filter(({ state }) => state !== 'skipped').toReversed()
+/**
+ * Returns what should be at the destination, newest first: the windows, or, where the export had another interval, the recorded
+ * intervals.
+ */
+export function listedWindows(windows: readonly LedgeredWindow[]): LedgeredInterval[] {
+  const recorded = new Map(windows.flatMap((window) => window.recorded.map((each) => [each.entry, each])))
+  const others = windows.filter(({ state, recorded }) =>
+    recorded.length === 0 ? state !== 'skipped' : state === 'missing' || state === 'pending',
+  )
+  return [...recorded.values(), ...others].toSorted((one, other) => other.start - one.start)
 }
 
 export function shownPeriod({ start, end }: Window): { start: string; end: string } {
   return { start: formatInstant(start), end: formatInstant(end) }
 }
 
-export function totalsOf(windows: readonly LedgeredWindow[]): Ledger['totals'] {
+export function totalsOf(windows: readonly LedgeredInterval[]): Ledger['totals'] {
   return {
     windows: windows.length,
     states: countsOf(windows.map(({ state }) => state)),
@@ -36,7 +43,7 @@ function countsOf(names: readonly string[]): Record<string, number> {
 export async function showWindows(
   { store }: Pick<Services, 'store'>,
   { id }: Pick<BatchExportRow, 'id'>,
-  windows: readonly LedgeredWindow[],
+  windows: readonly LedgeredInterval[],
   objectsMax: number,
 ): Promise<LedgerWindow[]> {
   const written = await objectsBetween(store, id, boundsOf(windows), objectsMax)
@@ -45,7 +52,7 @@ export async function showWindows(
 
 /** Returns the period of windows that are listed newest first. */
 export function boundsOf(windows: readonly Window[]): Window {
-  return { start: windows.at(-1)?.start ?? 0, end: windows[0]?.end ?? 0 }
+  return { start: windows.at(-1)?.start ?? 0, end: windows.reduce((last, { end }) => Math.max(last, end), 0) }
 }
 
 const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).strip()
@@ -61,7 +68,7 @@ export function placeOf({
 }
 
 function showWindow(
-  { state, flags, usual, entry, ...bounds }: LedgeredWindow,
+  { state, flags, usual, entry, ...bounds }: LedgeredInterval,
   { written_to: place, ...written }: ShownObjects,
 ): LedgerWindow {
   return {
