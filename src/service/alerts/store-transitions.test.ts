@@ -68,13 +68,13 @@ async function countRows(table: 'incidents' | 'alert_deliveries', projectId: num
   return count
 }
 
-test('one evaluation stores any number of messages', async () => {
+test('one evaluation stores any number of messages', { tags: ['slow'], timeout: 60_000 }, async () => {
   for (let index = 0; index < 50; index += 1) await createChannel(service, project, { name: `${index}` })
   for (let index = 0; index < 110; index += 1) await failingExport(`bucket-${index}`)
   await evaluate()
   expect(await countRows('incidents', project)).toBe(110)
   expect(await countRows('alert_deliveries', project)).toBe(110 * 50)
-}, 60_000)
+})
 
 test('a project whose alerts cannot be stored does not stop those of the others, and is evaluated again', async () => {
   const { store } = service.services

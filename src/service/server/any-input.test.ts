@@ -244,7 +244,7 @@ test.each(table)('%s: no input causes a 5xx, and every error has the error shape
     if (response.status >= 400) problemOf(response)
     else if (endpoint.status !== 204 && !endpoint.produces) endpoint.response.parse(response.body)
   })
-  await fc.assert(property, { numRuns: 20, interruptAfterTimeLimit: 1500 })
+  await fc.assert(property, { numRuns: 12, interruptAfterTimeLimit: 1500 })
 })
 
 test('no path, method or header causes a 5xx', async () => {
