@@ -43,7 +43,7 @@ test('says how much a cause affects, and what is left to export', () => {
   )
 })
 
-test('counts the exports that a pause of a cause would pause, unless there are none', () => {
+test('says how many exports pausing a cause would pause, unless all are paused already', () => {
   expect(pauseInWords(cause)).toBe('Pause these 20 exports')
   expect(pauseInWords({ ...cause, exports_running: 1 })).toBe('Pause this export')
   expect(pauseInWords({ ...cause, exports_running: 0 })).toBe('Pause these exports')

@@ -43,8 +43,8 @@ export function exportLifetime(
 }
 
 /**
- * Returns the start of the earliest run in an export's first window: it is later than the window's if the export began with a
- * shorter interval. Null if there is none, or if a pause may have skipped what precedes it.
+ * Returns the start of the earliest run in an export's first window. It is later than the window's start if the export began
+ * with a shorter interval. Returns null if the window has no run, or if a pause may have skipped the time before it.
  */
 function firstRunIn(
   { start, end }: Window,

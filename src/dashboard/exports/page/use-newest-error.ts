@@ -4,7 +4,7 @@ import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/runs.ts'
 import { hasFailed } from '../../words/export-state.ts'
 
-/** Returns the error of an export's newest failed run; null if there is none, or while it loads. */
+/** Returns the error of an export's newest failed run, or null while it loads or if no run failed. */
 export function useNewestError({ id, latest_runs: latest }: BatchExport): string | null {
   const { projectId } = useAccount()
   const known = latest.find(({ status }) => hasFailed(status))
