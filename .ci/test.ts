@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Count, countBrowserTests, countUnitTests } from './count.ts'
 import { installBrowser } from './install-browser.ts'
+import { cleanUpAtEnd } from './clean-up-at-end.ts'
 
+cleanUpAtEnd()
 const root = resolve(import.meta.dirname, '..')
 /** Whether to run only the slow tests, which `npm test` leaves out. */
 const slow = process.argv.includes('--slow')

@@ -13,7 +13,9 @@ import { recordingFigures } from './bench-recordings.ts'
 import type { Figure } from './bench-figure.ts'
 import { responseTime, receive } from './response-time.ts'
 import { startService, type RunningService } from './service.ts'
+import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
+cleanUpAtEnd()
 const eventsPerBatch = 50
 const warmUpBatches = 240
 

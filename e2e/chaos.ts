@@ -9,6 +9,7 @@ import { postmaster, serviceBackends, signal } from '../src/service/testing/post
 import { itemAt, serviceClient, type CapturedItem } from '../src/service/testing/test-service-client.ts'
 import { startServiceProcess, type ServiceProcess } from '../src/service/testing/test-service-process.ts'
 import { randomFrom } from './random-from.ts'
+import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
 /**
  * Captures events and exports them while the service's PostgreSQL and the service itself are killed and frozen at random.
@@ -41,6 +42,7 @@ const recoveryMsMax = 60_000
 /** Each hour from this one on belongs to one round: its events are captured, then exported while the next is captured. */
 const firstHour = Math.floor(Date.now() / hour) * hour - 1000 * hour
 
+cleanUpAtEnd()
 const folder = await mkdtemp(join(tmpdir(), 'spool-chaos-'))
 const cluster = join(folder, 'postgres')
 const port = await freePort()

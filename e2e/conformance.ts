@@ -15,6 +15,7 @@ import { recordCanvases, serveSite, type Site } from './conformance/site.ts'
 import { visit } from './conformance/visit.ts'
 import type { Tenant } from './journey.ts'
 import { startService } from './service.ts'
+import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
 /*
  * Records small pages with posthog-js, each with one feature, and compares their replay in Spool and in the stock
@@ -31,6 +32,7 @@ const tolerance = 0.02
 const atOnce = 3
 const folder = resolve(import.meta.dirname, '../test-results/conformance')
 
+cleanUpAtEnd()
 const words = process.argv.slice(2)
 const chosen = pages.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
 await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,8 @@
 import { defineConfig, devices } from '@playwright/test'
 import { installBrowser } from '../.ci/install-browser.ts'
+import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
+cleanUpAtEnd()
 export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',

@@ -13,6 +13,7 @@ import { makeVisit } from './visit-steps.ts'
 import { Visitor } from './visitor.ts'
 import { visits, type Visit } from './visits.ts'
 import { randomFrom } from './random-from.ts'
+import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
 /* Records the sample project's sessions: a real browser visits the demo shop, recorded by the real posthog-js. */
 
@@ -23,6 +24,7 @@ const folder = resolve(import.meta.dirname, '../src/service/sample/recordings')
 const host = 'lumen-and-loom.example'
 const partMs = 60_000
 
+cleanUpAtEnd()
 const service = await startService()
 const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Sample')
 const shop = await serveDemoShop(service.origin, tenant.project_token)

@@ -9,6 +9,7 @@ import type { PagePath } from '../src/dashboard/shell/pages.ts'
 import { pagePath, type SampleIds } from './page-path.ts'
 import { sceneName, scenes, type Scene } from './screenshot-scenes.ts'
 import { startService, type RunningService } from './service.ts'
+import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
 /* Takes a screenshot of every page with sample data, in both themes and three widths, and the README's screenshots. */
 
@@ -28,6 +29,7 @@ const inReadme: Partial<Record<PagePath, string>> = {
 }
 const height = 800
 
+cleanUpAtEnd()
 await mkdir(folder, { recursive: true })
 const service = await startService({ env: { SPOOL_SAMPLE_DATA: 'on' } })
 try {

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { defaultWorkers } from '../config.ts'
 import { startEmbeddedPostgres } from '../engines/embedded-postgres.ts'
 import { sizeThreadPool } from '../engines/thread-pool.ts'
+import { cleanUpAtEnd } from '../../../.ci/clean-up-at-end.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,6 +18,7 @@ declare module 'vitest' {
 
 /** Starts one PostgreSQL for all test files of a run. @returns a function that stops it after the last file */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  cleanUpAtEnd()
   // Test processes inherit this; with the default of 4 threads, statements that wait for a store would block all others.
   sizeThreadPool(defaultWorkers())
   const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
