@@ -133,7 +133,7 @@ test(
     await addUnknown(page)
     await page.keyboard.press('p')
     const result = page.getByRole('region', { name: 'Bulk actions' })
-    await expect(result).toContainText('Paused 2 exports.')
+    await expect(result).toContainText('Paused 2 of 3 exports.')
     await expectAccessible(page)
     await result.getByRole('button', { name: '1 failed' }).click()
     await expect(page.getByRole('dialog')).toContainText('Not found: it was deleted')

@@ -3,12 +3,14 @@ import { beginPauseAt } from './begin-pause.ts'
 import { captureVisits } from './captured-visits.ts'
 import {
   createExport,
+  expectAccessible,
   exportNames,
   holdUndo,
   hoursAgo,
   rowWith,
   send,
   signIn,
+  tabTo,
   test,
   type Tenant,
 } from './journey.ts'
@@ -47,10 +49,89 @@ test('pauses hundreds of exports despite a reload, shows the progress in a secon
   const second = await context.newPage()
   await signIn(second, service, tenant.api_key, '/settings/keys')
   await bulkActions(second).getByRole('button', { name: 'Undo' }).click()
-  await expect(bulkActions(second)).toContainText(`Undone: paused ${amount} exports.`, { timeout: 60_000 })
+  await expect(bulkActions(second)).toContainText(`${amount} exports are running again.`, { timeout: 60_000 })
   expect(await pausedExports(service, tenant)).toBe(0)
-  await expect(bulkActions(page)).toContainText('Undone', { timeout: 30_000 })
+  await expect(bulkActions(page)).toContainText('running again', { timeout: 30_000 })
   await expect(rowWith(page, 'Orders 199')).not.toContainText('paused')
+})
+
+test('Cancel undoes a pause that has completed meanwhile, and the card says what holds', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openTwoExports(page, service, tenant)
+  // The page learns nothing after the response to its request.
+  const release = Promise.withResolvers<void>()
+  await page.route('**/bulk_actions/', async (route) => {
+    if (route.request().method() === 'GET') await release.promise
+    await route.continue()
+  })
+  await pauseAll(page)
+  await expect(bulkActions(page)).toContainText('0 of 2')
+  await expect.poll(() => pausedExports(service, tenant)).toBe(2)
+  await expect.poll(() => bulkStatuses(service, tenant)).toEqual(['Completed'])
+  await bulkActions(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(() => bulkStatuses(service, tenant)).toEqual(['Undone'])
+  release.resolve()
+  await expect(bulkActions(page)).toContainText('2 exports are running again.')
+  await expect(bulkActions(page)).not.toContainText('Undone')
+  expect(await pausedExports(service, tenant)).toBe(0)
+  for (const name of ['Orders', 'Returns'])
+    await expect(rowWith(page, name).getByRole('switch')).toBeChecked()
+})
+
+test('an action that another window has undone is not reported as a failure', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openTwoExports(page, service, tenant)
+  await pauseAll(page)
+  await expect(bulkActions(page)).toContainText('Paused 2 exports.')
+  const [action] = await bulkList(service, tenant)
+  await send(service, tenant, `bulk_actions/${action?.id}/undo/`, {})
+  await bulkActions(page).getByRole('button', { name: 'Undo' }).click()
+  await expect(bulkActions(page)).toContainText('2 exports are running again.')
+  await expect(page.getByText('could not be undone')).toBeHidden()
+})
+
+test('one card shows the last action; a list has the others with their times, also after a reload', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openTwoExports(page, service, tenant)
+  const undo = bulkActions(page).getByRole('button', { name: 'Undo' })
+  await pauseAll(page)
+  await expect(bulkActions(page)).toContainText('Paused 2 exports.')
+  await expect(rowWith(page, 'Returns').getByRole('switch')).not.toBeChecked()
+  await page.keyboard.press('p')
+  await expect(bulkActions(page)).toContainText('Unpaused 2 exports.')
+  await expect(undo).toHaveCount(1)
+  await page.reload()
+  await expect(bulkActions(page)).toContainText('Unpaused 2 exports.')
+  await expect(undo).toHaveCount(1)
+
+  await tabTo(page, bulkActions(page).getByRole('button', { name: '1 other action' }))
+  await page.keyboard.press('Enter')
+  const other = page.getByRole('dialog', { name: 'Other bulk actions' }).getByRole('listitem')
+  await expect(other).toContainText('Paused 2 exports.')
+  await expect(other.getByRole('time')).toHaveAttribute('title', /\d{4}/)
+  await expectAccessible(page)
+  await other.getByRole('button', { name: 'Undo' }).click()
+  await expect(other).toContainText('2 exports could not be changed back.')
+  await other.getByRole('button', { name: '2 not undone' }).click()
+  await expect(page.getByRole('dialog', { name: '2 not undone' })).toContainText('changed again since')
+  await page.keyboard.press('Escape')
+  await expect(other).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(other).toBeHidden()
+
+  // Hiding the last action brings back no earlier one.
+  await bulkActions(page).getByRole('button', { name: 'Hide this result' }).first().click()
+  await expect(bulkActions(page).getByRole('button', { name: '1 recent action' })).toBeVisible()
+  await expect(bulkActions(page).getByText('Unpaused 2 exports.')).toBeHidden()
 })
 
 test('marks and deletes all recordings that match, not only those loaded; the deletion is undone', async ({
@@ -130,11 +211,36 @@ function bulkActions(page: Page) {
   return page.getByRole('region', { name: 'Bulk actions' })
 }
 
+async function openTwoExports(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
+  for (const name of ['Orders', 'Returns']) await createExport(service, tenant, { name })
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Returns')).toBeVisible()
+}
+
+async function pauseAll(page: Page): Promise<void> {
+  await page.getByLabel('Select all shown').click()
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  await selection.getByRole('button', { name: 'Pause', exact: true }).click()
+}
+
 async function pausedExports(service: RunningService, tenant: Tenant): Promise<number> {
-  const path = `/api/projects/${tenant.project_id}/batch_exports/?limit=1000`
-  const response = await fetch(service.origin + path, {
+  const exports = await listOf<{ paused: boolean }>(service, tenant, 'batch_exports/?limit=1000')
+  return exports.filter(({ paused }) => paused).length
+}
+
+/** The status of each bulk action, newest first. */
+async function bulkStatuses(service: RunningService, tenant: Tenant): Promise<string[]> {
+  return (await bulkList(service, tenant)).map(({ status }) => status)
+}
+
+function bulkList(service: RunningService, tenant: Tenant) {
+  return listOf<{ id: string; status: string }>(service, tenant, 'bulk_actions/')
+}
+
+async function listOf<Row>(service: RunningService, tenant: Tenant, path: string): Promise<Row[]> {
+  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}`, {
     headers: { authorization: `Bearer ${tenant.api_key}` },
   })
-  const { results }: { results: { paused: boolean }[] } = await response.json()
-  return results.filter(({ paused }) => paused).length
+  const { results }: { results: Row[] } = await response.json()
+  return results
 }

@@ -64,7 +64,7 @@ test('selects two runs by keyboard, retries them, and undoes that', async () => 
   const result = page.getByRole('region', { name: 'Bulk actions' })
   await expect(result).toContainText('Retried 2 runs.')
   await result.getByRole('button', { name: 'Undo' }).click()
-  await expect(result).toContainText('Undone: retried 2 runs.')
+  await expect(result).toContainText('2 runs are no longer being retried; written files stay.')
 })
 
 test('opens the page of a run, which prints without navigation and buttons', async () => {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { isBulkActionInProgress, type BulkAction } from '../../contract/bulk-action.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
@@ -66,29 +66,22 @@ export async function startBulkAction(
     call('createBulkAction', { params: { project_id: projectId }, body }),
   )
   startedIn.set((projects) => [...new Set([...projects, projectId])])
-  await show(client, projectId, started)
-}
-
-/** Returns functions that cancel or undo a bulk action. */
-export function useStopBulkAction(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id, how }: { id: string; how: 'cancel' | 'undo' }) =>
-      call(how === 'cancel' ? 'cancelBulkAction' : 'undoBulkAction', {
-        params: { project_id: projectId, id },
-        body: {},
-      }),
-    onSuccess: (action) => show(client, projectId, action),
-  })
+  await showBulkAction(client, projectId, started)
 }
 
 /** Shows a changed action at once, here and in the other tabs; polling shows its progress. */
-async function show(client: QueryClient, projectId: string, action: BulkAction): Promise<void> {
+export async function showBulkAction(
+  client: QueryClient,
+  projectId: string,
+  action: BulkAction,
+): Promise<void> {
   const { queryKey } = bulkActionsQuery(projectId)
   await client.cancelQueries({ queryKey })
   client.setQueryData<List>(queryKey, (list) => {
     if (!list) return list
-    return { ...list, results: [action, ...list.results.filter(({ id }) => id !== action.id)] }
+    const known = list.results.some(({ id }) => id === action.id)
+    const results = known ? list.results : [action, ...list.results]
+    return { ...list, results: results.map((other) => (other.id === action.id ? action : other)) }
   })
   await client.invalidateQueries({ queryKey })
   const tabs = new BroadcastChannel(channelName)

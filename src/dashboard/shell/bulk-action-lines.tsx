@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
-import { useCallback, useState } from 'react'
+import { useCallback, useId, useState } from 'react'
 import { isBulkActionInProgress, scopeOfAction, type BulkAction } from '../../contract/bulk-action.ts'
 import { allowsScope, missingScope } from '../../contract/scopes.ts'
 import { useAccount } from '../account.ts'
-import { bulkActionQuery, useStopBulkAction } from '../queries/bulk-actions.ts'
+import { bulkActionQuery } from '../queries/bulk-actions.ts'
+import { useUndoBulkAction } from '../queries/undo-bulk-action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
-import { toastFailure, toasts } from '../ui/feedback/toasts.ts'
+import { toasts } from '../ui/feedback/toasts.ts'
 import { Icon } from '../ui/icon.tsx'
+import { RelativeTime } from '../ui/time.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { useNow } from '../ui/use-now.ts'
-import { count } from '../words/amount.ts'
+import { count, counted } from '../words/amount.ts'
 import { bulkActionInWords, bulkActionNotes, bulkFailuresInWords } from '../words/bulk-action.ts'
 
 /** Ids of the actions that the user has closed in this browser. */
@@ -33,8 +35,13 @@ function close(id: string): void {
 
 type BulkActionLinesProps = { projectId: string; recent: readonly BulkAction[] }
 
-/** Shows the actions that are in progress or can be undone, and the results that arrived while the page was open. */
+/**
+ * Shows the last action of the key, if it is in progress, can be undone, or has ended while the page was open; lists the other
+ * such actions. An action of another key is shown only while it is in progress.
+ */
 export function BulkActionLines({ projectId, recent }: BulkActionLinesProps) {
+  const { apiKey } = useAccount()
+  const [isOpen, open] = useState(false)
   const hidden = useSelector(closed)
   const shown = useNow(
     useCallback(
@@ -47,71 +54,100 @@ export function BulkActionLines({ projectId, recent }: BulkActionLinesProps) {
     ),
   ).split(',')
   const actions = recent.filter(({ id }) => shown.includes(id))
-  const undoable = actions.find(({ undo_until: until }) => until !== null)
-  const { mutate: stop } = useStopBulkAction(projectId)
-  const undo = undoable && {
-    does: 'Undo the last bulk action',
-    run: () =>
-      stop(
-        { id: undoable.id, how: 'undo' },
-        { onError: toastFailure('The bulk action could not be undone.') },
-      ),
-  }
-  // A toast's Undo belongs to a newer action.
-  const toastUndo = useSelector(toasts, (current) => current.some((toast) => toast.undo !== undefined))
-  useKeys({ 'mod+z': toastUndo ? null : undo }, 'app')
-  return actions.map((action) => <BulkActionLine key={action.id} projectId={projectId} action={action} />)
+  const own = recent.find(({ by }) => by === apiKey.label)
+  const last = actions.find((action) => action === own) ?? actions.find(isInProgress)
+  const others = actions.filter((action) => action !== last)
+  const running = others.filter(isInProgress).length
+  return (
+    <>
+      {last && <BulkActionLine key={last.id} projectId={projectId} action={last} isLast />}
+      {others.length > 0 && (
+        <div className="border-t border-line px-1.5 py-1">
+          <Button look="quiet" aria-haspopup="dialog" onClick={() => open(true)}>
+            {counted(others.length, last ? 'other action' : 'recent action')}
+            {running > 0 && `, ${count(running)} in progress`}
+          </Button>
+        </div>
+      )}
+      {isOpen && others.length > 0 && (
+        <Dialog title={last ? 'Other bulk actions' : 'Recent bulk actions'} onClose={() => open(false)}>
+          <ul className="-mx-4 -mt-4.25">
+            {others.map((action) => (
+              <li key={action.id}>
+                <BulkActionLine projectId={projectId} action={action} />
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </>
+  )
 }
 
 /** Results without Undo are shown if the action has ended while the page was open. */
-function isShown({ status, finished_at: end, undo_until: until }: BulkAction, now: number) {
-  if (isBulkActionInProgress(status)) return true
+function isShown(action: BulkAction, now: number) {
+  const { finished_at: end, undo_until: until } = action
+  if (isInProgress(action)) return true
   if (until !== null) return now < Date.parse(until)
   return end !== null && Date.parse(end) > performance.timeOrigin
 }
 
-function BulkActionLine({ projectId, action }: { projectId: string; action: BulkAction }) {
-  const { scopes } = useAccount()
+function isInProgress({ status }: BulkAction): boolean {
+  return isBulkActionInProgress(status)
+}
+
+type BulkActionLineProps = { projectId: string; action: BulkAction; isLast?: boolean }
+
+function BulkActionLine({ projectId, action, isLast = false }: BulkActionLineProps) {
+  const { scopes, apiKey } = useAccount()
   const [failuresOpen, openFailures] = useState(false)
-  const stop = useStopBulkAction(projectId)
+  const { mutate: undo, isPending } = useUndoBulkAction(projectId)
+  const textId = useId()
   const { id, status, total, done, failed, undone, unchanged, not_undone: notUndone } = action
   const failures = bulkFailuresInWords(action)
   const scope = scopeOfAction(action.action)
   const reason = allowsScope(scopes, scope) ? null : missingScope(scope)
-  const isRunning = isBulkActionInProgress(status)
+  const isRunning = isInProgress(action)
+  const canUndo = status === 'Running' || action.undo_until !== null
   const [ended, of] = status === 'Undoing' ? [undone + notUndone, done - unchanged] : [done + failed, total]
-  const request = (how: 'cancel' | 'undo') => () =>
-    stop.mutate(
-      { id, how },
-      { onError: toastFailure(`The bulk action could not be ${how === 'cancel' ? 'cancelled' : 'undone'}.`) },
-    )
+  // A toast's Undo belongs to a newer action.
+  const toastUndo = useSelector(toasts, (current) => current.some((toast) => toast.undo !== undefined))
+  const key = isLast && canUndo && !toastUndo
+  useKeys({ 'mod+z': key ? { does: 'Undo the last bulk action', run: () => undo(id), reason } : null }, 'app')
   return (
     <div className="flex flex-col gap-1.5 border-t border-line px-4 py-2.5">
       <div className="flex items-start gap-1">
-        <output className="min-w-0 flex-1">
-          {bulkActionInWords(action)} <span className="text-ink-3">{bulkActionNotes(action)}</span>
-        </output>
+        <div className="min-w-0 flex-1">
+          <output id={textId}>
+            {bulkActionInWords(action)} <span className="text-ink-3">{bulkActionNotes(action)}</span>
+          </output>
+          <span className="block text-xs text-ink-3">
+            <RelativeTime time={action.created_at} />
+            {action.by !== apiKey.label && ` by ${action.by}`}
+          </span>
+        </div>
         {!isRunning && (
           <Button look="quiet" size="icon" aria-label="Hide this result" onClick={() => close(id)}>
             <Icon name="close" />
           </Button>
         )}
       </div>
-      {isRunning && (
+      {isRunning && of > 0 && (
         <span className="flex items-center gap-2 text-xs whitespace-nowrap text-ink-2">
           <progress className="progress-bar w-0 flex-1" aria-label="Progress" value={ended} max={of} />
           {count(ended)} of {count(of)}
         </span>
       )}
       <div className="flex flex-wrap gap-2 empty:hidden">
-        {status === 'Running' && (
-          <Button reason={reason} busy={stop.isPending} onClick={request('cancel')}>
-            Cancel
-          </Button>
-        )}
-        {!isRunning && action.undo_until !== null && (
-          <Button reason={reason} busy={stop.isPending} onClick={request('undo')}>
-            Undo
+        {canUndo && (
+          <Button
+            aria-describedby={textId}
+            title={status === 'Running' ? 'Stop, and undo what was done so far' : undefined}
+            reason={reason}
+            busy={isPending}
+            onClick={() => undo(id)}
+          >
+            {status === 'Running' ? 'Cancel' : 'Undo'}
           </Button>
         )}
         {failures && (

@@ -24,9 +24,18 @@ function action(given: Partial<BulkAction>): BulkAction {
 test.each([
   [{ status: 'Running', done: 327 }, 'Pausing 1,008 exports'],
   [{}, 'Paused 1,008 exports.'],
-  [{ status: 'Cancelled', done: 327 }, 'Stopped: paused 327 exports of 1,008.'],
-  [{ status: 'Undoing' }, 'Undoing: paused 1,008 exports'],
-  [{ status: 'Undone', undone: 1 }, 'Undone: paused 1 export.'],
+  [{ done: 3, failed: 2 }, 'Paused 3 of 5 exports.'],
+  [{ done: 0, failed: 1 }, 'Paused no exports.'],
+  [{ total: 0, done: 0 }, 'Nothing to change: no exports match.'],
+  [{ status: 'Cancelled', done: 327 }, 'Cancelled: paused 327 of 1,008 exports.'],
+  [{ status: 'Cancelled', done: 0 }, 'Cancelled: paused no exports.'],
+  [{ status: 'Undoing' }, 'Undoing: pausing 1,008 exports'],
+  [{ status: 'Undone', done: 0 }, 'Nothing was changed.'],
+  [
+    { status: 'Undone', undone: 3, not_undone: 1 },
+    '3 exports are running again; 1 export could not be changed back.',
+  ],
+  [{ status: 'Undone', not_undone: 2 }, '2 exports could not be changed back.'],
   [{ action: 'mark_recordings_viewed', total: 1, done: 1 }, 'Marked 1 recording as watched.'],
   [
     { action: 'retry_failed_runs', total: 9, done: 9, unchanged: 9 },
@@ -39,6 +48,32 @@ test.each([
   ],
 ] as const)('%j: %s', (given, text) => {
   expect(bulkActionInWords(action(given))).toBe(text)
+})
+
+test.each([
+  ['pause_batch_exports', 'export', 'running again'],
+  ['unpause_batch_exports', 'export', 'paused again'],
+  ['delete_batch_exports', 'export', 'restored'],
+  ['retry_failed_runs', 'export', 'no longer being retried; written files stay'],
+  ['backfill_batch_exports', 'export', 'no longer being backfilled; written files stay'],
+  ['retry_runs', 'run', 'no longer being retried; written files stay'],
+  ['cancel_runs', 'run', 'queued again'],
+  ['delete_recordings', 'recording', 'restored'],
+  ['keep_recordings', 'recording', 'no longer kept'],
+  ['mark_recordings_viewed', 'recording', 'marked as unwatched again'],
+  ['mark_recordings_unviewed', 'recording', 'marked as watched again'],
+] as const)('after an undo of %s, one %s or more are %s', (name, noun, back) => {
+  const undone = { action: name, status: 'Undone' } as const
+  expect(bulkActionInWords(action({ ...undone, undone: 1 }))).toBe(`1 ${noun} is ${back}.`)
+  expect(bulkActionInWords(action({ ...undone, undone: 5 }))).toBe(`5 ${noun}s are ${back}.`)
+})
+
+test('notes how many objects an undone action had left alone', () => {
+  const undone = { status: 'Undone', total: 5, failed: 1 } as const
+  expect(bulkActionNotes(action({ ...undone, done: 2, undone: 2 }))).toBe('2 stayed as they were.')
+  expect(bulkActionNotes(action({ ...undone, done: 4, unchanged: 1 }))).toBe('1 stayed as it was.')
+  expect(bulkActionNotes(action({ ...undone, done: 4 }))).toBeNull()
+  expect(bulkActionNotes(action({ ...undone, done: 0 }))).toBeNull()
 })
 
 test('counts only the exports that a retry changed, and notes the others', () => {

@@ -9,62 +9,104 @@ type Words = {
   done: string
   /** Follows the noun: "as watched". */
   after?: string
+  /** The objects after an undo: "running again". */
+  back: string
 }
 
 const words: Record<BulkActionName, Words> = {
-  pause_batch_exports: { noun: 'export', doing: 'Pausing', done: 'Paused' },
-  unpause_batch_exports: { noun: 'export', doing: 'Unpausing', done: 'Unpaused' },
-  delete_batch_exports: { noun: 'export', doing: 'Deleting', done: 'Deleted' },
+  pause_batch_exports: { noun: 'export', doing: 'Pausing', done: 'Paused', back: 'running again' },
+  unpause_batch_exports: { noun: 'export', doing: 'Unpausing', done: 'Unpaused', back: 'paused again' },
+  delete_batch_exports: { noun: 'export', doing: 'Deleting', done: 'Deleted', back: 'restored' },
   retry_failed_runs: {
     noun: 'export',
     doing: 'Retrying the failed windows of',
     done: 'Retried the failed windows of',
+    back: 'no longer being retried; written files stay',
   },
   backfill_batch_exports: {
     noun: 'export',
     doing: 'Starting the backfill of',
     done: 'Started the backfill of',
+    back: 'no longer being backfilled; written files stay',
   },
-  retry_runs: { noun: 'run', doing: 'Retrying', done: 'Retried' },
-  cancel_runs: { noun: 'run', doing: 'Cancelling', done: 'Cancelled' },
-  delete_recordings: { noun: 'recording', doing: 'Deleting', done: 'Deleted' },
-  keep_recordings: { noun: 'recording', doing: 'Keeping', done: 'Kept' },
-  mark_recordings_viewed: { noun: 'recording', doing: 'Marking', done: 'Marked', after: 'as watched' },
-  mark_recordings_unviewed: { noun: 'recording', doing: 'Marking', done: 'Marked', after: 'as unwatched' },
+  retry_runs: {
+    noun: 'run',
+    doing: 'Retrying',
+    done: 'Retried',
+    back: 'no longer being retried; written files stay',
+  },
+  cancel_runs: { noun: 'run', doing: 'Cancelling', done: 'Cancelled', back: 'queued again' },
+  delete_recordings: { noun: 'recording', doing: 'Deleting', done: 'Deleted', back: 'restored' },
+  keep_recordings: { noun: 'recording', doing: 'Keeping', done: 'Kept', back: 'no longer kept' },
+  mark_recordings_viewed: {
+    noun: 'recording',
+    doing: 'Marking',
+    done: 'Marked',
+    after: 'as watched',
+    back: 'marked as unwatched again',
+  },
+  mark_recordings_unviewed: {
+    noun: 'recording',
+    doing: 'Marking',
+    done: 'Marked',
+    after: 'as unwatched',
+    back: 'marked as watched again',
+  },
 }
 
-/** Says what a bulk action is doing, or has done: "Pausing 1,008 exports", "Paused 3 exports." */
+/** Says what a bulk action is doing, or what holds since it ended: "Pausing 1,008 exports", "Paused 3 of 5 exports." */
 export function bulkActionInWords(action: BulkAction): string {
-  const { noun, doing, done, after } = words[action.action]
-  const text = (verb: string, amount: number) =>
-    [verb, counted(amount, noun), after].filter((part) => part !== undefined).join(' ')
+  const { doing, done } = words[action.action]
+  const { total, failed } = action
   const changed = action.done - action.unchanged
   switch (action.status) {
     case 'Running':
-      return text(doing, action.total)
+      return sentence(action, doing, total)
     case 'Completed':
-      return changed === 0 && action.failed === 0 ? nothingToDo(action) : `${text(done, changed)}.`
+      if (changed === 0 && failed === 0) return nothingToDo(action)
+      return `${sentence(action, done, changed, changed + failed)}.`
     case 'Cancelled':
-      return `Stopped: ${lower(text(done, changed))} of ${count(action.total)}.`
+      return `Cancelled: ${lower(sentence(action, done, changed, total))}.`
     case 'Undoing':
-      return `Undoing: ${lower(text(done, changed))}`
+      return `Undoing: ${lower(sentence(action, doing, total))}`
     case 'Undone':
-      return `Undone: ${lower(text(done, action.undone))}.`
+      return undoneInWords(action)
   }
+}
+
+/** Returns a text such as "Paused 3 of 5 exports". */
+function sentence({ action }: BulkAction, verb: string, amount: number, of = amount): string {
+  const { noun, after } = words[action]
+  const objects = amount === of ? counted(amount, noun) : `${count(amount)} of ${counted(of, noun)}`
+  return [verb, amount === 0 ? `no ${noun}s` : objects, after].filter((part) => part !== undefined).join(' ')
+}
+
+function undoneInWords({ action, undone, not_undone: kept }: BulkAction): string {
+  const { noun, back } = words[action]
+  const parts = [
+    undone > 0 && `${counted(undone, noun)} ${undone === 1 ? 'is' : 'are'} ${back}`,
+    kept > 0 && `${counted(kept, noun)} could not be changed back`,
+  ].filter(Boolean)
+  return `${parts.join('; ') || 'Nothing was changed'}.`
 }
 
 function nothingToDo({ action, total }: BulkAction): string {
   const { noun, done, after } = words[action]
+  if (total === 0) return `Nothing to change: no ${noun}s match.`
   if (action === 'retry_failed_runs')
     return `Nothing to retry: ${counted(total, noun)} ${total === 1 ? 'has' : 'have'} no failed windows.`
   const state = [lower(done), after].filter((part) => part !== undefined).join(' ')
   return `Nothing to change: ${counted(total, noun)} ${total === 1 ? 'was' : 'were'} already ${state}.`
 }
 
-/** Returns a note on a bulk action's result: "12 needed no change."; null if there is nothing to note. */
-export function bulkActionNotes({ status, done, unchanged }: BulkAction): string | null {
-  if (status !== 'Completed' || unchanged === 0 || unchanged === done) return null
-  return `${count(unchanged)} needed no change.`
+/** Returns a note on the objects that a bulk action left alone: "12 needed no change."; null if there is nothing to note. */
+export function bulkActionNotes(action: BulkAction): string | null {
+  const { status, done, unchanged, total, failed } = action
+  if (status === 'Completed' && unchanged > 0 && unchanged < done)
+    return `${count(unchanged)} needed no change.`
+  const left = total - failed - (done - unchanged)
+  if (status !== 'Undone' || left === 0 || left === total - failed) return null
+  return left === 1 ? '1 stayed as it was.' : `${count(left)} stayed as they were.`
 }
 
 /** Returns how many objects failed, as a label; null if none did. */
