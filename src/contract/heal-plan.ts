@@ -29,7 +29,7 @@ export type HealPlanStatus = z.infer<typeof HealPlanStatus>
 /**
  * State of a step. `left_out`: not to be repaired; `running`: its windows are exported again; `verifying`: they are read back;
  * `proven`: the destination has exactly the rows of every window; `unproven`: exported, but not all windows are proven;
- * `failed`: not all windows were exported; `unneeded`: nothing was left to repair when the step's turn came.
+ * `failed`: a run of the step failed, or not all windows were exported; `unneeded`: nothing was left to repair when the step's turn came.
  */
 export const healStepStates = [
   'planned',
@@ -84,7 +84,7 @@ export const HealStep = z.object({
   proven: z.int(),
   /** Windows whose destination allows no reading. */
   unreadable: z.int(),
-  /** Why the step failed or is not proven. */
+  /** Why the step failed or is not proven; of a stopped plan, why runs failed before the stop. */
   problem: z.string().nullable(),
 })
 export type HealStep = z.infer<typeof HealStep>

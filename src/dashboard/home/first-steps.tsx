@@ -18,8 +18,8 @@ export function FirstSteps({
   const { scopes, projectId } = useAccount()
   const lastEvent = capture?.last_event ?? null
   const hasRecording = Boolean(capture?.last_recording)
-  const isNew = exports.total === 0 || (capture !== null && lastEvent === null)
-  const isUnfinished = isNew || (capture !== null && !hasRecording)
+  const isNew = exports.total === 0 || capture?.last_event === null
+  const isUnfinished = isNew || capture?.last_recording === null
   const [wasUnfinished, setWasUnfinished] = useState(isUnfinished)
   if (isUnfinished && !wasUnfinished) setWasUnfinished(true)
   const hiddenKey = `spool.first-steps-hidden.${projectId}`

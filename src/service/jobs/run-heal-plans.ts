@@ -9,7 +9,7 @@ import type { HealPlanRow, HealStepRow } from '../store/heal-plans.ts'
 import {
   claimPlan,
   countRunsInProgress,
-  newestError,
+  failedLast,
   recordedWithin,
   runningPlans,
   stepsIn,
@@ -17,16 +17,15 @@ import {
   type StepWindow,
 } from '../store/heal-progress.ts'
 import { requestVerification } from '../store/verifications.ts'
-import { countToHeal, windowsToHeal, type HealStretch } from '../store/windows-to-heal.ts'
+import { windowsToHeal, type HealStretch } from '../store/windows-to-heal.ts'
 import { backfillStretches, lockExport } from './backfill.ts'
 import { endBackfillIfDone, endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
+import { countedWindows, deletedReason, judgeStep } from './judge-heal-step.ts'
 
 /** Steps of a plan in progress, and windows of these that wait for a worker. Later steps wait, so that a plan stops soon. */
 const stepsMax = 10
 const waitingWindowsMax = 100
-
-const deletedReason = 'The batch export has been deleted.'
 
 /**
  * Moves every running plan on as far as possible; resolves to whether any plan changed. If one fails, the others still move
@@ -115,7 +114,7 @@ async function startStep(
     batchExportId: exportRow.id,
     runId: null,
     level: 'INFO',
-    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a repair plan: ${countOf(windows)} to export again.`,
+    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a repair plan: ${countedWindows(windows)} to export again.`,
     at: backfill.created_at,
   })
   await updateStep(transaction, step, {
@@ -192,36 +191,10 @@ async function endStep(
     .select(['id', 'project_id', 'deleted_at'])
     .where('id', '=', step.batch_export_id)
     .executeTakeFirstOrThrow()
-  const left = countToHeal(await stillToHeal(services, transaction, exportRow, step))
-  const unexported = left.missing + left.failed + left.skipped
-  const proven = windows.filter(({ state }) => state === 'proven').length
-  const unreadable = windows.filter(({ state }) => state === 'unreadable')
-  const refuted = windows.filter(({ state }) => state === 'refuted')
-  const problems = [
-    exportRow.deleted_at && deletedReason,
-    unexported > 0 &&
-      `${windowsAre(unexported)} not exported: ${(await newestError(transaction, step)) ?? 'the run was cancelled.'}`,
-    refuted.length > 0 &&
-      `${windowsAre(refuted.length)} not as written at the destination: ${[...new Set(refuted.flatMap(({ flags }) => flags))].join(', ')}.`,
-    unreadable.length > 0 &&
-      `${countOf(unreadable.length)} cannot be read back: ${unreadable[0]?.problem ?? ''}`,
-  ].filter((problem) => typeof problem === 'string')
-  const isProven = problems.length === 0
-  const otherwise = unexported > 0 || exportRow.deleted_at ? ('failed' as const) : ('unproven' as const)
-  await updateStep(transaction, step, {
-    state: windows.length === 0 && isProven ? 'unneeded' : isProven ? 'proven' : otherwise,
-    proven,
-    unreadable: unreadable.length,
-    problem: problems.join(' ') || null,
-  })
-}
-
-function countOf(windows: number): string {
-  return windows === 1 ? '1 window' : `${windows.toLocaleString('en')} windows`
-}
-
-function windowsAre(windows: number): string {
-  return `${countOf(windows)} ${windows === 1 ? 'is' : 'are'}`
+  const left = await stillToHeal(services, transaction, exportRow, step)
+  const failed = await failedLast(transaction, step)
+  const isDeleted = exportRow.deleted_at !== null
+  await updateStep(transaction, step, judgeStep(step, { windows, left, failed, isDeleted }))
 }
 
 /** Stops a running plan, which the caller has locked: cancels its runs that no worker executes. */
@@ -240,7 +213,9 @@ export async function stopHealPlan(
   for (const id of backfills) await endBackfillIfDone(transaction, id, now)
   for (const step of running) {
     const cancelled = await countCancelledRuns(transaction, step.backfill_id)
-    await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled })
+    const failed = await failedLast(transaction, step)
+    const { problem } = judgeStep(step, { windows: [], left: [], failed, isDeleted: false })
+    await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled, problem })
   }
   await transaction.updateTable('heal_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()
 }

@@ -4,6 +4,7 @@ import type { LedgerFlag } from '../../contract/ledger-flags.ts'
 import type { Store, StoreTransaction } from './database.ts'
 import type { HealPlanRow, HealStepRow } from './heal-plans.ts'
 import type { HealStepsTable } from './heal-tables.ts'
+import type { RunRow } from './runs-list.ts'
 
 /** Returns the ids of all running plans, oldest first. */
 export async function runningPlans(store: Store): Promise<string[]> {
@@ -68,23 +69,23 @@ export async function countRunsInProgress(
   return rows[0]?.count ?? 0
 }
 
-/** Returns the error of the newest failed run within a step's period. */
-export async function newestError(
+/**
+ * Returns, newest first, the newest run of each window within a step's period if that run failed or was cancelled. Of runs
+ * created at the same time, the step's own is the newest.
+ */
+export async function failedLast(
   store: Store,
-  { batch_export_id, start_at, end_at }: StepPeriod,
-): Promise<string | null> {
-  const run = await store
-    .selectFrom('batch_export_runs')
-    .select('latest_error')
-    .where('batch_export_id', '=', batch_export_id)
-    .where('data_interval_start', '>=', start_at)
-    .where('data_interval_end', '<=', end_at)
-    .where('latest_error', 'is not', null)
-    .where('status', 'in', ['Failed', 'TimedOut'])
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
-  return run?.latest_error ?? null
+  { batch_export_id, start_at, end_at, backfill_id }: HealStepRow,
+): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    SELECT * FROM (SELECT DISTINCT ON (data_interval_start, data_interval_end) * FROM batch_export_runs
+      WHERE batch_export_id = ${batch_export_id} AND data_interval_start >= ${start_at} AND data_interval_end <= ${end_at}
+      ORDER BY data_interval_start, data_interval_end, created_at DESC,
+        backfill_id IS NOT DISTINCT FROM ${backfill_id}::uuid DESC, id DESC) AS newest
+    WHERE status IN ('Failed', 'TimedOut', 'Cancelled') ORDER BY created_at DESC, data_interval_start DESC`.execute(
+    store,
+  )
+  return rows
 }
 
 export type StepWindow = {

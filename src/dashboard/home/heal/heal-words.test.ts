@@ -54,5 +54,7 @@ test('a plan of which a step failed does not claim success', () => {
     '11 of 11 windows tried again; 1 step failed; 6 proven at the destination.',
   )
   expect(planStatusInWords(failed).label).toBe('Completed with failures')
+  const unproven = { total: 2, states: { unproven: 1, proven: 1 } }
+  expect(planStatusInWords({ ...failed, steps: unproven }).label).toBe('Completed, not all proven')
   expect(planStatusInWords({ ...failed, steps: plan.steps }).label).toBe('Completed')
 })

@@ -64,10 +64,12 @@ const planTones: Record<HealPlan['status'], Tone> = {
   Completed: 'ok',
 }
 
-/** Names a plan's status; a completed plan of which steps failed is not shown as a success. */
+/** Names a plan's status; a completed plan with steps that failed or are not proven is not shown as a success. */
 export function planStatusInWords({ status, steps }: HealPlan): StepWords {
   if (status === 'Completed' && (steps.states.failed ?? 0) > 0)
     return { label: 'Completed with failures', tone: 'failed' }
+  if (status === 'Completed' && (steps.states.unproven ?? 0) > 0)
+    return { label: 'Completed, not all proven', tone: 'stopped' }
   return { label: status, tone: planTones[status] }
 }
 

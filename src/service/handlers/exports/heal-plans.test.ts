@@ -1,3 +1,5 @@
+import { readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -10,6 +12,7 @@ import { verifyNext } from '../../jobs/verify-windows.ts'
 import { openWorker } from '../../jobs/worker.ts'
 import { openIngest } from '../../capture/ingest.ts'
 import { deleteUnusedPlans } from '../../store/heal-plans.ts'
+import { requestVerification } from '../../store/verifications.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
@@ -309,6 +312,73 @@ test('a failed repair says why, and a later plan repairs the window', async () =
   await act(next.id, 'run')
   await finish()
   expect((await show(next.id)).results).toMatchObject([{ state: 'proven' }])
+})
+
+/** Plans the repair of two windows whose files are missing, and lets their runs fail. */
+async function planToFail() {
+  const made = await exported(3)
+  const files = (await filesOf(made)).slice(0, 2)
+  await Promise.all(files.map((file) => rename(file, `${file}.away`)))
+  const { store } = service.services
+  await requestVerification(store, {
+    batchExportId: made.id,
+    actor: 'Key',
+    at: new Date(service.clock.now()),
+    selection: { within: { start: new Date(0), end: new Date(service.clock.now()) } },
+  })
+  while (await verifyNext(service.services, signal));
+  const query = 'SELECT no_such_column FROM events'
+  await store.updateTable('batch_exports').set({ hogql_query: query }).where('id', '=', made.id).execute()
+  const created = await plan()
+  expect(created.causes).toEqual({ ...none, short: 2 })
+  await act(created.id, 'run')
+  return { id: created.id, files }
+}
+
+async function filesOf({ team_id, destination }: BatchExport): Promise<string[]> {
+  const folder = join(
+    service.services.exportsFolder ?? '',
+    String(team_id),
+    String(destination.config?.['path']),
+  )
+  return (await readdir(folder)).toSorted().map((name) => join(folder, name))
+}
+
+test.each([
+  [
+    'still lacks its file',
+    false,
+    /^2 windows are not exported again: .*query.*\. 2 windows are not as written/,
+  ],
+  ['has its file again', true, /^2 windows are not exported again: .*query((?!not as written).)*$/],
+])('a repair of an exported window that %s fails with the error of its run', async (_, returns, problem) => {
+  const { id, files } = await planToFail()
+  if (returns) await Promise.all(files.map((file) => rename(`${file}.away`, file)))
+  await finish()
+  expect((await show(id)).results).toMatchObject([
+    { state: 'failed', sent: 2, proven: returns ? 2 : 0, problem: expect.stringMatching(problem) as unknown },
+  ])
+})
+
+test('a stopped repair shows the error of a run that failed, and a cancelled run fails its step', async () => {
+  const { id } = await planToFail()
+  await continueHealPlans(service.services)
+  const { store } = service.services
+  const waiting = store.selectFrom('batch_export_runs').select('id').where('status', '=', 'Starting')
+  const [first] = await waiting.execute()
+  await openWorker(service.services).work(first?.id ?? '')
+  const error = expect.stringMatching(/^1 window is not exported again: .*query/) as unknown
+  expect((await act(id, 'stop')).results).toMatchObject([{ state: 'planned', sent: 1, problem: error }])
+  await act(id, 'run')
+  await continueHealPlans(service.services)
+  const [step] = (await show(id)).results
+  const backfill = `/api/projects/@current/batch_exports/${step?.batch_export}/backfills/${step?.backfill}/`
+  expect((await service.request('POST', `${backfill}cancel/`, { body: {} })).status).toBe(200)
+  await finish()
+  const cancelled = expect.stringMatching(
+    /^2 windows are not exported again: the run was cancelled\./,
+  ) as unknown
+  expect((await show(id)).results).toMatchObject([{ state: 'failed', problem: cancelled }])
 })
 
 test.each([
