@@ -1,6 +1,6 @@
 import { undoMs, type BulkActionName } from '../../contract/bulk-action.ts'
 import { repeat, type Background } from '../jobs/background.ts'
-import { downEngine, EngineDown } from '../problems/down-engine.ts'
+import { downEngine, EngineDown, isDiskFull } from '../problems/down-engine.ts'
 import { removeHidden } from '../recordings/delete-recordings.ts'
 import type { Services } from '../services.ts'
 import {
@@ -81,7 +81,7 @@ export async function continueBulkAction(
     const { action } = taken
     if (!action) throw error
     // PostgreSQL has answered: if it seems to be down since, a statement of the action may have taken too long.
-    const failures = failuresOf(failing, action) + (error instanceof EngineDown ? 0 : 1)
+    const failures = failuresOf(failing, action) + (error instanceof EngineDown || isDiskFull(error) ? 0 : 1)
     const delay = Math.min(retryDelayMsMin * 2 ** failures, retryDelayMsMax)
     failing.set(action.id, { status: action.status, failures, retryAt: services.clock.now() + delay })
     if (downEngine(error) !== null) throw error

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
+import { ClickHouseError } from '@clickhouse/client'
 import { Pool } from 'pg'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
 import { testClock } from '../testing/test-clock.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { openStore, type Store } from '../store/database.ts'
@@ -17,6 +19,7 @@ import { captureRoutes } from './routes.ts'
 
 const origin = 'https://shop.example'
 const unlimited = { check: () => undefined, count: () => undefined }
+const config = readConfig({})
 let engines: TestEngines
 let store: Store
 let app: FastifyInstance
@@ -33,7 +36,9 @@ beforeAll(async () => {
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
   await store.insertInto('projects').values(project).execute()
   app = Fastify()
-  await app.register(captureRoutes({ ...engines, store, clock: testClock(1_800_000_000_000) }, unlimited))
+  await app.register(
+    captureRoutes({ ...engines, config, store, clock: testClock(1_800_000_000_000) }, unlimited),
+  )
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = app.server.address()
   port = typeof address === 'object' && address ? address.port : 0
@@ -102,14 +107,21 @@ test.each([
   expect(response.headers['access-control-allow-origin']).toBe(origin)
 })
 
-test('asks the client to retry when an engine is down', async () => {
+test.each([
+  [new Error('down'), 'events cannot be stored at the moment, try again'],
+  [
+    new ClickHouseError({ code: '243', type: 'NOT_ENOUGH_SPACE', message: 'Cannot reserve 1.00 MiB' }),
+    'The disk of the data directory (ClickHouse) is full: free some space, then try again.',
+  ],
+])('asks the client to retry when an engine fails: %s', async (failure, reason) => {
   const { warehouse, postgres } = engines
-  const failing = { ...warehouse, insert: () => Promise.reject(new Error('disk full')) }
+  const failing = { ...warehouse, insert: () => Promise.reject(failure) }
   const down = Fastify()
   await down.register(
     captureRoutes(
       {
         ...engines,
+        config,
         store: openStore(postgres.pool),
         warehouse: failing,
         clock: testClock(1_800_000_000_000),
@@ -118,10 +130,7 @@ test('asks the client to retry when an engine is down', async () => {
     ),
   )
   const response = await down.inject({ method: 'POST', url: '/e/', payload: body })
-  expect([response.statusCode, response.body]).toEqual([
-    503,
-    'events cannot be stored at the moment, try again',
-  ])
+  expect([response.statusCode, response.body]).toEqual([503, reason])
 })
 
 test('serves the configuration, flags and scripts that start posthog-js', async () => {
@@ -192,7 +201,7 @@ test('the configuration contains the recording settings of the token’s project
 test('the configuration contains the default settings while the store is down', async () => {
   const down = Fastify()
   const failing = openStore(new Pool({ host: '127.0.0.1', port: 1 }))
-  await down.register(captureRoutes({ ...engines, store: failing, clock: testClock(0) }, unlimited))
+  await down.register(captureRoutes({ ...engines, config, store: failing, clock: testClock(0) }, unlimited))
   const response = await down.inject({ method: 'GET', url: '/array/phc_1/config' })
   expect([response.statusCode, response.json()]).toEqual([200, remoteConfig(defaultRecordingSettings)])
 })

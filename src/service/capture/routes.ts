@@ -7,6 +7,7 @@ import type {
   FastifyRequest,
 } from 'fastify'
 import { defaultRecordingSettings } from '../../contract/recording-settings.ts'
+import { fullDisk } from '../problems/full-disk.ts'
 import type { Services } from '../services.ts'
 import { recordingSettings } from '../store/recording-settings.ts'
 import { browserScript } from './browser-scripts.ts'
@@ -27,7 +28,7 @@ const acknowledged = { status: 'Ok' }
 
 /** Routes for posthog-js and other PostHog clients, authenticated only by the project token in the request body. */
 export function captureRoutes(
-  services: Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>,
+  services: Pick<Services, 'config' | 'store' | 'warehouse' | 'objects' | 'clock'>,
   limit: CaptureLimit,
 ): FastifyPluginAsync {
   const ingest = openIngest(services)
@@ -60,13 +61,17 @@ export function captureRoutes(
     // The receiver reads the body.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     app.addHook('onRequest', allowOrigin)
-    app.setErrorHandler<FastifyError>((error, request, reply) => {
+    app.setErrorHandler<FastifyError>(async (error, request, reply) => {
       const { status, text } = errorReply(error)
+      const full = await fullDisk(error.cause ?? error, services.config)
       // A 503 without a cause means that a limit was reached; logging each such request would fill the log.
       if (status >= 500 && !(error instanceof CaptureError && error.cause === undefined))
         request.log.error({ err: error }, 'failed to capture events')
       if (status === 503) void reply.header('Retry-After', String(retryAfterSeconds))
-      return reply.code(status).type('text/plain; charset=utf-8').send(text)
+      return reply
+        .code(status)
+        .type('text/plain; charset=utf-8')
+        .send(full ?? text)
     })
     for (const path of capturePaths) addRoute(app, path, ['GET', 'POST'], capture)
     addRoute(app, '/array/:token/config', ['GET'], async (request) =>

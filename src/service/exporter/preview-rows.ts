@@ -2,7 +2,7 @@ import { ClickHouseError } from '@clickhouse/client'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import type { Window } from '../../contract/interval.ts'
 import { invalidInput } from '../problems/api-error.ts'
-import { EngineDown } from '../problems/down-engine.ts'
+import { statementError } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
 import { fileContent } from './file-content.ts'
 import {
@@ -112,8 +112,8 @@ async function sampleOf({ warehouse }: Services, rows: RunRows): Promise<unknown
 async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
-  } catch (error) {
-    if (!(error instanceof ClickHouseError)) throw new EngineDown('ClickHouse', error)
+  } catch (thrown) {
+    const error = statementError(thrown)
     if (exceedsLimits(error))
       throw invalidInput('The preview takes too much time or memory: narrow the query or the events.', [
         'hogql_query',

@@ -1,8 +1,7 @@
-import { ClickHouseError } from '@clickhouse/client'
 import type { Model } from '../../contract/batch-export.ts'
 import type { QueryPosition } from '../../contract/problem.ts'
 import { invalidInput } from '../problems/api-error.ts'
-import { EngineDown } from '../problems/down-engine.ts'
+import { statementError } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import { positionOf } from '../hogql/error.ts'
@@ -27,8 +26,7 @@ export async function storeQuery(services: Services, query: string, model: Model
   try {
     await services.warehouse.query(sql, { params })
   } catch (error) {
-    if (!(error instanceof ClickHouseError)) throw new EngineDown('ClickHouse', error)
-    const sentence = firstSentence(error.message)
+    const sentence = firstSentence(statementError(error).message)
     throw refuse(`Invalid HogQL query: ${sentence}`, positionOfFunction(query, sentence))
   }
   return { hogql_query: schema.hogql_query, schema }

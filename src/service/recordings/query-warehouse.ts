@@ -1,6 +1,5 @@
-import { ClickHouseError } from '@clickhouse/client'
 import type { QuerySettings, Row, Warehouse } from '../engines/clickhouse.ts'
-import { EngineDown } from '../problems/down-engine.ts'
+import { statementError } from '../problems/down-engine.ts'
 import type { Bindings } from './filter/filter-sql.ts'
 
 /** Runs a query for an API request. @throws ClickHouseError, or EngineDown when ClickHouse cannot be reached. */
@@ -13,7 +12,6 @@ export async function queryWarehouse<T extends Row>(
   try {
     return await warehouse.query<T>(query, { params, settings })
   } catch (error) {
-    if (error instanceof ClickHouseError) throw error
-    throw new EngineDown('ClickHouse', error)
+    throw statementError(error)
   }
 }

@@ -1,6 +1,6 @@
-import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { FastifyPluginAsync } from 'fastify'
+import { freeBytes } from '../problems/full-disk.ts'
 import type { Services } from '../services.ts'
 
 type Part = 'postgresql' | 'clickhouse' | 'object_storage' | 'disk_space'
@@ -57,8 +57,7 @@ async function stateOf(check: Promise<unknown>): Promise<PartState> {
 
 /** Checks the disk of the data directory; without that folder, everything is stored on other machines. */
 export async function diskSpace(folder: string, freeMin = freeBytesMin): Promise<PartState> {
-  const disk = await statfs(folder).catch(() => null)
-  const free = disk && disk.bavail * disk.bsize
+  const free = await freeBytes(folder)
   if (free === null || free >= freeMin) return { status: 'ok' }
   const megabytes = (bytes: number) => Math.floor(bytes / 1024 / 1024)
   const detail = `The disk of the data directory has ${megabytes(free)} MB free; ${megabytes(freeMin)} MB are needed.`

@@ -1,27 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
+import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/batch-export.ts'
-import { createChannel, createRule, insertIncident } from '../testing/test-alerts.ts'
-import {
-  insertLink,
-  insertRecording,
-  insertRecordingCollection,
-  insertRecordingNote,
-  insertVisitsSummary,
-} from '../testing/test-recordings.ts'
-import {
-  createExport,
-  firstChange,
-  insertBackfill,
-  insertBulk,
-  insertPlan,
-  insertRun,
-  insertView,
-} from '../testing/test-rows.ts'
-import { insertPerson } from '../testing/test-sessions.ts'
+import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
+import { createExport } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-
-type Place = Record<Exclude<PathObject, 'link'>, string>
 
 let service: TestService
 let own: Place
@@ -31,49 +13,11 @@ let batchExport: BatchExport
 beforeAll(async () => {
   service = await createTestService({ config: { privateDestinations: 'loopback' } })
   batchExport = await createExport(service)
-  own = await placeOf(service.own.project_id, batchExport)
+  own = await placeOf(service, service.own.project_id, batchExport)
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
-  second = await placeOf(service.secondProjectId, await createExport(service, {}, path))
+  second = await placeOf(service, service.secondProjectId, await createExport(service, {}, path))
 })
 afterAll(() => service.stop())
-
-async function placeOf(project: number, made: BatchExport): Promise<Place> {
-  const run = await insertRun(service, made)
-  const backfill = await insertBackfill(service, made)
-  const recording = await insertRecording(service, { project_id: project })
-  const collection_id = await insertRecordingCollection(service, project)
-  return {
-    project: String(project),
-    organization: service.own.organization_id,
-    batchExport: made.id,
-    batchExportChange: await firstChange(service, made.id),
-    run: run.id,
-    backfill: backfill.id,
-    recording: recording.session_id,
-    recordingLink: (await insertLink(service, { recording_id: recording.id })).id,
-    recordingCollection: collection_id,
-    collectionLink: (await insertLink(service, { collection_id })).id,
-    recordingNote: await insertRecordingNote(service, recording),
-    bulkAction: (await insertBulk(service, project, made.id)).id,
-    healPlan: await insertPlan(service, project),
-    visitsSummary: await insertVisitsSummary(service, project),
-    alertRule: (await createRule(service, project, { kind: 'failed' })).id ?? '',
-    alertChannel: (await createChannel(service, project)).id,
-    incident: (await insertIncident(service, project)).id,
-    recordingView: await insertView(service, project),
-    person: await insertPerson(service, [`visitor of ${project}`], {}, project),
-    // No key has this id: the key in use must not be revoked.
-    apiKey: made.id,
-  }
-}
-
-/** Returns the path of an endpoint with the objects of a place. */
-function pathTo({ path, loads }: Endpoint, place: Place): string {
-  return Object.entries(place).reduce((filled, [object, id]) => {
-    const param = loads?.[object as keyof Place]
-    return param === undefined ? filled : filled.replace(`:${param}/`, `${id}/`)
-  }, path)
-}
 
 /** Returns the error for an unknown id; a path that cannot be decoded is not a path of the API. */
 function notFoundDetail({ loads }: Endpoint, id = ''): string {

@@ -1,18 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../contract/problem.ts'
-import type { Logger } from 'pino'
 import { ApiError, notFound } from '../problems/api-error.ts'
 import { downEngine } from '../problems/down-engine.ts'
+import { fullDisk } from '../problems/full-disk.ts'
+import type { Services } from '../services.ts'
+
+type ProblemServices = Pick<Services, 'config' | 'logger'>
 
 /** Sends an error in the API's format. Unexpected errors are logged with the request's id and sent as a plain 500. */
-export function sendProblem(
-  logger: Logger,
+export async function sendProblem(
+  services: ProblemServices,
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { logger } = services
   const known =
-    error instanceof ApiError ? error : (frameworkError(error) ?? engineError(logger, request, error))
+    error instanceof ApiError
+      ? error
+      : (frameworkError(error) ?? (await engineError(services, request, error)))
   if (!known) {
     const { method, url, id } = request
     logger.error({ err: error, request_id: id, method, path: pathForLog(url) }, 'request failed')
@@ -82,16 +88,22 @@ function frameworkError(error: unknown): ApiError | null {
   return null
 }
 
-function engineError(logger: Logger, request: FastifyRequest, error: unknown): ApiError | null {
+async function engineError(
+  { config, logger }: ProblemServices,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<ApiError | null> {
+  const full = await fullDisk(error, config)
   const engine = downEngine(error)
-  if (!engine) return null
-  logger.error({ err: error, request_id: request.id }, `${engine} cannot be reached`)
+  if (full === null && engine === null) return null
+  logger.error({ err: error, request_id: request.id }, full ?? `${engine} cannot be reached`)
   return new ApiError(
     {
       status: 503,
       type: 'server_error',
-      code: 'engine_unavailable',
-      detail: `${engine} cannot be reached at the moment. Try again shortly.`,
+      code: full === null ? 'engine_unavailable' : 'disk_full',
+      detail: full ?? `${engine} cannot be reached at the moment. Try again shortly.`,
+      headers: { 'retry-after': '10' },
     },
     { cause: error },
   )

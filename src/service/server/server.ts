@@ -45,7 +45,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
       reply.headers(headers)
       const isPage = error.code === 'FST_ERR_BAD_URL' && !request.url.startsWith('/api/')
       if (isPage && sendBadAddressPage(request, reply)) return
-      void sendProblem(logger, request, reply, error)
+      void sendProblem(services, request, reply, error)
     },
     forceCloseConnections: 'idle',
     requestTimeout: requestTimeoutMs,
@@ -55,7 +55,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
     reply.header('x-request-id', request.id)
     setSecurityHeaders(reply)
   })
-  app.setErrorHandler((error, request, reply) => sendProblem(logger, request, reply, error))
+  app.setErrorHandler((error, request, reply) => sendProblem(services, request, reply, error))
   // A body stays unread until the key and its access have been checked; at other addresses, nothing reads it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))

@@ -7,6 +7,7 @@ import {
   networkPlugin,
   type RecordedEvent,
 } from '../../contract/rrweb.ts'
+import { readConfig } from '../config.ts'
 import { testClock } from './test-clock.ts'
 import { testEngines } from './test-engines.ts'
 import { readBlock } from '../recordings/replay/blocks.ts'
@@ -31,7 +32,7 @@ export async function testReplay() {
   await store.insertInto('organizations').values(organization).execute()
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
   await store.insertInto('projects').values(project).execute()
-  const services = { store, warehouse, objects, clock: testClock(now) }
+  const services = { config: readConfig({}), store, warehouse, objects, clock: testClock(now) }
   const app = Fastify()
   await app.register(captureRoutes(services, { check: () => undefined, count: () => undefined }))
 

@@ -1,8 +1,7 @@
-import { ClickHouseError } from '@clickhouse/client'
 import { ExportError } from '../../exporter/export-error.ts'
 import { windowsWithRows, type WindowWithRows } from '../../exporter/windows-with-rows.ts'
 import { windowAt, type Interval } from '../../../contract/interval.ts'
-import { EngineDown } from '../../problems/down-engine.ts'
+import { statementError } from '../../problems/down-engine.ts'
 import type { Services } from '../../services.ts'
 import {
   exportsToCompare,
@@ -90,8 +89,8 @@ async function rowsOf(
       }
   } catch (error) {
     // The runs of these exports fail for the same reason.
-    if (error instanceof ExportError || error instanceof ClickHouseError) return null
-    throw new EngineDown('ClickHouse', error)
+    if (!(error instanceof ExportError)) statementError(error)
+    return null
   }
   return rows
 }
