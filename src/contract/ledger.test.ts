@@ -5,6 +5,7 @@ import {
   ledgerFlagsOf,
   ledgerStateOf,
   ledgerStates,
+  objectHash,
   usualRowsOf,
   VerifyInput,
   type JudgedEntry,
@@ -35,6 +36,16 @@ const unverified: JudgedEntry = {
   verified: false,
   objects_found: null,
 }
+
+test.each([
+  [{ checksum: `sha256:${'0'.repeat(64)}` }, 'sha256'],
+  [{ checksum: 'etag:abc', checksum_read: `sha256:${'0'.repeat(64)}` }, 'sha256_read'],
+  [{ checksum: 'etag:abc' }, 'etag'],
+  [{ checksum: 'crc32:00000000' }, 'crc32'],
+  [{ checksum: '9a0364b9e99bb480dd25e1f0284c8555-2' }, 'etag'],
+])('what identifies the bytes of an object with %j is its %s', (object, hash) => {
+  expect(objectHash(object)).toBe(hash)
+})
 
 test.each([
   ['what the run took is at the destination', proven, [], 'proven'],

@@ -24,14 +24,39 @@ export type LedgerState = z.infer<typeof LedgerState>
 
 const Flag = z.enum(ledgerFlags)
 
-/** An object that a run wrote. `holds`: exported rows, the manifest of a split export, or files that belong to the rows. */
+/**
+ * An object that a run wrote. `checksum`: recorded when it was written, as `sha256:` (a file), `etag:` (an object in a bucket) or
+ * `crc32:` (a file of an earlier version) and the value. `checksum_read`: the SHA-256 of the bytes that the first verification
+ * read, where `checksum` is none. `holds`: exported rows, the manifest of a split export, or files that belong to the rows.
+ */
 export const LedgerObject = z.object({
   key: z.string(),
   bytes: z.int(),
   checksum: z.string(),
+  checksum_read: z.string().optional(),
   holds: z.enum(['rows', 'manifest', 'attachment']),
 })
 export type LedgerObject = z.infer<typeof LedgerObject>
+
+/** What identifies the bytes of an object; `sha256_read`: its SHA-256 since the first verification, and before that another. */
+export const objectHashes = ['sha256', 'sha256_read', 'etag', 'crc32'] as const
+export type ObjectHash = (typeof objectHashes)[number]
+
+export function objectHash({
+  checksum,
+  checksum_read,
+}: Pick<LedgerObject, 'checksum' | 'checksum_read'>): ObjectHash {
+  if (checksum_read !== undefined) return 'sha256_read'
+  // Earlier versions recorded an ETag without its name.
+  return objectHashes.find((hash) => checksum.startsWith(`${hash}:`)) ?? 'etag'
+}
+
+/** Counts objects by what identifies their bytes. */
+export function countHashes(objects: readonly LedgerObject[]): Partial<Record<ObjectHash, number>> {
+  const counts: Partial<Record<ObjectHash, number>> = {}
+  for (const object of objects) counts[objectHash(object)] = (counts[objectHash(object)] ?? 0) + 1
+  return counts
+}
 
 /** When windows are verified without a request: never, after each run, or each night a sample. */
 export const verifyModes = ['never', 'each_run', 'nightly'] as const
@@ -145,6 +170,8 @@ const signed = z.object({
   end: Instant,
   issued_at: Instant,
   totals: Ledger.shape.totals,
+  /** Number of objects by `ObjectHash`; absent from receipts of earlier versions, whose objects have CRC-32s and ETags. */
+  hashes: counts.optional(),
   windows: z.array(LedgerWindow),
 })
 /** A signed statement of the ledger. `signature`: Ed25519 over the canonical JSON of `receipt`, in base64. */

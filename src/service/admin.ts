@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
+import { countHashes, objectHashes, type LedgerWindow, type ObjectHash } from '../contract/ledger.ts'
 import { scopes as allScopes } from '../contract/scopes.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './auth/api-key-value.ts'
 import { bootstrap } from './auth/bootstrap.ts'
@@ -254,7 +255,22 @@ async function verifyReceipt(config: Config, options: Options, operand: string):
     issued_at: receipt.issued_at,
     windows: totals.windows,
     proven: totals.states['proven'] ?? 0,
+    objects_by_hash: hashesInWords(receipt.windows),
   }
+}
+
+function hashesInWords(windows: readonly LedgerWindow[]): string {
+  const counts = countHashes(windows.flatMap(({ entry }) => entry?.objects ?? []))
+  const names: Record<ObjectHash, string> = {
+    sha256: 'SHA-256',
+    sha256_read: 'SHA-256 since the first verification',
+    etag: 'ETag of the bucket',
+    crc32: 'CRC-32, which does not show a forgery',
+  }
+  return (
+    objectHashes.flatMap((hash) => (counts[hash] ? `${counts[hash]} ${names[hash]}` : [])).join(', ') ||
+    'none'
+  )
 }
 
 function secretsOf(config: Config) {

@@ -18,7 +18,7 @@ export type WrittenFile = { key: string; bytes: number }
 
 /** A file under its key. */
 export type PublishedFile = WrittenFile & {
-  /** Changes with the content: the ETag of an object, or the CRC-32 of a file. */
+  /** See `LedgerObject`: the SHA-256 of a file, or the ETag of an object in a bucket. */
   checksum: string
 }
 

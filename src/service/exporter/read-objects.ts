@@ -1,25 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { LedgerObject } from '../../contract/ledger.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse.ts'
 import type { Services } from '../services.ts'
 import type { LedgerRow } from '../store/ledger.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
+import { fileChecksum, fileCrc32, streamChecksum } from './checksum.ts'
 import { pinEndpoint } from './destination-check.ts'
 import { openDestination, type OpenDestination } from './destination-config.ts'
 import { ExportError } from './export-error.ts'
 import { projectFolder } from './object-names.ts'
 import { objectUrl } from './s3-location.ts'
-import { fileChecksum, partialFolder } from './write-folder.ts'
+import { partialFolder } from './write-folder.ts'
 import { checksumOf, connect } from './write-s3.ts'
 
-export type FoundObject = { bytes: number; checksum: string }
+/** `checksum` is comparable with that of the ledger; `sha256` is null if only the store's own ETag was read. */
+export type FoundObject = { bytes: number; checksum: string; sha256: string | null }
 
 /** Reads the objects of a destination; close it after use. */
 export type ObjectReader = {
   destination: OpenDestination
-  /** Returns an object's size and checksum; null if the object does not exist. @throws when the destination does not say. */
-  find(key: string): Promise<FoundObject | null>
+  /** Reads an object and returns its size and checksums; null if it does not exist. @throws when the destination does not say. */
+  find(object: LedgerObject, signal: AbortSignal | undefined): Promise<FoundObject | null>
   /** Calls `read` with the table function that reads an object, and its first arguments. */
   read<Result>(key: string, read: (place: ReadPlace) => Promise<Result>): Promise<Result>
   close(): void
@@ -31,6 +35,9 @@ export type ReadPlace = {
   params: Row
   settings: QuerySettings
 }
+/** Longest time (ms) without a byte from a store that sends an object. */
+const stallMs = 30_000
+
 type ReadServices = Pick<Services, 'config' | 'secrets' | 'hosts' | 'exportsFolder'>
 
 /**
@@ -68,9 +75,13 @@ function folderReader(
   const placeOf = (key: string) => join(exportsFolder, subfolder, key)
   return {
     destination,
-    async find(key) {
-      const found = await stat(placeOf(key)).catch(nullWhenMissing)
-      return found && { bytes: found.size, checksum: await fileChecksum(placeOf(key)) }
+    async find({ key, checksum }) {
+      const place = placeOf(key)
+      const found = await stat(place).catch(nullWhenMissing)
+      if (!found) return null
+      const sha256 = await fileChecksum(place)
+      const isCrc32 = checksum.startsWith('crc32:')
+      return { bytes: found.size, sha256, checksum: isCrc32 ? await fileCrc32(place) : sha256 }
     },
     async read(key, read) {
       // A name of our own: ClickHouse would read some characters of the key as a pattern, and a run could replace the file.
@@ -99,14 +110,25 @@ async function bucketReader(
   const client = connect(sdk, config, services.hosts.lookup)
   return {
     destination,
-    async find(Key) {
-      const head = await client
-        .send(new sdk.HeadObjectCommand({ Bucket: config.bucket_name, Key }))
-        .catch((error: unknown) => {
-          if (error instanceof sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return null
-          throw error
-        })
-      return head && { bytes: head.ContentLength ?? 0, checksum: checksumOf(head.ETag) }
+    async find({ key, bytes, holds }, signal) {
+      const target = { Bucket: config.bucket_name, Key: key }
+      const stalled = new AbortController()
+      const abortSignal = AbortSignal.any([stalled.signal, ...(signal ? [signal] : [])])
+      // Attachments can have many gigabytes, so only their ETags are compared.
+      const found = await (
+        holds === 'attachment'
+          ? client.send(new sdk.HeadObjectCommand(target), { abortSignal })
+          : client.send(new sdk.GetObjectCommand(target), { abortSignal })
+      ).catch((error: unknown) => {
+        if (error instanceof sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return null
+        throw error
+      })
+      if (!found) return null
+      const { ContentLength: size = 0 } = found
+      const body = 'Body' in found && found.Body instanceof Readable ? found.Body : null
+      if (size !== bytes) body?.destroy()
+      const sha256 = body && size === bytes ? await streamChecksum(whileMoving(body, stalled)) : null
+      return { bytes: size, checksum: checksumOf(found.ETag), sha256 }
     },
     async read(key, read) {
       if (/[*?{}[\]]/.test(key))
@@ -130,6 +152,19 @@ async function bucketReader(
       client.destroy()
       release()
     },
+  }
+}
+
+/** Yields the chunks of a stream, and aborts it once none has arrived for `stallMs`. */
+async function* whileMoving(stream: Readable, stalled: AbortController): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => stalled.abort(new ExportError('The store stopped sending.', false)), stallMs)
+  try {
+    for await (const chunk of stream) {
+      timer.refresh()
+      yield chunk
+    }
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -1,11 +1,11 @@
-import { ledgerFlagsOf, ledgerStateOf, type ObjectsFound } from '../../contract/ledger.ts'
+import { ledgerFlagsOf, ledgerStateOf, type LedgerObject, type ObjectsFound } from '../../contract/ledger.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { LedgerRow, VerifiedWindow } from '../store/ledger.ts'
 import { explainFailure } from './export-run.ts'
 import { ExportError } from './export-error.ts'
 import { memoryLimits, readSettings } from './file-content.ts'
-import { openReader, type ObjectReader } from './read-objects.ts'
+import { openReader, type FoundObject, type ObjectReader } from './read-objects.ts'
 import { addSums, hashText, rowHash, sumRows } from './row-hash.ts'
 import { countRows, runRows } from './run-rows.ts'
 
@@ -35,7 +35,7 @@ export async function verifyWindow(
     late_rows: window.late_rows,
   }
   let reader: ObjectReader | null = null
-  let objects_found: ObjectsFound | null = null
+  let findings: Findings | null = null
   try {
     reader = await openReader(services, exportRow, window)
     const { format, compression } = reader.destination
@@ -63,8 +63,8 @@ export async function verifyWindow(
       known.rows_source ?? window.rows_expected,
       mark,
     )
-    objects_found = await finding
-    if (objects_found === 'gone') return { ...known, ...nothingRead, objects_found, problem: null }
+    findings = await finding
+    if (findings.objects_found === 'gone') return { ...known, ...nothingRead, ...findings, problem: null }
     const sums = []
     for (const { key } of window.objects.filter(({ holds }) => holds === 'rows')) {
       signal?.throwIfAborted()
@@ -80,13 +80,15 @@ export async function verifyWindow(
       )
     }
     const read = addSums(sums)
-    return { ...known, objects_found, rows_read: read.rows, hash_read: hashText(read), problem: null }
+    return { ...known, ...findings, rows_read: read.rows, hash_read: hashText(read), problem: null }
   } catch (error) {
     const { message } = explainFailure(services, exportRow, signal?.aborted ? tookTooLong : error)
     const problem = message.replace(/^The export failed\./, 'The destination could not be read back.')
     // Changed objects often cannot be read.
-    const finding = objects_found === null ? refutationOf(window) : { ...nothingRead, objects_found }
-    return { ...known, ...finding, problem }
+    const found = findings
+      ? { ...nothingRead, ...findings }
+      : { ...refutationOf(window), objects: window.objects }
+    return { ...known, ...found, problem }
   } finally {
     reader?.close()
   }
@@ -105,19 +107,33 @@ const tookTooLong = new ExportError(
   true,
 )
 
+type Findings = Pick<VerifiedWindow, 'objects'> & { objects_found: ObjectsFound }
+
+/** Compares the bytes of all objects with those that were written, and records the SHA-256 of those that have none yet. */
 async function findObjects(
   reader: ObjectReader,
-  { objects }: LedgerRow,
+  { objects: written }: LedgerRow,
   signal: AbortSignal | undefined,
-): Promise<ObjectsFound> {
-  let result: ObjectsFound = 'intact'
-  for (const { key, bytes, checksum } of objects) {
+): Promise<Findings> {
+  let objects_found: ObjectsFound = 'intact'
+  const objects: LedgerObject[] = []
+  for (const object of written) {
     signal?.throwIfAborted()
-    const found = await reader.find(key)
-    if (found === null) return 'gone'
-    if (found.bytes !== bytes || found.checksum !== checksum) result = 'changed'
+    const found = await reader.find(object, signal)
+    if (found === null) return { objects_found: 'gone', objects: written }
+    const isIntact = found.bytes === object.bytes && hasSameBytes(object, found)
+    if (!isIntact) objects_found = 'changed'
+    const isFirst = object.checksum_read === undefined && found.sha256 !== object.checksum
+    objects.push(isIntact && isFirst && found.sha256 ? { ...object, checksum_read: found.sha256 } : object)
   }
-  return result
+  const hasNew = objects.some((object, index) => object !== written[index])
+  return { objects_found, objects: hasNew ? objects : written }
+}
+
+function hasSameBytes({ checksum, checksum_read }: LedgerObject, found: FoundObject): boolean {
+  if (checksum_read !== undefined) return found.sha256 === checksum_read
+  // Earlier versions recorded an ETag without its name.
+  return found.checksum === checksum || found.checksum === `etag:${checksum}`
 }
 
 /** Counts rows of a window by event time that arrived after its run. A window by arrival has none: they belong to a later one. */

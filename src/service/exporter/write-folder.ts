@@ -4,9 +4,9 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import { pipeline } from 'node:stream/promises'
 import { dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
 import { flush } from '../engines/durable.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse.ts'
+import { fileChecksum, textChecksum } from './checksum.ts'
 import { ExportError } from './export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
@@ -116,7 +116,7 @@ export async function openFolder(
       await file.writeFile(text).finally(() => file.close())
       await flush(temporaryName('text'))
       await putInPlace(temporaryName('text'), place)
-      return checksumText(crc32(text))
+      return textChecksum(text)
     },
     async remove(keys) {
       for (const key of keys) await rm(await placeOf(key), { force: true })
@@ -138,30 +138,6 @@ const countSettings: QuerySettings = {
 
 function formOf({ format, structure, compression }: FileContent): Row {
   return { format, structure, compression }
-}
-
-/**
- * Returns the CRC-32 of a file, as `crc32:` and hexadecimal digits. Any accidental change is noticed, as with a SHA-256, whose
- * computation would take a third of the CPU time of a large export.
- */
-export async function fileChecksum(place: string): Promise<string> {
-  const file = await open(place)
-  try {
-    // One buffer for all reads: a stream would allocate one for each, which takes longer than the checksum.
-    const buffer = Buffer.allocUnsafe(4 * 1024 ** 2)
-    let sum = 0
-    for (;;) {
-      const { bytesRead } = await file.read(buffer)
-      if (bytesRead === 0) return checksumText(sum)
-      sum = crc32(buffer.subarray(0, bytesRead), sum)
-    }
-  } finally {
-    await file.close()
-  }
-}
-
-function checksumText(crc: number): string {
-  return `crc32:${crc.toString(16).padStart(8, '0')}`
 }
 
 /** Removes the unfinished files of an earlier process; call this while no run is writing. */

@@ -218,9 +218,9 @@ async function readEnd(
   }
 }
 
-/** Returns an ETag without its quotes. */
+/** Returns an ETag without its quotes, as the ledger records it. */
 export function checksumOf(etag: string | undefined): string {
-  return etag?.replaceAll('"', '') ?? ''
+  return `etag:${etag?.replaceAll('"', '') ?? ''}`
 }
 
 /** Converts ClickHouse's error about an object whose size differs from the bytes it sent. */

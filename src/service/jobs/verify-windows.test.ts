@@ -83,7 +83,7 @@ test('records what each run wrote, and verifies the requested windows with progr
     {
       key: expect.stringMatching(/^recorded\/.*\.jsonl$/),
       bytes: expect.any(Number),
-      checksum: expect.stringMatching(/^crc32:[0-9a-f]{8}$/),
+      checksum: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       holds: 'rows',
     },
   ])

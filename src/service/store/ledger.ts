@@ -23,7 +23,14 @@ export type WrittenWindow = WindowKey &
 /** What a verification found. */
 export type VerifiedWindow = Pick<
   LedgerRow,
-  'objects_found' | 'rows_source' | 'hash_expected' | 'rows_read' | 'hash_read' | 'late_rows' | 'problem'
+  | 'objects'
+  | 'objects_found'
+  | 'rows_source'
+  | 'hash_expected'
+  | 'rows_read'
+  | 'hash_read'
+  | 'late_rows'
+  | 'problem'
 >
 
 /** Longest text of a problem, in characters. */
@@ -125,7 +132,7 @@ export async function objectsBetween(
       jsonb_path_query_array(objects, '$[0 to $max]', jsonb_build_object('max', ${max - 1}::integer)) AS objects,
       jsonb_build_object('destination_type', settings -> 'destination_type', 'destination_config', jsonb_build_object(
         'bucket_name', settings #> '{destination_config,bucket_name}',
-        'endpoint_url', settings #> '{destination_config,endpoint_url}')) AS written_to
+        'endpoint_url', settings #> '{destination_config,endpoint_url}', 'path', settings #> '{destination_config,path}')) AS written_to
     FROM batch_export_ledger WHERE ${touching(batchExportId, { start, end })}`.execute(store)
   return new Map(rows.map(({ run_id, ...written }) => [run_id, written]))
 }
@@ -163,13 +170,14 @@ export async function claimWaitingWindow(
 export async function storeVerified(
   store: Store,
   row: LedgerRow,
-  found: VerifiedWindow,
+  { objects, ...found }: VerifiedWindow,
   at: Date,
 ): Promise<void> {
   await store
     .updateTable('batch_export_ledger')
     .set({
       ...found,
+      ...(objects !== row.objects && { objects: safeJson(objects) }),
       problem: found.problem === null ? null : safeText(found.problem, problemMax),
       verified_at: at,
       verify_requested_at: null,

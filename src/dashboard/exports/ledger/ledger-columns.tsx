@@ -123,7 +123,9 @@ function capitalized(text: string): string {
 function Objects({ entry }: Pick<LedgerWindow, 'entry'>) {
   if (!entry) return <>–</>
   if (entry.object_count === 0) return <span className="text-ink-3">none</span>
-  const names = entry.objects.map(({ key, checksum }) => `${key} (${checksum})`).join('\n')
+  const names = entry.objects
+    .map(({ key, checksum, checksum_read }) => `${key} (${checksum_read ?? checksum})`)
+    .join('\n')
   return (
     <span title={names}>
       {count(entry.object_count)} ({bytes(entry.bytes)})

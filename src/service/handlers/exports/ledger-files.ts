@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { formatInstant } from '../../../contract/instant.ts'
-import type { LedgerWindow } from '../../../contract/ledger.ts'
+import { countHashes, type LedgerWindow } from '../../../contract/ledger.ts'
 import { receiptKey, signReceipt } from '../../exporter/receipt.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { BatchExportRow } from '../../store/batch-exports.ts'
@@ -50,6 +50,7 @@ const columns: Record<string, (window: LedgerWindow) => string | number | null |
   destination: ({ entry }) => entry?.destination,
   objects: ({ entry }) => entry?.objects.map(({ key }) => key).join('\n'),
   checksums: ({ entry }) => entry?.objects.map(({ checksum }) => checksum).join('\n'),
+  checksums_read: ({ entry }) => entry?.objects.map((object) => object.checksum_read ?? '').join('\n'),
   written_at: ({ entry }) => entry?.written_at,
   verified_at: ({ entry }) => entry?.verified_at,
   problem: ({ entry }) => entry?.problem,
@@ -84,6 +85,7 @@ export const receiptOfLedger: Handler<'receiptOfLedger'> = async ({ services, ba
     ...shownPeriod(period),
     issued_at: formatInstant(clock.now()),
     totals: totalsOf(windows),
+    hashes: countHashes(shown.flatMap(({ entry }) => entry?.objects ?? [])),
     windows: shown,
   })
 }
