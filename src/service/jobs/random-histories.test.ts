@@ -8,7 +8,7 @@ import { intervalLength, type Interval, type Window } from '../../contract/inter
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { requestVerification } from '../store/verifications.ts'
-import { windowLedger, type LedgeredWindow } from '../store/window-ledger.ts'
+import { windowLedger, type LedgeredInterval } from '../store/window-ledger.ts'
 import { windowsToHeal } from '../store/windows-to-heal.ts'
 import { createExport } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
@@ -139,7 +139,7 @@ class History {
     const found = await windowsToHeal(service.services.store, scope, healPeriod(now), now)
     expect(sorted((found.get(row.id) ?? []).flatMap(slotsOf)), 'planned').toEqual(sorted(expected))
     for (const window of await windowLedger(service.services.store, row, { start: begins, end: now }, now)) {
-      this.#compareRows(window)
+      for (const each of [window, ...window.recorded]) this.#compareRows(each)
       const own = slotsOf(window)
       if (window.end > ends || own.some((slot) => pending.has(slot))) continue
       const missing = own.filter((slot) => expected.has(slot))
@@ -150,7 +150,7 @@ class History {
     return expected
   }
 
-  #compareRows({ entry, state, ...window }: LedgeredWindow): void {
+  #compareRows({ entry, state, ...window }: LedgeredInterval): void {
     if (!entry) return
     const { rows_expected, rows_written, rows_read } = entry
     const bounds = { start: entry.data_interval_start.getTime(), end: entry.data_interval_end.getTime() }

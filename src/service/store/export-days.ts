@@ -103,8 +103,8 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
 
 /** Returns the state that strips show: a completed window that a verification refuted is short. */
 function stateShown(state: WindowState, window: Window | undefined, refuted: readonly Window[]): WindowState {
-  const isRefuted = window && refuted.some(({ start, end }) => start < window.end && end > window.start)
-  return isRefuted && state === 'completed' ? 'short' : state
+  if (state !== 'completed' || !window) return state
+  return refuted.some(({ start, end }) => start < window.end && end > window.start) ? 'short' : state
 }
 
 /** Counts as a heal plan does, so that both give the same number. */

@@ -68,14 +68,24 @@ export function windowCoverage(
   lifetime: ExportLifetime,
   now: number,
 ): WindowCoverage[] {
+  const touching = touchingWindows(lifetime.interval, windows, piecesOf(runs))
+  return windows.map((window, index) => coverageOf(window, touching[index] ?? [], lifetime, now))
+}
+
+/** Returns for each of these contiguous windows the pieces that touch it, in their order. */
+export function touchingWindows<Piece extends Window>(
+  interval: Interval,
+  windows: readonly Window[],
+  pieces: readonly Piece[],
+): Piece[][] {
   const first = windows[0]?.start ?? 0
   const touching: Piece[][] = windows.map(() => [])
-  for (const piece of piecesOf(runs)) {
-    const from = countWindows(lifetime.interval, first, windowAt(lifetime.interval, piece.start).start)
-    const until = Math.min(windows.length, countWindows(lifetime.interval, first, piece.end))
+  for (const piece of pieces) {
+    const from = countWindows(interval, first, windowAt(interval, piece.start).start)
+    const until = Math.min(windows.length, countWindows(interval, first, piece.end))
     for (let index = from; index < until; index += 1) touching[index]?.push(piece)
   }
-  return windows.map((window, index) => coverageOf(window, touching[index] ?? [], lifetime, now))
+  return touching
 }
 
 function piecesOf(runs: readonly WindowRun[]): Piece[] {

@@ -12,7 +12,7 @@ import type { LedgerFlag } from '../../contract/ledger-flags.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from './database.ts'
 import { recordedBetween, type LedgerEntryRow } from './ledger.ts'
-import { exportLifetime, windowCoverage } from './window-coverage.ts'
+import { exportLifetime, touchingWindows, windowCoverage } from './window-coverage.ts'
 import { earliestRunStart, pausesOf, runsBetween, type WindowRun } from './window-runs.ts'
 
 /** Everything that is known about a window, or about a recorded interval of another length; times in milliseconds. */
@@ -55,20 +55,21 @@ export async function windowLedger(
   const own = new Map(
     facts.filter((fact) => fact.end - fact.start === length).map((fact) => [fact.start, fact]),
   )
+  // Before the export's interval was changed, its runs had other lengths.
   const others = facts.filter((fact) => fact.end - fact.start !== length)
+  const intervalsOf = touchingWindows(row.interval, windows, others)
   return windows.map((window, index) => {
     const state = coverage[index]?.state ?? 'future'
     const found = own.get(window.start)
     if (found) return { ...found, coverage: state, usual: usualOf(window), recorded: [] }
-    // Before the export's interval was changed, its runs had other lengths.
-    const touching = others.filter(({ start, end }) => start < window.end && end > window.start)
-    const recorded = touching.map((each) => ({ ...each, coverage: state, usual: usualOf(each) }))
+    const intervals = intervalsOf[index] ?? []
     return {
       ...window,
       coverage: state,
       usual: usualOf(window),
-      ...stateWithoutOwn(state, touching),
-      recorded,
+      ...stateWithoutOwn(state, intervals),
+      entry: null,
+      recorded: intervals.map((each) => ({ ...each, coverage: state, usual: usualOf(each) })),
     }
   })
 }
@@ -100,14 +101,12 @@ const worstFirst: readonly LedgerState[] = ['refuted', 'unreadable', 'unverified
 function stateWithoutOwn(
   coverage: WindowState,
   touching: readonly EntryFacts[],
-): Pick<LedgeredWindow, 'state' | 'flags' | 'entry'> {
+): Pick<LedgeredWindow, 'state' | 'flags'> {
   const isExported = coverage === 'completed' || coverage === 'short'
-  const [only, ...more] = isExported ? touching : []
-  if (!only) return { state: stateWithoutEntry(coverage), flags: [], entry: null }
+  if (!isExported || touching.length === 0) return { state: stateWithoutEntry(coverage), flags: [] }
   return {
     state: worstFirst.find((state) => touching.some((each) => each.state === state)) ?? 'unverified',
     flags: [...new Set(touching.flatMap(({ flags }) => flags))],
-    entry: more.length === 0 ? only.entry : null,
   }
 }
 
