@@ -61,7 +61,7 @@ test.each([
   expect(issuesOf({ endpoint_url })).toEqual([expect.stringContaining(message)])
 })
 
-test('warns about an unknown variable, a brace without its pair, and “..”, and lists the variables', () => {
+test('warns about an unknown variable and a brace without its pair, and lists the variables', () => {
   const known =
     'The variables are {year}, {month}, {day}, {hour}, {minute}, {second}, {data_interval_start}, {data_interval_end}, {table}.'
   expect(issuesOf({ prefix: '{nope}/{year' })).toEqual([
@@ -73,8 +73,20 @@ test('warns about an unknown variable, a brace without its pair, and “..”, a
   expect(issuesOf({ prefix: 'a/{year' })).toEqual([
     `prefix warning: A variable is not closed with }, so it stays as it is. ${known}`,
   ])
-  expect(issuesOf({ prefix: '../../{nope}' })).toEqual([
-    'prefix warning: Many stores reject names that contain “..”.',
-  ])
-  expect(issuesOf({ path: '../other' }, 'File')).toEqual(['path error: it leads out of the exports folder'])
+})
+
+test.each([
+  ['File', 'path', '../other', 'it leads out of the exports folder'],
+  ['File', 'path', String.raw`a\b`, 'it contains a backslash; separate folders with /'],
+  ['S3', 'prefix', 'a/../b', 'Many stores reject names that contain “..”.'],
+  ['S3', 'prefix', 'ü'.repeat(128), 'names between slashes have at most 255 bytes'],
+  ['S3', 'prefix', 'long/'.repeat(190), 'object keys have at most 1,024 bytes'],
+])('%s: a %s that no file can have is an error: %s', (type, field, place, message) => {
+  expect(issuesOf({ [field]: place }, type)).toEqual([`${field} error: ${message}`])
+})
+
+test('a region of Amazon S3 cannot name another host; other stores have any region', () => {
+  const region = 'x.evil.example/'
+  expect(issuesOf({ region })).toEqual(['region error: it is not a region of Amazon S3'])
+  expect(issuesOf({ region, endpoint_url: 'https://s3.example.com' })).toEqual([])
 })

@@ -2,23 +2,13 @@
  * Rules for a destination's values that their types cannot express. Messages say how to correct the value.
  */
 
+import type { DestinationType } from './destination.ts'
+import { longestValues, pathProblem } from './object-path.ts'
+
 type Config = Readonly<Record<string, unknown>>
 
 /** An error prevents saving; a warning is only shown. */
 export type ValueIssue = { field: string; severity: 'error' | 'warning'; message: string }
-
-/** Variables that are replaced in a prefix or path; times are those of the interval's end in UTC. */
-export const prefixVariables = [
-  'year',
-  'month',
-  'day',
-  'hour',
-  'minute',
-  'second',
-  'data_interval_start',
-  'data_interval_end',
-  'table',
-] as const
 
 /**
  * Most characters of each text. S3 has the same limits for keys and for the names of its oldest buckets. Stored
@@ -50,15 +40,17 @@ export function valueIssues(type: string, config: Config): ValueIssue[] {
     }))
   const issue = (field: string, severity: ValueIssue['severity'], message: string | null): ValueIssue[] =>
     message === null || text(field) === '' ? [] : [{ field, severity, message }]
-  if (type === 'File')
-    return [
-      ...issue('path', 'error', leavesFolder(text('path')) ? 'it leads out of the exports folder' : null),
-      ...issue('path', 'warning', variableWarning(text('path'))),
-    ]
+  const hasBlocks = config['include_blocks'] === true
+  const pathIssues = (kind: DestinationType, field: 'path' | 'prefix') => [
+    ...issue(field, 'error', pathProblem(kind, text(field), hasBlocks)),
+    ...issue(field, 'warning', variableWarning(text(field))),
+  ]
+  if (type === 'File') return pathIssues('File', 'path')
   const endpoint = text('endpoint_url')
   return [
     ...issue('bucket_name', ...bucketIssue(text('bucket_name'), text('region'), endpoint)),
-    ...issue('prefix', 'warning', prefixWarning(text('prefix'))),
+    ...issue('region', 'error', endpoint === '' ? regionError(text('region')) : null),
+    ...pathIssues('S3', 'prefix'),
     ...issue('endpoint_url', 'error', endpointError(endpoint)),
   ]
 }
@@ -99,19 +91,16 @@ export function endpointError(endpoint: string): string | null {
   return null
 }
 
-function prefixWarning(prefix: string): string | null {
-  if (leavesFolder(prefix)) return 'Many stores reject names that contain “..”.'
-  return variableWarning(prefix)
-}
-
-function leavesFolder(path: string): boolean {
-  return path.split(/[\\/]/).includes('..')
+/** Returns why a text cannot be a region of Amazon S3, or null. A region becomes part of a host name. */
+export function regionError(region: string): string | null {
+  return /^[a-z0-9-]{1,50}$/.test(region) ? null : 'it is not a region of Amazon S3'
 }
 
 function variableWarning(text: string): string | null {
   const named = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-  const unknown = named.find((name) => !prefixVariables.some((known) => known === name))
-  const known = `The variables are ${prefixVariables.map((name) => `{${name}}`).join(', ')}.`
+  const variables = Object.keys(longestValues)
+  const unknown = named.find((name) => !variables.includes(name))
+  const known = `The variables are ${variables.map((name) => `{${name}}`).join(', ')}.`
   if (unknown !== undefined) return `{${unknown}} is not a variable and stays as it is. ${known}`
   const unpaired = /[{}]/.exec(text.replaceAll(/\{[^{}]*\}/g, ''))?.[0]
   if (unpaired === undefined) return null

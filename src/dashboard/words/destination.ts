@@ -1,30 +1,13 @@
-import type { BatchExport } from '../../contract/batch-export.ts'
 import { destinationTypes, type Destination, type DestinationType } from '../../contract/destination.ts'
 
-type Placed = Pick<BatchExport, 'destination' | 'team_id' | 'in_shared_folder'>
-
-/** Returns where an export's files go: `s3://bucket/prefix/` or the folder's path. */
-export function destinationPlace({ destination, team_id, in_shared_folder }: Placed): string {
-  const config = destination.config ?? {}
-  switch (destination.type) {
-    case 'S3': {
-      const prefix = text(config['prefix']).replace(/^\/+/, '')
-      return `s3://${text(config['bucket_name'])}/${prefix}`
-    }
+/** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */
+export function destinationPlace({ type, config }: Destination): string {
+  switch (type) {
+    case 'S3':
+      return `s3://${text(config?.['bucket_name'])}/${text(config?.['prefix']).replace(/^\/+/, '')}`
     case 'File':
-      return `exports/${in_shared_folder ? '' : `${team_id}/`}${folder(config)}`
+      return text(config?.['path'])
   }
-}
-
-/** Returns the place for a list of one project: without the folder that holds all its exports. */
-export function destinationInProject(placed: Placed): string {
-  const { destination, in_shared_folder } = placed
-  const isInProjectFolder = destination.type === 'File' && !in_shared_folder
-  return isInProjectFolder ? folder(destination.config ?? {}) : destinationPlace(placed)
-}
-
-function folder(config: Record<string, unknown>): string {
-  return text(config['path']).replace(/^\/+/, '')
 }
 
 /** Returns the part that several destinations can share: the bucket, or the service's disk. */

@@ -15,6 +15,7 @@ test.each([
   ['a', `a/${name}.jsonl`],
   ['a/', `a/${name}.jsonl`],
   ['/a/b', `a/b/${name}.jsonl`],
+  ['./a//.//b/.', `a/b/${name}.jsonl`],
   ['{year}/{month}/{day}/{hour}:{minute}:{second}', `2023/01/02/00:00:00/${name}.jsonl`],
   [
     '{table}/{data_interval_start}/{data_interval_end}',

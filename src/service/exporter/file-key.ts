@@ -2,6 +2,7 @@ import type { Model } from '../../contract/batch-export.ts'
 import type { Compression, FileFormat } from '../../contract/destination.ts'
 import { formatOffsetInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
+import { fillVariables, plainPath, type longestValues } from '../../contract/object-path.ts'
 
 export type FileKeyParts = {
   /** May contain variables like `{year}`, which refer to the end of the interval. */
@@ -54,24 +55,18 @@ export function fileExtension(format: FileFormat, compression: Compression | nul
   return `.jsonl${compression ? lineExtensions[compression] : ''}`
 }
 
-function join(parts: FileKeyParts, name: string): string {
-  const prefix = fillVariables(parts)
-  const key = prefix === '' || prefix.endsWith('/') ? prefix + name : `${prefix}/${name}`
-  return key.replace(/^\/+/, '')
-}
-
-function fillVariables({ prefix, model, interval }: FileKeyParts): string {
+function join({ prefix, model, interval }: FileKeyParts, name: string): string {
   const end = new Date(interval.end).toISOString()
-  const variables = new Map([
-    ['year', end.slice(0, 4)],
-    ['month', end.slice(5, 7)],
-    ['day', end.slice(8, 10)],
-    ['hour', end.slice(11, 13)],
-    ['minute', end.slice(14, 16)],
-    ['second', end.slice(17, 19)],
-    ['data_interval_start', formatOffsetInstant(interval.start)],
-    ['data_interval_end', formatOffsetInstant(interval.end)],
-    ['table', model],
-  ])
-  return prefix.replace(/\{(\w+)\}/g, (variable, name: string) => variables.get(name) ?? variable)
+  const values: typeof longestValues = {
+    year: end.slice(0, 4),
+    month: end.slice(5, 7),
+    day: end.slice(8, 10),
+    hour: end.slice(11, 13),
+    minute: end.slice(14, 16),
+    second: end.slice(17, 19),
+    data_interval_start: formatOffsetInstant(interval.start),
+    data_interval_end: formatOffsetInstant(interval.end),
+    table: model,
+  }
+  return plainPath(`${fillVariables(prefix, values)}/${name}`)
 }

@@ -54,7 +54,7 @@ test.each([
   ['the table and its name', s3('{table}/x', { model: 'persons' }), s3('persons/x')],
   ['a variable against text on each side', s3('{year}/03'), s3('2031/{month}')],
   ['the minute of an hour', s3('a/{minute}'), s3('a/00')],
-  ['slashes around and inside a path', file('a//b'), file('/a/b/')],
+  ['slashes around and inside a path', file('a//b'), file('/a/./b/')],
   [
     'a folder from before project folders, inside the project’s',
     file('1/a', { in_project_folder: false, project_id: 2 }),

@@ -1,4 +1,5 @@
 import { Compression, FileFormat } from '../../contract/destination.ts'
+import { plainPath } from '../../contract/object-path.ts'
 import type { BatchExportRow } from '../store/batch-exports.ts'
 import { fileExtension } from './file-key.ts'
 
@@ -88,7 +89,7 @@ function folderOf(row: NamedExport): string {
   const { destination_type: type, destination_config: config } = row
   const prefix = textOf(type === 'File' ? config['path'] : config['prefix'])
   const whole = type === 'File' ? `${projectFolder(row)}/${prefix}` : prefix
-  return whole.split('/').filter(Boolean).join('/')
+  return plainPath(whole)
 }
 
 /** Returns the characters of the folder of an export's files, with a symbol for each digit of a variable. */

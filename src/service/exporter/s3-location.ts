@@ -1,4 +1,5 @@
 import type { S3Config } from '../../contract/destination.ts'
+import { regionError } from '../../contract/destination-rules.ts'
 import { ExportError } from './export-error.ts'
 import { partPlaceholder } from './file-key.ts'
 
@@ -17,8 +18,7 @@ export function objectUrl(config: S3Place, key: string): string {
 /** Returns the store's endpoint without a trailing slash. */
 export function endpointUrl(config: S3Place): string {
   if (config.endpoint_url) return config.endpoint_url.replace(/\/+$/, '')
-  // The region becomes part of the host name, so it must not be able to name another host.
-  if (!/^[a-z0-9-]{1,50}$/.test(config.region))
+  if (regionError(config.region) !== null)
     throw new ExportError(
       `"${config.region.slice(0, 50)}" is not a region of Amazon S3: change the destination's region.`,
       true,

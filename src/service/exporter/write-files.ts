@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainPath } from '../../contract/object-path.ts'
 import { fileContent, partsAtOnceMax, type FileContent } from './file-content.ts'
 import { ExportError } from './export-error.ts'
 import type { Draft, FileStore, KeyOf, PublishedFile, StagedFile } from './file-store.ts'
@@ -125,12 +126,14 @@ async function listedFiles(store: FileStore, key: string, keyOf: KeyOf): Promise
   const placeholder = keyOf(partPlaceholder)
   const at = placeholder.lastIndexOf(partPlaceholder)
   const [head, tail] = [placeholder.slice(0, at), placeholder.slice(at + partPlaceholder.length)]
-  return manifest.data.files.filter(
-    (file) =>
-      file.startsWith(head) &&
-      file.endsWith(tail) &&
-      /^\d+$/.test(file.slice(head.length, file.length - tail.length)),
-  )
+  return manifest.data.files
+    .map(plainPath)
+    .filter(
+      (file) =>
+        file.startsWith(head) &&
+        file.endsWith(tail) &&
+        /^\d+$/.test(file.slice(head.length, file.length - tail.length)),
+    )
 }
 
 function parseJson(text: string): unknown {

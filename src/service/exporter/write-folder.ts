@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { keyProblem, partialFolder, plainPath } from '../../contract/object-path.ts'
 import { flush } from '../engines/durable.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse.ts'
 import { fileChecksum, textChecksum } from './checksum.ts'
@@ -12,8 +13,6 @@ import { splitSettings, writeStatement, type FileContent, type Parts } from './f
 import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
 
-/** Folder of unfinished files, on the same disk as their final place, so that a rename publishes a file atomically. */
-export const partialFolder = '.partial'
 /** Time (ms) between two flushes of a growing file. */
 const flushIntervalMs = 100
 
@@ -26,17 +25,18 @@ export type Folder = { root: string; subfolder: string }
  * @throws ExportError for a key that leaves the folder, or whose path contains a file or a symbolic link.
  */
 export async function openFolder(
-  { root, subfolder }: Folder,
+  folder: Folder,
   runId: string,
   run: RunStatement,
   count: CountStatement,
 ): Promise<FileStore> {
-  const partial = join(root, partialFolder)
+  // On the same disk as the files' final place, so that a rename publishes a file atomically.
+  const partial = join(folder.root, partialFolder)
   await mkdir(partial, { recursive: true, mode: 0o700 })
   // Each attempt uses its own names: an earlier attempt may still be stopping and removes its files when it has.
   const own = `${runId}.${randomUUID()}`
   const temporaryName = (part: number | string) => join(partial, `${own}-${part}`)
-  const placeOf = (key: string) => finalPlace(root, subfolder === '' ? key : `${subfolder}/${key}`)
+  const placeOf = (key: string) => finalPlace(folder, key)
   await removePartial(partial, (name) => name.startsWith(`${runId}.`))
 
   const statement = (place: string, content: FileContent, parts: Parts | null) =>
@@ -151,23 +151,20 @@ async function removePartial(partial: string, isStale: (name: string) => boolean
   await Promise.all(names.map((name) => rm(join(partial, name), { force: true })))
 }
 
-/** Returns the path of a key and creates its folders. */
-async function finalPlace(folder: string, key: string): Promise<string> {
-  const names = key.split('/').filter((name) => name !== '')
-  const isPlain = names.every(
-    (name) => name !== '.' && name !== '..' && !/[\0\\]/.test(name) && Buffer.byteLength(name) < 256,
-  )
-  if (!isPlain || names.length === 0 || names[0] === partialFolder)
-    throw new ExportError(
-      `The path "${key}" is not below the exports folder: change the destination's path.`,
-      true,
-    )
-  let path = folder
-  for (const name of names.slice(0, -1)) {
-    path = join(path, name)
-    await makeFolder(path, path.slice(folder.length + sep.length))
+/** Returns the path of a key and creates its folders. Messages show places as below the subfolder, like the export's path. */
+async function finalPlace({ root, subfolder }: Folder, key: string): Promise<string> {
+  const names = plainPath(key).split('/')
+  const problem = keyProblem('File', key)
+  if (problem !== null) {
+    const wrong = names.includes('..') ? 'is not below the exports folder' : `is not valid (${problem})`
+    throw new ExportError(`The path "${key}" ${wrong}: change the destination's path.`, true)
   }
-  const place = join(path, names.at(-1) ?? '')
+  const shownAt = (depth: number) => names.slice(0, depth).join('/')
+  const base = join(root, subfolder)
+  if (subfolder !== '') await makeFolder(base, subfolder)
+  for (const depth of names.keys())
+    if (depth > 0) await makeFolder(join(base, shownAt(depth)), shownAt(depth))
+  const place = join(base, ...names)
   const existing = await lstat(place).catch(ignoreMissing)
   if (existing && !existing.isFile())
     throw new ExportError(

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../contract/destination.ts'
+import { keyProblem } from '../../contract/object-path.ts'
 import type { RunRow } from '../store/runs-list.ts'
 import { copyObject, s3CopyLimits } from './copy-object.ts'
 import { ExportError } from './export-error.ts'
@@ -103,7 +104,7 @@ export async function openBucket(
       const content = await settled
       if (content === null) return null
       await removeLeftovers(plainFolder(key)).catch(() => undefined)
-      const temporary = temporaryKey(key, 'whole')
+      const temporary = validKey(temporaryKey(key, 'whole'))
       temporaries.add(temporary)
       await statement(temporary, key, content, null)
       const file = await staged(key, temporary)
@@ -278,9 +279,10 @@ function partKeys(keyOf: KeyOf, { first, end }: Parts): string[] {
 }
 
 function validKey(key: string): string {
-  if (key.length > 0 && !key.includes('//') && Buffer.byteLength(key) <= 1024) return key
+  const problem = keyProblem('S3', key)
+  if (problem === null) return key
   throw new ExportError(
-    `The object key "${key.slice(0, 200)}" is not valid: change the destination's prefix so that it has no empty part and is not too long.`,
+    `The object key "${key.slice(0, 200)}" is not valid (${problem}): change the destination's prefix.`,
     true,
   )
 }

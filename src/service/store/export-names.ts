@@ -43,7 +43,7 @@ export async function namingRows(
     )
     .$if(folder !== null, (matching) =>
       matching.where(
-        sql<boolean>`(position('{' in ${folderText}) > 0 OR btrim(regexp_replace(${folderText}, '/+', '/', 'g'), '/') = ${folder})`,
+        sql<boolean>`(position('{' in ${folderText}) > 0 OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`,
       ),
     )
     .execute()

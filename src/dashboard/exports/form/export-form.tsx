@@ -74,7 +74,6 @@ export function ExportForm(props: ExportFormProps) {
           cancelTo={cancelTo}
           failure={failure}
           zone={zone}
-          origin={origin}
           tested={
             <Tested
               test={test}

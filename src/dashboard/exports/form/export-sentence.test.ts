@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { exportSentence } from './export-sentence.ts'
-import { newExportValues, type ConfigValues, type ExportValues, type Origin } from './export-values.ts'
-
-const place = { zone: 'utc', projectId: 7, origin: null } as const
+import { newExportValues, type ConfigValues, type ExportValues } from './export-values.ts'
 
 function sentence(
   change: Partial<ExportValues>,
@@ -11,7 +9,7 @@ function sentence(
 ): string {
   const fresh = newExportValues(type)
   const destination = { type, config: { ...fresh.destination.config, bucket_name: 'lake', ...config } }
-  return exportSentence({ ...fresh, ...change, destination }, place)
+  return exportSentence({ ...fresh, ...change, destination }, 'utc')
 }
 
 test.each<[string, string]>([
@@ -46,37 +44,17 @@ test.each<[string, string]>([
     sentence({ hogql_query: "SELECT concat(event, ' where ', uuid) AS `where` FROM events" }),
   ],
   [
-    'Every week, all persons that changed, as Parquet (zstd) to exports/7/crm, from 2026-11-21 08:00 UTC.',
+    'Every week, all persons that changed, as Parquet (zstd) to crm/{year}, from 2026-11-21 08:00 UTC.',
     sentence(
       { interval: 'week', model: 'persons', start_at: '2026-11-21T08:00' },
-      { path: 'crm', exclude_events: 'a' },
+      { path: 'crm/{year}', exclude_events: 'a' },
       'File',
     ),
   ],
   [
-    'Every hour, all recordings with their files, as Parquet (zstd) to exports/7/, until 2026-11-21 08:00 UTC.',
+    'Every hour, all recordings with their files, as Parquet (zstd) to a folder, until 2026-11-21 08:00 UTC.',
     sentence({ model: 'recordings', end_at: '2026-11-21T08:00' }, { include_blocks: true }, 'File'),
   ],
 ])('%s', (expected, said) => {
   expect(said).toBe(expected)
-})
-
-test('an edited export keeps its folder outside the project’s', () => {
-  const destination = { type: 'File', config: { path: 'crm' } } as const
-  const origin: Origin = {
-    kind: 'edited',
-    id: '1',
-    interval: 'hour',
-    start_at: null,
-    paused: false,
-    destination,
-    in_shared_folder: true,
-  }
-  const fresh = newExportValues('File')
-  const config = { ...fresh.destination.config, path: 'crm' }
-  const values = { ...fresh, destination: { type: 'File' as const, config } }
-  expect(exportSentence(values, { ...place, origin })).toContain(' to exports/crm.')
-  expect(exportSentence(values, { ...place, origin: { ...origin, kind: 'cloned' } })).toContain(
-    ' to exports/7/crm.',
-  )
 })

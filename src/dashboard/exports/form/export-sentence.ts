@@ -3,32 +3,28 @@ import { counted } from '../../words/amount.ts'
 import { destinationFormat, destinationPlace } from '../../words/destination.ts'
 import { everyInterval } from '../../words/interval.ts'
 import { zoneName } from '../../words/time.ts'
-import { namesIn, type ExportValues, type Origin } from './export-values.ts'
-
-type Place = { zone: Zone; projectId: number; origin: Origin | null }
+import { namesIn, type ExportValues } from './export-values.ts'
 
 /** Says in one sentence what an export with these form values will do. */
-export function exportSentence(values: ExportValues, { zone, projectId, origin }: Place): string {
+export function exportSentence(values: ExportValues, zone: Zone): string {
   const { destination, interval } = values
   const every = everyInterval(interval)
-  const { type, config } = destination
-  const keepsFolder = origin?.kind === 'edited' && origin.destination.type === type
-  const place = destinationPlace({
-    destination,
-    team_id: projectId,
-    ...(keepsFolder && origin.in_shared_folder && { in_shared_folder: true }),
-  })
+  const { config } = destination
   const size = config.max_file_size_mb.trim()
   const parts = [
     `${every.charAt(0).toUpperCase()}${every.slice(1)}`,
     rowsInWords(values),
-    `as ${destinationFormat(destination)}${size && ` in files of at most ${size} MB`} to ${
-      type === 'S3' && config.bucket_name.trim() === '' ? 'a bucket' : place
-    }`,
+    `as ${destinationFormat(destination)}${size && ` in files of at most ${size} MB`} to ${placeInWords(destination)}`,
     ...bound('from', values.start_at, zone),
     ...bound('until', values.end_at, zone),
   ]
   return `${parts.join(', ')}.`
+}
+
+function placeInWords(destination: ExportValues['destination']): string {
+  const { type, config } = destination
+  if (type === 'S3' && config.bucket_name.trim() === '') return 'a bucket'
+  return destinationPlace(destination).trim() || 'a folder'
 }
 
 /** More events than this are counted instead of named. */

@@ -1,6 +1,5 @@
 import { useId, type ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { useAccount } from '../../account.ts'
 import type { Zone } from '../../words/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
@@ -9,7 +8,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { counted } from '../../words/amount.ts'
 import { exportFields } from './export-fields.ts'
 import { exportSentence } from './export-sentence.ts'
-import type { ExportValues, Origin } from './export-values.ts'
+import type { ExportValues } from './export-values.ts'
 
 type SaveBarProps = {
   action: string
@@ -17,17 +16,15 @@ type SaveBarProps = {
   failure: Error | null
   /** The zone of the fields' times. */
   zone: Zone
-  origin: Origin | null
   /** Whether the destination has been tested. */
   tested: ReactNode
 }
 
 /** Stays visible below the form: saves it, and shows why saving failed. */
-export function SaveBar({ action, cancelTo, failure, zone, origin, tested }: SaveBarProps) {
+export function SaveBar({ action, cancelTo, failure, zone, tested }: SaveBarProps) {
   const sentenceId = useId()
   const { formState, getFieldState, setFocus, watch } = useFormContext<ExportValues>()
-  const { projectId } = useAccount()
-  const sentence = exportSentence(watch(), { zone, origin, projectId: Number(projectId) })
+  const sentence = exportSentence(watch(), zone)
   const { isSubmitting, submitCount } = formState
   const invalid = exportFields.filter((name) => getFieldState(name, formState).invalid)
   const [first] = invalid

@@ -2,7 +2,7 @@ import type { ExportOverview } from '../../../contract/overview.ts'
 import type { SortOrder } from '../../ui/list/list-head.tsx'
 import type { Line } from '../../ui/list/list-table.tsx'
 import { count } from '../../words/amount.ts'
-import { destinationInProject, destinationPlace, destinationRoot } from '../../words/destination.ts'
+import { destinationPlace, destinationRoot } from '../../words/destination.ts'
 import { everyInterval, shortInterval } from '../../words/interval.ts'
 import type { ListSearch, Sort, SortKey } from './list-search.ts'
 
@@ -62,7 +62,7 @@ function containsWords(row: ExportOverview, q: string): boolean {
   const { name, model, destination, interval, tags, owner, note, id } = row
   const every = `${everyInterval(interval)} ${shortInterval(interval)}`
   const text =
-    `${name} ${model} ${destination.type} ${destinationPlace(row)} ${every} ${tags.join(' ')} ${owner} ${note} ${id}`
+    `${name} ${model} ${destination.type} ${destinationPlace(destination)} ${every} ${tags.join(' ')} ${owner} ${note} ${id}`
       .toLowerCase()
       .normalize()
   return q
@@ -96,8 +96,8 @@ const orders: Record<SortKey, Order> = {
   next: (a, b) => nextAt(a) - nextAt(b),
   destination: (a, b) =>
     collator.compare(
-      `${a.destination.type} ${destinationInProject(a)}`,
-      `${b.destination.type} ${destinationInProject(b)}`,
+      `${a.destination.type} ${destinationPlace(a.destination)}`,
+      `${b.destination.type} ${destinationPlace(b.destination)}`,
     ),
 }
 

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 import type { ExportOverview } from '../../../contract/overview.ts'
-import { destinationInProject } from '../../words/destination.ts'
+import { destinationPlace } from '../../words/destination.ts'
 
 /** Texts longer than this do not widen their column. */
 const lettersMax = 48
@@ -11,6 +11,6 @@ export function columnWidths(rows: readonly ExportOverview[]): CSSProperties {
     Math.min(lettersMax, Math.max(12, ...texts.map(({ length }) => length)))
   return {
     '--name-width': `${longest(rows.map(({ name }) => name)) * 7 + 20}px`,
-    '--place-width': `${longest(rows.map(destinationInProject)) * 7.5 + 20}px`,
+    '--place-width': `${longest(rows.map(({ destination }) => destinationPlace(destination))) * 7.5 + 20}px`,
   } as CSSProperties
 }

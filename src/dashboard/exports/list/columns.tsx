@@ -12,7 +12,7 @@ import { Strip } from '../../ui/strip.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'
-import { destinationFormat, destinationInProject, destinationPlace } from '../../words/destination.ts'
+import { destinationFormat, destinationPlace } from '../../words/destination.ts'
 import { flagsInWords, ledgerFlagInWords } from '../../words/ledger-flags.ts'
 import { shortInterval } from '../../words/interval.ts'
 import { usePreferences } from '../../words/preferences.ts'
@@ -238,8 +238,8 @@ function Destination({ row }: CellProps) {
   const { destination } = row
   return (
     <>
-      <span className="block truncate" title={destinationPlace(row)}>
-        <code>{destinationInProject(row)}</code>
+      <span className="block truncate" title={destinationPlace(destination)}>
+        <code>{destinationPlace(destination)}</code>
       </span>
       <span className="block truncate text-xs text-ink-3">
         {destination.type} · {destinationFormat(destination)}

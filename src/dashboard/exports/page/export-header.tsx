@@ -88,7 +88,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
       <p className="mt-1 text-ink-2 max-sm:mt-2">
         <span title="Project">{project.name}</span> · {every}, <code>{model}</code> as{' '}
         {destinationFormat(destination)} to{' '}
-        <code className="wrap-anywhere">{destinationPlace(batchExport)}</code>
+        <code className="wrap-anywhere">{destinationPlace(batchExport.destination)}</code>
         {destinationRegion(destination)}
       </p>
       <LabelsRow batchExport={batchExport} reason={reasons.edit} onEdit={editLabels} />

@@ -179,7 +179,9 @@ test('many objects are counted in the ledger, all in the CSV file, and too many 
   const all = await service.request('GET', pathOf(made, 'receipt/'))
   expect([all.status, problemOf(all).detail]).toEqual([400, expect.stringMatching(/wrote 60000 objects/)])
   const half = await service.request('GET', pathOf(made, `receipt/?start=${formatInstant(hoursAgo(1))}`))
-  expect(bodyOf(LedgerReceipt, half).receipt.windows[0]?.entry?.objects).toHaveLength(30_000)
+  const { receipt } = bodyOf(LedgerReceipt, half)
+  expect(receipt.windows[0]?.entry?.objects).toHaveLength(30_000)
+  expect(receipt.hashes).toEqual({ etag: 30_000 })
 })
 
 test('a period that is empty or too long is rejected', async () => {
@@ -252,8 +254,13 @@ test('GET /api/projects/:project_id/batch_exports/:id/ledger/receipt/ returns a 
   expect(bodyOf(LedgerReceipt, response).public_key).toBe(public_key)
   const receipt = checkReceipt(response.text, public_key)
   expect(receipt).toMatchObject({
-    export: { id: made.id, name: 'Daily events', destination: 'the exports folder' },
+    export: {
+      id: made.id,
+      name: 'Daily events',
+      destination: expect.stringMatching(/^daily-\d+$/) as unknown,
+    },
     totals: { windows: 2, states: { proven: 1, unverified: 1 } },
+    hashes: {},
   })
   expect(receipt.windows).toEqual((await ledgerOf(made)).results)
   expect(() => checkReceipt(response.text.replace('unverified', 'proven'), public_key)).toThrow('not valid')
@@ -277,12 +284,13 @@ test('a receipt names the destination at which each window was proven, not a lat
   })
   const { receipt } = bodyOf(LedgerReceipt, await service.request('GET', pathOf(made, 'receipt/')))
   expect(receipt).toMatchObject({
-    export: { destination: 'the exports folder' },
+    export: { destination: expect.stringMatching(/^daily-\d+$/) as unknown },
     totals: { states: { proven: 2 } },
   })
-  expect(receipt.windows.map(({ entry }) => entry?.destination)).toEqual(Array(2).fill('the exports folder'))
+  const { destination: path } = receipt.export
+  expect(receipt.windows.map(({ entry }) => entry?.destination)).toEqual([path, path])
   const { text } = await service.request('GET', pathOf(made, 'download/'))
-  expect(text).toContain(',the exports folder,')
+  expect(text).toContain(`,${path},`)
   expect(text).not.toContain('lake')
 })
 

@@ -16,11 +16,11 @@ const nothing: ShownObjects = { objects: [], object_count: 0, bytes: 0 }
  * intervals.
  */
 export function listedWindows(windows: readonly LedgeredWindow[]): LedgeredInterval[] {
-  const recorded = new Map(windows.flatMap((window) => window.recorded.map((each) => [each.entry, each])))
+  const intervals = new Map(windows.flatMap(({ recorded }) => recorded.map((each) => [each.entry, each])))
   const others = windows.filter(({ state, recorded }) =>
     recorded.length === 0 ? state !== 'skipped' : state === 'missing' || state === 'pending',
   )
-  return [...recorded.values(), ...others].toSorted((one, other) => other.start - one.start)
+  return [...intervals.values(), ...others].toSorted((one, other) => other.start - one.start)
 }
 
 export function shownPeriod({ start, end }: Window): { start: string; end: string } {
@@ -57,12 +57,12 @@ export function boundsOf(windows: readonly Window[]): Window {
 
 const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).strip()
 
-/** Names the bucket or folder of a destination. */
+/** Names the bucket, or the folder as it is configured. */
 export function placeOf({
   destination_type,
   destination_config: config,
 }: WrittenObjects['written_to']): string {
-  if (destination_type === 'File') return 'the exports folder'
+  if (destination_type === 'File') return String(config['path'])
   const { bucket_name: bucket, endpoint_url: endpoint } = S3Place.parse(config)
   return `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
 }
