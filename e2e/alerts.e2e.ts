@@ -44,6 +44,15 @@ test('a webhook is added, tested and shown with its request and the response', a
   await expectAccessible(page)
 
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'More actions for On call' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const signingSecret = dialog.getByLabel('Signing secret')
+  await expect(signingSecret).toHaveAccessibleDescription('Leave empty to keep the current secret.')
+  await dialog.getByLabel('URL').fill(`${receiver.origin}/another-path`)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(signingSecret).toBeFocused()
+  await expect(signingSecret).toHaveAccessibleDescription(/is required because the address changes/)
+  await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Rules' }).click()
   await page
     .getByRole('button', { name: /^Change .*[Ll]ate/ })

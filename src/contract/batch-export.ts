@@ -92,7 +92,7 @@ export const BatchExportCreate = z.object({
 })
 export type BatchExportCreate = z.infer<typeof BatchExportCreate>
 
-/** A copy names its original in `cloned_from`; omitted secrets are copied from the original. */
+/** A copy names its original in `cloned_from`; omitted secrets are copied from the original if the endpoint is the same. */
 export const NewBatchExport = BatchExportCreate.extend({ cloned_from: z.string().optional() })
 
 /** In organization scope, `team_id` names the project; the default is the organization's first project. */

@@ -10,7 +10,13 @@ import {
 
 /** A problem with a destination: `attr` is the name in the API's errors, `path` leads to the form field. */
 export type DestinationIssue = {
-  attr: 'destination' | 'destination__non_field_errors' | 'destination__type'
+  attr:
+    | 'destination'
+    | 'destination__non_field_errors'
+    | 'destination__type'
+    | `destination__config__${string}`
+  /** By default `invalid_input`. */
+  code?: 'required' | 'invalid_choice'
   path: string[]
   message: string
 }
@@ -43,6 +49,7 @@ function unavailableType(type: string, available: readonly DestinationType[]): D
       : ''
   return {
     attr: 'destination__type',
+    code: 'invalid_choice',
     path: ['destination', 'type'],
     message: `"${type.slice(0, shownLengthMax)}" is not a valid choice. Available destinations: [${names}].${reason}`,
   }

@@ -186,7 +186,8 @@ test('an edit of the destination changes no incident before the next run', async
   const { key } = failureCause(refused, made.destination)
   await insertScheduled(made, 'Failed', 0, { failure_cause: key })
   const [opened] = await evaluate()
-  const body = { destination: { type: 'S3', config: { endpoint_url: 'http://127.0.0.1:8' } } }
+  const { config } = ownPrefix()
+  const body = { destination: { type: 'S3', config: { ...config, endpoint_url: 'http://127.0.0.1:8' } } }
   const edited = await service.request('PATCH', `/api/projects/@current/batch_exports/${made.id}/`, { body })
   expect(edited.status).toBe(200)
   expect(await evaluate()).toMatchObject([

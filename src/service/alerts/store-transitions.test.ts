@@ -139,7 +139,7 @@ test('alerts about recordings are sent only to receivers that a key chose which 
   const { services } = service
   const address = `/api/projects/${project}/alert_channels/`
   const limited = await service.newKey({ scopes: ['batch_export:write'] })
-  const chosen = { url: 'http://127.0.0.1:9/other' }
+  const chosen = { url: 'http://127.0.0.1:9/other', signing_secret: 'the-secret-of-the-receiver' }
   for (const name of ['by a key without recordings', 'redirected by it', 'redirected back']) {
     const key = name.startsWith('by') ? { key: limited } : {}
     const body = { type: 'webhook', name, url: 'http://127.0.0.1:9/first' }

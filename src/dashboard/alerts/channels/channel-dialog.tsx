@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm, type FieldErrors, type UseFormRegister } from 'react-hook-form'
+import { useForm, useWatch, type FieldErrors, type UseFormRegister } from 'react-hook-form'
 import type { AlertChannel, ChannelType } from '../../../contract/alert-channel.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
@@ -53,7 +53,7 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
   const { projectId } = useAccount()
   const client = useQueryClient()
   const [rest, setRest] = useState<Error | null>(null)
-  const { register, handleSubmit, setError, formState } = useForm<ChannelValues>({
+  const { register, handleSubmit, setError, formState, control } = useForm<ChannelValues>({
     defaultValues: {
       name: channel?.name ?? '',
       url: '',
@@ -61,6 +61,7 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
       recipients: channel?.recipients.join('\n') ?? '',
     },
   })
+  const url = useWatch({ control, name: 'url' })
   const save = async (values: ChannelValues) => {
     setRest(null)
     const params = { project_id: projectId }
@@ -96,7 +97,13 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
         error={formState.errors.name?.message}
         {...register('name')}
       />
-      <TypeFields type={type} channel={channel} register={register} errors={formState.errors} />
+      <TypeFields
+        type={type}
+        channel={channel}
+        isMoved={channel !== null && url.trim() !== ''}
+        register={register}
+        errors={formState.errors}
+      />
       {rest && <ProblemNote error={rest} />}
       <FormActions onCancel={onClose} busy={formState.isSubmitting}>
         {channel ? 'Save' : 'Add channel'}
@@ -112,12 +119,14 @@ const urlHints: Record<Exclude<ChannelType, 'email'>, string> = {
 }
 
 type TypeFieldsProps = Pick<ChannelDialogProps, 'type' | 'channel'> & {
+  /** Another URL is entered, so that the signing secret must be entered as well. */
+  isMoved: boolean
   register: UseFormRegister<ChannelValues>
   errors: FieldErrors<ChannelValues>
 }
 
 /** The fields that only some types of channels have. */
-function TypeFields({ type, channel, register, errors }: TypeFieldsProps) {
+function TypeFields({ type, channel, isMoved, register, errors }: TypeFieldsProps) {
   if (type === 'email')
     return (
       <TextareaField
@@ -148,11 +157,14 @@ function TypeFields({ type, channel, register, errors }: TypeFieldsProps) {
           label="Signing secret"
           type="password"
           autoComplete="off"
-          optional
+          optional={!isMoved}
+          required={isMoved}
           hint={
-            channel
-              ? 'Leave empty to keep the current secret.'
-              : 'Leave empty to let the service generate one, which is shown once.'
+            isMoved
+              ? 'Enter it again, or a new one: a stored secret is never used at another URL.'
+              : channel
+                ? 'Leave empty to keep the current secret.'
+                : 'Leave empty to let the service generate one, which is shown once.'
           }
           error={errors.signing_secret?.message}
           {...register('signing_secret')}

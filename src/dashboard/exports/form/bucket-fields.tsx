@@ -1,18 +1,20 @@
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
 import type { ExportValues, Origin } from './export-values.ts'
-import { useCheckedConfigField } from './use-checked-field.ts'
+import { useCheckedConfigField, useCheckedField } from './use-checked-field.ts'
 import { copyHint, prefixHint, useConfigField } from './use-config-field.ts'
 
 type BucketFieldsProps = {
   /** Origin of the secrets whose fields are left empty; null if they are required. */
   secretsOf: Origin['kind'] | null
+  /** The endpoint is not the origin's, so that the secrets must be entered again. */
+  isMoved: boolean
   privateAllowed: boolean
   /** Prefix of the export that is copied; null if none is. */
   copied: string | null
 }
 
-export function BucketFields({ secretsOf, privateAllowed, copied }: BucketFieldsProps) {
+export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: BucketFieldsProps) {
   const config = useConfigField()
   const checked = useCheckedConfigField()
   const { getValues, setValue } = useFormContext<ExportValues>()
@@ -53,7 +55,7 @@ export function BucketFields({ secretsOf, privateAllowed, copied }: BucketFields
         hint={`${copied === null ? '' : copyHint(copied)}Precedes each file’s name. ${prefixHint}`}
         {...checked('prefix')}
       />
-      <SecretFields secretsOf={secretsOf} />
+      <SecretFields secretsOf={secretsOf} isMoved={isMoved} />
       <TextField
         label="Endpoint"
         optional
@@ -91,14 +93,25 @@ const kept: Record<Origin['kind'], string> = {
   cloned: 'as in the original — type to replace',
 }
 
-function SecretFields({ secretsOf }: Pick<BucketFieldsProps, 'secretsOf'>) {
-  const config = useConfigField()
-  const secret = { ...plain, type: 'password', ...(secretsOf ? { placeholder: kept[secretsOf] } : {}) }
+function SecretFields({ secretsOf, isMoved }: Pick<BucketFieldsProps, 'secretsOf' | 'isMoved'>) {
+  const checked = useCheckedField()
+  const secret = (name: 'aws_access_key_id' | 'aws_secret_access_key') => {
+    const field = checked(`destination.config.${name}`)
+    return {
+      ...plain,
+      ...field,
+      type: 'password',
+      required: secretsOf === null,
+      placeholder: secretsOf ? kept[secretsOf] : undefined,
+      // An error says the same.
+      hint: isMoved && !field.error && 'Enter it again: a stored secret is never used at another endpoint.',
+    }
+  }
   return (
     <div className="flex flex-col gap-1">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Access key id" {...secret} {...config('aws_access_key_id')} />
-        <TextField label="Secret access key" {...secret} {...config('aws_secret_access_key')} />
+        <TextField label="Access key id" {...secret('aws_access_key_id')} />
+        <TextField label="Secret access key" {...secret('aws_secret_access_key')} />
       </div>
       <p className="text-xs text-ink-3">
         The key needs permission to read, write and delete under the prefix. It is stored encrypted and never

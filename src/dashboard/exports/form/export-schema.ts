@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NewBatchExport } from '../../../contract/batch-export.ts'
 import { destinationIssues, type DestinationIssue } from '../../../contract/destination-issues.ts'
+import { movedSecretIssues } from '../../../contract/moved-secrets.ts'
 import { secretFields, type DestinationInput, type DestinationType } from '../../../contract/destination.ts'
 import type { Zone } from '../../words/preferences.ts'
 import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
@@ -44,18 +45,17 @@ export function destinationToTest(
   return { destination, issues: issuesOfDestination(destination, form) }
 }
 
-function issuesOfDestination(
-  destination: DestinationInput,
-  { origin, offered }: FormContext,
-): DestinationIssue[] {
-  return destinationIssues(mergedDestination(destination, origin), offered)
-}
-
-/** Returns the destination as the service will store it: the input merged over the origin's secrets and stored fields. */
-function mergedDestination(input: DestinationInput, origin: Origin | null): DestinationInput {
-  if (!origin || origin.destination.type !== input.type) return input
-  const secrets = Object.fromEntries(secretFields[origin.destination.type].map((name) => [name, 'unchanged']))
-  return { type: input.type, config: { ...secrets, ...storedOf(origin)?.config, ...input.config } }
+/** Validates the destination as the service will store it: the input merged over the origin's secrets and stored fields. */
+function issuesOfDestination(input: DestinationInput, { origin, offered }: FormContext): DestinationIssue[] {
+  if (!origin || origin.destination.type !== input.type) return destinationIssues(input, offered)
+  const { type, config: stored } = origin.destination
+  const kept = secretFields[type].filter((name) => !Object.hasOwn(input.config ?? {}, name))
+  const secrets = Object.fromEntries(kept.map((name) => [name, 'unchanged']))
+  const config = { ...secrets, ...storedOf(origin)?.config, ...input.config }
+  return [
+    ...movedSecretIssues(type, stored ?? {}, config, kept),
+    ...destinationIssues({ type, config }, offered),
+  ]
 }
 
 /** Returns the stored destination that the service merges a request into; null for a copy, which is a new export. */

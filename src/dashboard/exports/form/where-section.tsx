@@ -2,6 +2,7 @@ import type { Ref } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type { Instance } from '../../../contract/api-key.ts'
 import { compressionsOf, DestinationType, FileFormat, fileFormats } from '../../../contract/destination.ts'
+import { isSameAddress } from '../../../contract/moved-secrets.ts'
 import { useAccount } from '../../account.ts'
 import { ChoiceCards, type Choice } from '../../ui/choice-cards.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -32,6 +33,8 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const { watch, formState } = useFormContext<ExportValues>()
   const type = watch('destination.type')
   const isOriginalType = origin?.destination.type === type
+  const endpoint = watch('destination.config.endpoint_url').trim()
+  const isMoved = isOriginalType && !isSameAddress(endpoint, origin.destination.config?.['endpoint_url'])
   const changesType = origin?.kind === 'edited' && !isOriginalType
   return (
     <Section
@@ -42,7 +45,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
           ref={testRef}
           type={type}
           test={test}
-          secretsFrom={isOriginalType && type === 'S3' ? storedWith[origin.kind] : null}
+          secretsFrom={isOriginalType && !isMoved && type === 'S3' ? storedWith[origin.kind] : null}
         />
       }
     >
@@ -59,7 +62,8 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       />
       {type === 'S3' ? (
         <BucketFields
-          secretsOf={isOriginalType ? origin.kind : null}
+          secretsOf={isOriginalType && !isMoved ? origin.kind : null}
+          isMoved={isMoved}
           copied={isOriginalType ? placeOfOriginal(origin) : null}
           privateAllowed={instance.private_destinations_allowed}
         />

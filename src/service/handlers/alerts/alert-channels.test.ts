@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AlertChannels } from '../../../contract/alert-channel.ts'
 import { AlertDelivery } from '../../../contract/alert-delivery.ts'
 import { offsetPage } from '../../../contract/page.ts'
+import { secretRequired } from '../../../contract/moved-secrets.ts'
 import { openChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { createChannel, createRule } from '../../testing/test-alerts.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -166,11 +167,30 @@ test('GET /api/projects/:project_id/alert_channels/:id/ and PATCH /api/projects/
   expect(problemOf(wrong).detail).toBe('A channel of the type email has no url.')
 })
 
+test('another URL requires a signing secret, in the same request', async () => {
+  const { id } = await createChannel(service, project, { url })
+  const change = (body: object) => service.request('PATCH', `${path}${id}/`, { body })
+  const to = { url: 'http://127.0.0.1:8/hook', name: 'Moved' }
+  for (const body of [to, { url: `${url}2` }]) {
+    const response = await change(body)
+    expect(response.status).toBe(400)
+    expect(problemOf(response)).toMatchObject({
+      code: 'required',
+      attr: 'signing_secret',
+      detail: secretRequired,
+    })
+  }
+  const same = await change({ url, name: 'Renamed' })
+  expect(same.body).toMatchObject({ name: 'Renamed', origin: 'http://127.0.0.1:9' })
+  const moved = await change({ ...to, signing_secret: 'x'.repeat(16) })
+  expect(moved.body).toMatchObject({ name: 'Moved', origin: 'http://127.0.0.1:8' })
+})
+
 test('two changes of a channel at once keep both', async () => {
   const { id } = await createChannel(service, project, { url, signing_secret: 'the-first-signing-secret' })
   for (let count = 0; count < 10; count += 1) {
     const given = {
-      url: `${url}&count=${count}`,
+      url: count % 2 ? url : `${url}/`,
       signing_secret: `signing-secret-${count}`,
       name: `${count}`,
     }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { channelsMax, type AlertChannel } from '../../../contract/alert-channel.ts'
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
+import { isSameAddress, secretRequired } from '../../../contract/moved-secrets.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { privateReceiverHint } from '../../alerts/send-delivery.ts'
 import { projectOf } from '../../auth/access.ts'
@@ -79,13 +80,16 @@ export const updateAlertChannel: Handler<'updateAlertChannel'> = async (request)
   return show({ ...alertChannel, ...row })
 }
 
-/** The stored secrets stay unless they are given. */
+/** The stored secrets stay unless they are given. @throws ApiError 400 if another URL is given without a signing secret. */
 function changeSecrets(
   { secrets: box }: Services,
   stored: AlertChannelRow,
   { url, signing_secret }: BodyOf<'updateAlertChannel'>,
 ): Buffer | null {
   const secrets = openChannelSecrets(box, stored)
+  const isMoved = secrets !== null && url !== undefined && !isSameAddress(url, secrets.url)
+  if (isMoved && secrets.signingSecret !== null && signing_secret === undefined)
+    throw invalidInput(secretRequired, ['signing_secret'], { code: 'required' })
   return (
     secrets &&
     sealChannelSecrets(box, {

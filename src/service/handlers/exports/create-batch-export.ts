@@ -15,7 +15,7 @@ import { arrivalTime } from '../../store/watermark.ts'
 import { assertOrder } from './assert-order.ts'
 import { authorOf, byKey, type Actor } from './by-key.ts'
 import { changedFields } from './changed-fields.ts'
-import { storeDestination, withSecretsOf } from './destination-input.ts'
+import { storeDestination } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { describePause, pauseColumns } from './pause-columns.ts'
@@ -45,12 +45,8 @@ export async function createExport(request: Request, now: number): Promise<Batch
   const bounds = { start_at: readInstant(body.start_at ?? null), end_at: readInstant(body.end_at ?? null) }
   assertOrder(bounds)
   const original = await originalOf(request)
-  const destination = await storeDestination(
-    services,
-    withSecretsOf(services, body.destination, original),
-    null,
-    checks,
-  )
+  const given = { ...body.destination, isWhole: true }
+  const destination = await storeDestination(services, given, original, checks)
   const query = await checks.query(body.hogql_query ?? '', model)
   const paused = body.paused ?? false
   return inTransaction(services.store, async (transaction) => {

@@ -1,10 +1,6 @@
 import { destinationIssues, type DestinationIssue } from '../../../contract/destination-issues.ts'
-import {
-  destinationTypes,
-  secretFields,
-  type DestinationInput,
-  type DestinationType,
-} from '../../../contract/destination.ts'
+import { destinationTypes, secretFields, type DestinationType } from '../../../contract/destination.ts'
+import { movedSecretIssues } from '../../../contract/moved-secrets.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { DestinationColumns } from '../../store/batch-exports.ts'
@@ -25,7 +21,8 @@ export function offeredDestinations(services: Services): DestinationType[] {
 
 /**
  * Returns a destination as stored: its secrets sealed, apart from the rest. Fields that a change omits, secrets included,
- * keep their stored values; a change of type starts from an empty config.
+ * keep their stored values; a change of type starts from an empty config, and a change of the address requires the
+ * secrets again.
  * @throws ApiError 400 listing all issues.
  */
 export async function storeDestination(
@@ -35,10 +32,15 @@ export async function storeDestination(
   checks: SlowChecks = slowChecks(services),
 ): Promise<DestinationColumns> {
   const type = given.type ?? stored?.destination_type ?? ''
-  const kept = stored && stored.destination_type === type ? keptConfig(services, given, stored) : {}
-  const config = { ...kept, ...given.config }
+  const kept = stored?.destination_type === type ? stored : null
+  const keptSecrets = kept ? storedSecrets(services, kept) : {}
+  const config = { ...(given.isWhole ? {} : kept?.destination_config), ...keptSecrets, ...given.config }
+  const keptNames = Object.keys(keptSecrets).filter((name) => !Object.hasOwn(given.config ?? {}, name))
   const offered = offeredDestinations(services)
-  const issues = destinationIssues({ type, config }, offered)
+  const issues = [
+    ...(kept ? movedSecretIssues(kept.destination_type, kept.destination_config, config, keptNames) : []),
+    ...destinationIssues({ type, config }, offered),
+  ]
   const found = offered.find((name) => name === type)
   if (issues.length > 0 || !found) throw refuse(issues)
   await assertReachAllowed(checks, config)
@@ -53,20 +55,6 @@ export async function storeDestination(
     destination_secrets:
       secrets.length > 0 ? services.secrets.seal(JSON.stringify(Object.fromEntries(secrets))) : null,
   }
-}
-
-function keptConfig(services: Services, { isWhole }: Given, stored: DestinationColumns): Config {
-  return { ...(isWhole ? {} : stored.destination_config), ...storedSecrets(services, stored) }
-}
-
-/** Fills in the secrets that a destination omits from another destination of the same type. */
-export function withSecretsOf(
-  services: Services,
-  given: DestinationInput,
-  other: DestinationColumns | null,
-): DestinationInput {
-  if (other?.destination_type !== given.type) return given
-  return { ...given, config: { ...storedSecrets(services, other), ...given.config } }
 }
 
 /** Returns the secrets of a stored destination by name. */
@@ -102,7 +90,7 @@ function refuse(issues: readonly DestinationIssue[]): ApiError {
   return new ApiError({
     status: 400,
     type: 'validation_error',
-    code: first?.attr === 'destination__type' ? 'invalid_choice' : 'invalid_input',
+    code: first?.code ?? 'invalid_input',
     detail: first?.message ?? 'The destination is not valid.',
     attr: first?.attr ?? 'destination',
     issues: issues.map(({ path, message }) => ({ path, message })),
