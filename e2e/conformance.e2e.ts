@@ -6,20 +6,16 @@ import { recordCanvases, serveSite } from './conformance/site.ts'
 import { visit } from './conformance/visit.ts'
 import { test } from './journey.ts'
 
-test('recorded pages look in the player as they did to their visitors', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  await recordCanvases(service, tenant)
-  const site = await serveSite(pages, service, tenant)
-  const difference = async (page: (typeof pages)[number]) => {
+for (const page of pages.filter(({ isFast }) => isFast))
+  test(`a recorded page looks in the player as it did to its visitor: ${page.name}`, async ({
+    browser,
+    service,
+    tenant,
+  }) => {
+    await recordCanvases(service, tenant)
+    const site = await serveSite([page], service, tenant)
     const visited = await visit(browser, site, page, service, tenant)
     const replayed = await replayInSpool(browser, service, tenant, visited, page)
-    return { page: page.name, percent: compare(visited.picture, replayed).percent }
-  }
-  const differences = await Promise.all(pages.filter(({ isFast }) => isFast).map(difference))
-  expect(differences.length).toBeGreaterThanOrEqual(8)
-  expect(differences.filter(({ percent }) => percent > percentMax)).toEqual([])
-  site.stop()
-})
+    expect(compare(visited.picture, replayed).percent).toBeLessThanOrEqual(percentMax)
+    site.stop()
+  })
