@@ -81,7 +81,7 @@ export default defineConfig({
     include: ['{src,.ci}/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'forks',
-    globalSetup: 'src/service/testing/test-server.ts',
+    globalSetup: 'src/service/testing/servers/test-server.ts',
     // More than the two cores of CI, because many tests wait for time limits.
     maxWorkers: 3,
     testTimeout: 120_000,
@@ -107,14 +107,14 @@ function vendorChunk(id: string, context: ChunkingContext): string | null {
 const laterVendor = /[\\/](useQueries|queriesObserver|useInfiniteQuery|infiniteQueryObserver|useBlocker)\.js$/
 
 function sharedChunk(id: string, context: ChunkingContext): string | null {
-  const shared = /src[\\/](contract|dashboard[\\/](api|exports|queries|ui|words|shell))/
+  const shared = /src[\\/](contract|replay[\\/]recorded|dashboard[\\/](api|exports|queries|ui|words|shell))/
   const isShared = shared.test(id) && !search.test(id) && isOnFirstPage(id, context)
   return isShared ? 'shared' : null
 }
 
 /** The search for recordings: on the first page, only requests contain it, and requests are not in the bundle. */
 const search =
-  /contract[\\/](recording-filter|quick-filter|mentions|visit-name)\.ts$|queries[\\/](recordings|recordings-search|recording-views)\.ts$/
+  /contract[\\/]recordings[\\/](recording-filter|quick-filter|mentions|visit-name)\.ts$|queries[\\/]recordings[\\/](recordings|recordings-search|recording-views)\.ts$/
 
 /** Bundles the search for recordings; the first page names the chunks of every page, so fewer chunks keep it small. */
 function searchChunk(id: string): string | null {
@@ -122,14 +122,15 @@ function searchChunk(id: string): string | null {
 }
 
 const recordings =
-  /contract[\\/](visit|session-recording|recording-endpoints|recording-file|recording-settings|error-cluster|visits-summary)\.ts$|queries[\\/](recording-collections|recording-file)\.ts$/
+  /contract[\\/]recordings[\\/](visit|session-recording|recording-endpoints|recording-file|recording-settings|error-cluster|visits-summary)\.ts$|queries[\\/]recordings[\\/](recording-collections|recording-file)\.ts$/
 
 /** Bundles small modules of the pages about recordings, which need fewer requests then. */
 function recordingsChunk(id: string): string | null {
   return recordings.test(id) ? 'recordings' : null
 }
 
-const controls = /dashboard[\\/]ui[\\/](dialog|field|save-file|secret|tab-link|use-modal)\.tsx?$/
+const controls =
+  /dashboard[\\/]ui[\\/](controls[\\/]dialog|controls[\\/]field|save-file|secret|tab-link|use-modal)\.tsx?$/
 
 /** Bundles small modules that most pages need, but not the first one. */
 function controlsChunk(id: string): string | null {
@@ -137,7 +138,7 @@ function controlsChunk(id: string): string | null {
 }
 
 const lists =
-  /dashboard[\\/](ui[\\/](confirm-dialog|feedback[\\/](progress|copy-text|server-issues)|list[\\/](data-table|table-skeleton|pager|unloaded-page))|words[\\/](last-visit|run-status|export-state|query-lines)|queries[\\/](api-keys|batch-exports|coverage)|recordings[\\/]list[\\/]capture-snippet|exports[\\/].*[\\/](use-bounds|use-delete-export|use-suggestions))\.tsx?$/
+  /dashboard[\\/](ui[\\/](confirm-dialog|feedback[\\/](progress|copy-text|server-issues)|list[\\/](data-table|table-skeleton|pager|unloaded-page))|words[\\/](last-visit|run-status|export-state|query-lines)|queries[\\/](api-keys|exports[\\/](batch-exports|coverage))|recordings[\\/]list[\\/]capture-snippet|exports[\\/].*[\\/](use-bounds|use-delete-export|use-suggestions))\.tsx?$/
 
 /** Bundles small modules that most pages of the app need, but neither the first one nor a shared recording. */
 function listsChunk(id: string): string | null {
@@ -145,7 +146,7 @@ function listsChunk(id: string): string | null {
 }
 
 const home =
-  /dashboard[\\/]home[\\/]|queries[\\/](project-health|heal-plans)\.ts$|contract[\\/](project-health|heal-plan)\.ts$/
+  /dashboard[\\/]home[\\/]|queries[\\/]exports[\\/](project-health|heal-plans)\.ts$|contract[\\/]repair[\\/](project-health|heal-plan)\.ts$/
 
 /** Bundles the home page with the page of a heal plan, which it leads to. */
 function homeChunk(id: string): string | null {

@@ -5,14 +5,14 @@ import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { processStart } from '../src/service/engines/process-identity.ts'
-import { postmaster } from '../src/service/testing/postgres-processes.ts'
+import { processStart } from '../src/service/engines/postgres/process-identity.ts'
+import { postmaster } from '../src/service/testing/servers/postgres-processes.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'src/service/problems/down-engine.test.ts']
 
 test.each([
-  ['the benchmarks', ['e2e/bench.ts', 'exports'], 'SIGTERM', 1],
+  ['the benchmarks', ['e2e/bench/bench.ts', 'exports'], 'SIGTERM', 1],
   ['the unit tests', vitest, 'SIGINT', -1],
   ['the chaos runs', ['e2e/chaos.ts'], 'SIGKILL', 1],
 ] as const)('%s (%s) leave no process and no file after %s', async (_, args, name, target) => {

@@ -4,8 +4,8 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processCommand } from '../src/service/engines/process-identity.ts'
-import { signal } from '../src/service/testing/postgres-processes.ts'
+import { processCommand } from '../src/service/engines/postgres/process-identity.ts'
+import { signal } from '../src/service/testing/servers/postgres-processes.ts'
 
 const variable = 'SPOOL_TOOL_FOLDER'
 const pollIntervalMs = 20

@@ -22,17 +22,17 @@ async function brokenBy(files: Record<string, string>): Promise<string[]> {
 
 test.each([
   ['the dashboard imports the service', 'src/dashboard/ui/a.ts', '../../service/clock.ts'],
-  ['the service imports the dashboard', 'src/service/jobs/a.ts', '../../dashboard/words/b.ts'],
+  ['the service imports the dashboard', 'src/service/runs/a.ts', '../../dashboard/words/b.ts'],
   ['exports import recordings', 'src/dashboard/exports/list/a.ts', '../../recordings/list/b.ts'],
   ['recordings import exports', 'src/dashboard/recordings/list/a.ts', '../../exports/list/b.ts'],
   ['ui imports a query', 'src/dashboard/ui/list/a.ts', '../../queries/b.ts'],
   ['ui imports a route', 'src/dashboard/ui/a.ts', '../routes/b.ts'],
   ['a query imports a feature', 'src/dashboard/queries/a.ts', '../exports/list/b.ts'],
-  ['a domain folder imports the server', 'src/service/jobs/a.ts', '../server/b.ts'],
+  ['a domain folder imports the server', 'src/service/runs/a.ts', '../server/b.ts'],
   ['a domain folder imports a handler', 'src/service/recordings/filter/a.ts', '../../handlers/exports/b.ts'],
-  ['the store imports the domain', 'src/service/store/a.ts', '../jobs/b.ts'],
+  ['the store imports the domain', 'src/service/store/a.ts', '../runs/b.ts'],
   ['an engine imports the store', 'src/service/engines/a.ts', '../store/b.ts'],
-  ['the service imports test helpers', 'src/service/jobs/a.ts', '../testing/b.ts'],
+  ['the service imports test helpers', 'src/service/runs/a.ts', '../testing/b.ts'],
   ['the contract imports the service', 'src/contract/a.ts', '../service/clock.ts'],
   ['the contract imports a package other than zod', 'src/contract/a.ts', 'react'],
   ['the contract imports a part of zod', 'src/contract/a.ts', 'zod/v4/core'],
@@ -52,7 +52,7 @@ test.each([
   `const b = await import('../server/b.ts')`,
   `type B = import('../server/b.ts').B`,
 ])('%s counts as an import', async (code) => {
-  expect(await brokenBy({ 'src/service/jobs/a.ts': code })).toHaveLength(1)
+  expect(await brokenBy({ 'src/service/runs/a.ts': code })).toHaveLength(1)
 })
 
 test('type-only imports can form a cycle', async () => {
@@ -68,11 +68,11 @@ test('type-only imports can form a cycle', async () => {
 test('imports downward, within a layer and by tests are allowed', async () => {
   const broken = await brokenBy({
     'src/contract/a.ts': `import { z } from 'zod'`,
-    'src/contract/a.test.ts': `import { test } from 'vitest'; import '../service/jobs/a.ts'`,
+    'src/contract/a.test.ts': `import { test } from 'vitest'; import '../service/runs/a.ts'`,
     'src/dashboard/ui/a.ts': `import '../words/a.ts'; import '../../contract/a.ts'`,
     'src/dashboard/words/a.ts': '',
-    'src/service/jobs/a.ts': `import '../capture/a.ts'; import '../store/a.ts'; import 'node:fs'`,
-    'src/service/jobs/a.test.ts': `import '../server/a.ts'; import '../testing/a.ts'`,
+    'src/service/runs/a.ts': `import '../capture/a.ts'; import '../store/a.ts'; import 'node:fs'`,
+    'src/service/runs/a.test.ts': `import '../server/a.ts'; import '../testing/a.ts'`,
     'src/service/capture/a.ts': '',
     'src/service/store/a.ts': '',
     'src/service/server/a.ts': '',

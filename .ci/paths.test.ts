@@ -12,7 +12,7 @@ const files = [
   'src/contract/endpoints.ts',
   'src/dashboard/routes/_app/exports.$id.tsx',
   'src/dashboard/account.ts',
-  'src/service/jobs/queue.ts',
+  'src/service/runs/queue.ts',
 ]
 
 function missing(text: string, document = 'README.md'): string[] {
@@ -27,15 +27,15 @@ function missing(text: string, document = 'README.md'): string[] {
 }
 
 test.each([
-  ['a file', 'See `src/service/jobs/queue.ts`.'],
-  ['a folder', 'See `src/service/jobs` and `src/contract/`.'],
+  ['a file', 'See `src/service/runs/queue.ts`.'],
+  ['a folder', 'See `src/service/runs` and `src/contract/`.'],
   ['a module without its extension', 'See `src/contract/endpoints`.'],
   ['a route', 'See `src/dashboard/routes/_app/exports.$id.tsx`.'],
   ['a file name alone', '`endpoints.ts`, `exports.png`; versions are in package.json.'],
-  ['a diagram', '```\ndashboard/routes → contract/endpoints ← jobs/queue | account.ts\n```'],
+  ['a diagram', '```\ndashboard/routes → contract/endpoints ← runs/queue | account.ts\n```'],
   [
     'a path in a command',
-    '```sh\nnpx vitest run src/service/jobs   # jobs, only\nCONFIG=package.json .ci/run\n```',
+    '```sh\nnpx vitest run src/service/runs   # runs, only\nCONFIG=package.json .ci/run\n```',
   ],
   ['a link', 'See [the `endpoints`](src/contract/endpoints.ts#L3).'],
   ['an image', '![List](.github/exports.png) <img src=".github/exports.png" alt="a/b">'],
@@ -46,8 +46,8 @@ test.each([
 })
 
 test.each([
-  ['a file', 'One.\n\nSee `src/service/jobs/que.ts`.', '3: src/service/jobs/que.ts'],
-  ['a folder', 'See `src/service/job`', '1: src/service/job'],
+  ['a file', 'One.\n\nSee `src/service/runs/que.ts`.', '3: src/service/runs/que.ts'],
+  ['a folder', 'See `src/service/run`', '1: src/service/run'],
   ['a file as a folder', 'See `src/contract/endpoints.ts/`', '1: src/contract/endpoints.ts/'],
   ['a file name alone', '`endpoint.ts`', '1: endpoint.ts'],
   ['a file name in a sentence', 'Versions are in packages.json.', '1: packages.json'],

@@ -6,7 +6,9 @@ export function pureSchemas(): Plugin {
     name: 'pure-schemas',
     apply: 'build',
     transform(code, id) {
-      return /\/src\/contract\/[^/]+\.ts$/.test(id) ? { code: markConstantsPure(code), map: null } : null
+      return /\/src\/(contract|replay\/recorded)\/.+\.ts$/.test(id)
+        ? { code: markConstantsPure(code), map: null }
+        : null
     },
   }
 }

@@ -9,7 +9,7 @@ export function withoutRequests(): Plugin {
     name: 'without-requests',
     apply: 'build',
     transform(code, id) {
-      return /\/src\/contract\/[a-z-]+-endpoints\.ts$/.test(id)
+      return /\/src\/contract\/[a-z-]+\/[a-z-]+-endpoints\.ts$/.test(id)
         ? { code: removeRequestKeys(code), map: null }
         : null
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { startReceiver } from '../src/service/testing/test-receiver.ts'
+import { startReceiver } from '../src/service/testing/servers/test-receiver.ts'
 
 const Message = z.object({ id: z.string(), transition: z.string(), title: z.string() })
 

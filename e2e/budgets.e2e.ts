@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
-import { RecordingLink } from '../src/contract/sharing.ts'
+import { RecordingLink } from '../src/contract/recordings/sharing.ts'
 import { createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 import { element, pageShown, sendSession } from './recorded-session.ts'
 

@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { processesIn } from '../src/service/engines/process-identity.ts'
-import { freePort } from '../src/service/testing/free-port.ts'
-import { postmaster, serviceBackends, signal } from '../src/service/testing/postgres-processes.ts'
+import { processesIn } from '../src/service/engines/postgres/process-identity.ts'
+import { freePort } from '../src/service/testing/servers/free-port.ts'
+import { postmaster, serviceBackends, signal } from '../src/service/testing/servers/postgres-processes.ts'
 import { itemAt, serviceClient, type CapturedItem } from '../src/service/testing/test-service-client.ts'
-import { startServiceProcess, type ServiceProcess } from '../src/service/testing/test-service-process.ts'
-import { randomFrom } from './random-from.ts'
+import {
+  startServiceProcess,
+  type ServiceProcess,
+} from '../src/service/testing/servers/test-service-process.ts'
+import { randomFrom } from './bench/random-from.ts'
 import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
 /**

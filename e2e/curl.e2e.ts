@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from '@playwright/test'
-import { BatchExport } from '../src/contract/batch-export.ts'
-import { BatchExportRun } from '../src/contract/batch-export-run.ts'
+import { BatchExport } from '../src/contract/exports/batch-export.ts'
+import { BatchExportRun } from '../src/contract/runs/batch-export-run.ts'
 import {
   requestsOfExport,
   requestsOfExports,

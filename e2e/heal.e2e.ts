@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
-import { LedgerReceipt } from '../src/contract/ledger.ts'
+import { LedgerReceipt } from '../src/contract/runs/ledger.ts'
 import { Actions } from './actions.ts'
 import { receiveAlerts } from './alert-receiver.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { AppliedExports } from '../src/contract/export-definition.ts'
+import { AppliedExports } from '../src/contract/exports/export-definition.ts'
 import { createExport, expectAccessible, signIn, test } from './journey.ts'
 
 test('finds a change in the project’s history, reverts it, and shows the drift from the applied file', async ({

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
-import { LedgerReceipt } from '../src/contract/ledger.ts'
+import { LedgerReceipt } from '../src/contract/runs/ledger.ts'
 import {
   backfillHours,
   createExport,

@@ -1,4 +1,4 @@
-import { EventType, IncrementalSource, MouseInteractions } from '../src/contract/rrweb.ts'
+import { EventType, IncrementalSource, MouseInteractions } from '../src/replay/recorded/rrweb.ts'
 import type { RecordedEvent } from './recorded-session.ts'
 
 /* Recordings as PostHog's recorders for apps send them; see `ee/frontend/mobile-replay` in its repository for the format. */

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { RecordingLink } from '../src/contract/sharing.ts'
-import { visitName } from '../src/contract/visit-name.ts'
+import { RecordingLink } from '../src/contract/recordings/sharing.ts'
+import { visitName } from '../src/contract/recordings/visit-name.ts'
 import { expectAccessible, rowWith, signIn, test } from './journey.ts'
 import { mobileProperties, screenshots, screenSize, wireframes } from './mobile-recording.ts'
 import { sendSession } from './recorded-session.ts'

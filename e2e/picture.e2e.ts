@@ -1,6 +1,6 @@
 import { expect, type Browser } from '@playwright/test'
 import { readConfig } from '../src/service/config.ts'
-import { withAdminStore } from '../src/service/store/admin-store.ts'
+import { withAdminStore } from '../src/service/store/accounts/admin-store.ts'
 import type { ConformancePage } from './conformance/conformance-page.ts'
 import { pages } from './conformance/pages.ts'
 import { compare, percentMax, settledPicture } from './conformance/picture.ts'

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type FrameLocator, type Page, type Request } from '@playwright/test'
-import { RecordedAssets } from '../src/contract/recorded-asset.ts'
-import { EventType, IncrementalSource, NodeType, moveSources } from '../src/contract/rrweb.ts'
+import { RecordedAssets } from '../src/contract/recordings/recorded-asset.ts'
+import { EventType, IncrementalSource, NodeType, moveSources } from '../src/replay/recorded/rrweb.ts'
 import { expectAccessible, signIn, test, type Tenant } from './journey.ts'
 import {
   clicked,

@@ -8,7 +8,7 @@ import {
   MouseInteractions,
   networkPlugin,
   NodeType,
-} from '../src/contract/rrweb.ts'
+} from '../src/replay/recorded/rrweb.ts'
 import type { Tenant } from './journey.ts'
 import type { RunningService } from './service.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect } from '@playwright/test'
-import { stripLength } from '../src/contract/visit.ts'
+import { stripLength } from '../src/contract/recordings/visit.ts'
 import { addFilter } from './add-filter.ts'
 import { captureVisits, emailOf, recordingsOf, type CapturedVisit } from './captured-visits.ts'
 import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { EventType, IncrementalSource, MediaInteractions } from '../src/contract/rrweb.ts'
+import { EventType, IncrementalSource, MediaInteractions } from '../src/replay/recorded/rrweb.ts'
 import { signIn, test } from './journey.ts'
 import { clicked, element, pageShown, sendSession } from './recorded-session.ts'
 

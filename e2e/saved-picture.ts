@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from '@playwright/test'
-import type { Size } from '../src/contract/rrweb.ts'
+import type { Size } from '../src/replay/recorded/rrweb.ts'
 import { settledPicture } from './conformance/picture.ts'
 
 /** Saves the picture of the moment that a player shows, and returns the text of the file. */

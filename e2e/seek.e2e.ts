@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import type { ReplayEvent } from '../src/contract/rrweb.ts'
-import { createNeutralizer } from '../src/dashboard/recordings/frame/neutralize.ts'
-import { createPlaceholders } from '../src/dashboard/recordings/frame/placeholders.ts'
-import { clockId, hourRecording } from './hour-recording.ts'
+import type { ReplayEvent } from '../src/replay/recorded/rrweb.ts'
+import { createNeutralizer } from '../src/dashboard/recordings/reader/neutralize.ts'
+import { createPlaceholders } from '../src/dashboard/recordings/reader/placeholders.ts'
+import { clockId, hourRecording } from './bench/hour-recording.ts'
 import { signIn, test } from './journey.ts'
-import { randomFrom } from './random-from.ts'
+import { randomFrom } from './bench/random-from.ts'
 import { clicked, element, pageShown, sendSession, textChanged } from './recorded-session.ts'
 
 const minute = 60_000

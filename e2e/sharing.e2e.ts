@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
-import { RecordingCollection } from '../src/contract/recording-collection.ts'
-import { EventType, consolePlugin } from '../src/contract/rrweb.ts'
-import { RecordingLink } from '../src/contract/sharing.ts'
+import { RecordingCollection } from '../src/contract/recordings/recording-collection.ts'
+import { EventType, consolePlugin } from '../src/replay/recorded/rrweb.ts'
+import { RecordingLink } from '../src/contract/recordings/sharing.ts'
 import { expectAccessible, signIn, test } from './journey.ts'
 import { element, logged, pageShown, requested, sendSession, textChanged } from './recorded-session.ts'
 

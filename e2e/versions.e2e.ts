@@ -5,7 +5,7 @@ import {
   installPostHog,
   otherVersions,
   wholeVisit,
-} from './conformance-versions.ts'
+} from './conformance/conformance-versions.ts'
 import { test } from './journey.ts'
 
 for (const [version, folder] of Object.entries(installedVersions))

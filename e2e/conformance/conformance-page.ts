@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { RecordedEvent, Size } from '../../src/contract/rrweb.ts'
+import type { RecordedEvent, Size } from '../../src/replay/recorded/rrweb.ts'
 
 /** A small page that shows one feature of the web. */
 export type ConformancePage = {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { IncrementalSource, sourceOf, type RecordedEvent } from '../../src/contract/rrweb.ts'
+import { IncrementalSource, sourceOf, type RecordedEvent } from '../../src/replay/recorded/rrweb.ts'
 import type { ConformancePage } from './conformance-page.ts'
 
 const isFrame = (event: RecordedEvent) => sourceOf(event) === IncrementalSource.CanvasMutation

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { systemClock } from '../../src/service/clock.ts'
-import { openObjectsFolder } from '../../src/service/engines/objects-folder.ts'
+import { openObjectsFolder } from '../../src/service/engines/objects/objects-folder.ts'
 import { publicHosts } from '../../src/service/recordings/assets/asset-policy.ts'
 import { openAssetSearch } from '../../src/service/recordings/assets/search-assets.ts'
 import { openVault } from '../../src/service/recordings/assets/vault.ts'
-import type { Store } from '../../src/service/store/database.ts'
+import type { Store } from '../../src/service/store/schema/database.ts'
 import type { RunningService } from '../service.ts'
 import type { Site } from './site.ts'
 

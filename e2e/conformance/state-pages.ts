@@ -1,4 +1,4 @@
-import { IncrementalSource, sourceOf } from '../../src/contract/rrweb.ts'
+import { IncrementalSource, sourceOf } from '../../src/replay/recorded/rrweb.ts'
 import type { ConformancePage } from './conformance-page.ts'
 
 const unmasked = { maskAllInputs: false }

@@ -6,7 +6,7 @@ import {
   parseSnapshotLine,
   type RecordedEvent,
   type Size,
-} from '../../src/contract/rrweb.ts'
+} from '../../src/replay/recorded/rrweb.ts'
 import { isRecording } from '../is-recording.ts'
 import type { Tenant } from '../journey.ts'
 import type { RunningService } from '../service.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { RunStatus } from './batch-export-run.ts'
-import { PauseInput } from './batch-export.ts'
+import { RunStatus } from './runs/batch-export-run.ts'
+import { PauseInput } from './exports/batch-export.ts'
 import { bulkActions, recordingActions, runActions } from './bulk-action.ts'
 import { InstantInput } from './instant.ts'
-import { RecordingFilter } from './recording-filter.ts'
+import { RecordingFilter } from './recordings/recording-filter.ts'
 
 /** Ids in one request. */
 const idsMax = 10_000

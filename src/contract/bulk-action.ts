@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant } from './instant.ts'
-import type { Scope } from './scopes.ts'
+import type { Scope } from './accounts/scopes.ts'
 
 /** Objects of one bulk action; a filter that matches more is rejected. */
 export const bulkItemsMax = 100_000

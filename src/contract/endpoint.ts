@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Scope } from './scopes.ts'
+import type { Scope } from './accounts/scopes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { configSchemas } from './destination.ts'
+import { configSchemas } from './destinations/destination.ts'
 import { endpoints, type Endpoint } from './endpoints.ts'
 
 test.each(Object.entries<Endpoint>(endpoints))(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RecordingListQuery } from './recording-filter.ts'
+import { RecordingListQuery } from './recordings/recording-filter.ts'
 
 const Parameters = RecordingListQuery.omit({ limit: true, offset: true })
 

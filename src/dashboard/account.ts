@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import type { PersonalApiKey, User } from '../contract/api-key.ts'
+import type { PersonalApiKey, User } from '../contract/accounts/api-key.ts'
 
 const app = getRouteApi('/_app')
 

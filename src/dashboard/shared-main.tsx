@@ -1,7 +1,7 @@
 import './styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { reelLengths } from './recordings/highlights/reel-lengths.ts'
+import { reelLengths } from './recordings/player/reel-lengths.ts'
 import { SharedPage } from './recordings/sharing/shared-page.tsx'
 import { Toaster } from './ui/feedback/toaster.tsx'
 import { loadPreferences } from './words/preferences.ts'

@@ -1,4 +1,4 @@
-import type { ReplayEvent } from '../contract/rrweb.ts'
+import type { ReplayEvent } from './recorded/rrweb.ts'
 import { applyEvent, copyPage, openPage } from './page.ts'
 import type { Page } from './page-tree.ts'
 import type { Scene } from './scenes.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, MediaInteractions } from '../contract/rrweb.ts'
+import { EventType, IncrementalSource, MediaInteractions } from './recorded/rrweb.ts'
 import { mediaAfter, mediaAt } from './media-state.ts'
 
 const { Play, Pause, VolumeChange, RateChange } = MediaInteractions

@@ -4,7 +4,7 @@ import {
   MediaInteractions,
   sourceOf,
   type ReplayEvent,
-} from '../contract/rrweb.ts'
+} from './recorded/rrweb.ts'
 
 const { Play, Pause } = MediaInteractions
 

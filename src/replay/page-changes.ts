@@ -5,7 +5,7 @@ import {
   isSize,
   MouseInteractions,
   type ReplayEvent,
-} from '../contract/rrweb.ts'
+} from './recorded/rrweb.ts'
 import { mediaAt } from './media-state.ts'
 import type { PageNode } from './page-nodes.ts'
 import { attributesOf, documentsBelow, isDocument, treeOf, type Data, type Page } from './page-tree.ts'

@@ -1,4 +1,4 @@
-import { IncrementalSource, NodeType, isObject, objectsIn, type ReplayEvent } from '../contract/rrweb.ts'
+import { IncrementalSource, NodeType, isObject, objectsIn, type ReplayEvent } from './recorded/rrweb.ts'
 import {
   addTree,
   attributesOf,

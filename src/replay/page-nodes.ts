@@ -1,4 +1,4 @@
-import { isObject, type ReplayEvent } from '../contract/rrweb.ts'
+import { isObject, type ReplayEvent } from './recorded/rrweb.ts'
 
 /** Kinds of events whose effect is visible but not part of a serialised node. */
 export type LaterKind = 'style' | 'rules' | 'input' | 'media' | 'canvas' | 'scroll'

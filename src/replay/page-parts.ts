@@ -5,7 +5,7 @@ import {
   mutation,
   objectsIn,
   type ReplayEvent,
-} from '../contract/rrweb.ts'
+} from './recorded/rrweb.ts'
 import type { Data } from './page-tree.ts'
 
 /** Number of nodes that a slow browser builds in less than 50 ms. */

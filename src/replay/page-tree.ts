@@ -1,4 +1,4 @@
-import { NodeType, isObject, objectsIn, type ReplayEvent } from '../contract/rrweb.ts'
+import { NodeType, isObject, objectsIn, type ReplayEvent } from './recorded/rrweb.ts'
 import type { LaterKind, PageNode, PageNodes } from './page-nodes.ts'
 
 export type Data = Record<string, unknown>

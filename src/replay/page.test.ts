@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, NodeType, objectsIn, type ReplayEvent } from '../contract/rrweb.ts'
+import { EventType, IncrementalSource, NodeType, objectsIn, type ReplayEvent } from './recorded/rrweb.ts'
 import { createKeyframes } from './keyframes.ts'
 import { applyEvent, copyPage, openPage } from './page.ts'
 import { eventsBetween, eventsShowing } from './page-changes.ts'

@@ -5,7 +5,7 @@ import {
   objectsIn,
   sourceOf,
   type ReplayEvent,
-} from '../contract/rrweb.ts'
+} from './recorded/rrweb.ts'
 import { applyMutation } from './page-mutation.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
 import { PageNodes, type PageNode } from './page-nodes.ts'

@@ -5,7 +5,7 @@ import {
   MouseInteractions,
   NodeType,
   type WindowEvent,
-} from '../contract/rrweb.ts'
+} from './recorded/rrweb.ts'
 import { cutAt, cutScenes } from './scenes.ts'
 
 const node = { type: NodeType.Document, id: 1, childNodes: [] }

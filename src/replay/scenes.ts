@@ -5,7 +5,7 @@ import {
   type ReplayEvent,
   type Size,
   type WindowEvent,
-} from '../contract/rrweb.ts'
+} from './recorded/rrweb.ts'
 
 /** The events of one window from a full snapshot to the next one of the same window. */
 export type Scene = {

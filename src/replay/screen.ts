@@ -5,7 +5,7 @@ import {
   objectsIn,
   sourceOf,
   type ReplayEvent,
-} from '../contract/rrweb.ts'
+} from './recorded/rrweb.ts'
 
 /* PostHog's recorders for apps describe a screen by wireframes, and change it by the ids of these. */
 

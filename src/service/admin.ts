@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
-import { countHashes, objectHashes, type LedgerWindow, type ObjectHash } from '../contract/ledger.ts'
-import { scopes as allScopes } from '../contract/scopes.ts'
+import { countHashes, objectHashes, type LedgerWindow, type ObjectHash } from '../contract/runs/ledger.ts'
+import { scopes as allScopes } from '../contract/accounts/scopes.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './auth/api-key-value.ts'
 import { bootstrap } from './auth/bootstrap.ts'
 import { createOrganization } from './auth/new-organization.ts'
@@ -23,16 +23,16 @@ import {
 import { readConfig, type Config } from './config.ts'
 import { planText } from './definitions/plan-text.ts'
 import { openSecretBox } from './engines/secret-box.ts'
-import { checkReceipt, receiptKey } from './exporter/receipt.ts'
+import { checkReceipt, receiptKey } from './exporter/verify/receipt.ts'
 import { originOf } from './server/listen.ts'
-import { insertApiKey } from './store/api-keys.ts'
-import { withAdminStore } from './store/admin-store.ts'
-import { exportsByName } from './store/batch-exports.ts'
-import type { Store } from './store/database.ts'
-import { newId } from './store/identifier.ts'
-import { findOrganization } from './store/organizations.ts'
-import { findProject, insertProject, listProjects } from './store/projects.ts'
-import { firstUser } from './store/users.ts'
+import { insertApiKey } from './store/accounts/api-keys.ts'
+import { withAdminStore } from './store/accounts/admin-store.ts'
+import { exportsByName } from './store/runs/batch-exports.ts'
+import type { Store } from './store/schema/database.ts'
+import { newId } from './store/schema/identifier.ts'
+import { findOrganization } from './store/accounts/organizations.ts'
+import { findProject, insertProject, listProjects } from './store/accounts/projects.ts'
+import { firstUser } from './store/accounts/users.ts'
 
 const usage = `Usage: npm run --silent admin -- COMMAND [--json]
 
@@ -230,7 +230,7 @@ async function runFile(config: Config, options: Options, dryRun: boolean) {
 
 async function exportsAsYaml(config: Config, options: Options): Promise<Result> {
   const projectId = readProjectId(required(options, 'project'))
-  const { definitionsAsYaml } = await import('./handlers/exports/definitions-as-yaml.ts')
+  const { definitionsAsYaml } = await import('./handlers/history/definitions-as-yaml.ts')
   return withAdminStore(config, async (store) => {
     const project = await findProject(store, projectId)
     if (!project) throw new Error(`There is no project ${projectId}.`)

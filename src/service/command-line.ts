@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PlainText } from '../contract/plain-text.ts'
-import { GrantedScope, scopes as allScopes } from '../contract/scopes.ts'
+import { GrantedScope, scopes as allScopes } from '../contract/accounts/scopes.ts'
 
 export const optionNames = [
   'name',

@@ -9,10 +9,10 @@ import { openEngines } from './engines/engines.ts'
 import { StartupError } from './startup-error.ts'
 import { closeServer, listen } from './server/listen.ts'
 import { createServer } from './server/server.ts'
-import { startBackground } from './jobs/background.ts'
+import { startBackground } from './background/background.ts'
 import { openServices } from './open-services.ts'
 import type { Services } from './services.ts'
-import { followDatabaseClock } from './store/database-clock.ts'
+import { followDatabaseClock } from './store/schema/database-clock.ts'
 
 const stopTimeoutMs = 9500
 const duplicateSignalMsMax = 1000

@@ -3,11 +3,11 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines/engines.ts'
 import { findSharedFiles } from './handlers/exports/shared-files.ts'
-import { openRunQueue } from './jobs/queue.ts'
+import { openRunQueue } from './runs/queue.ts'
 import type { Services } from './services.ts'
-import { openStore } from './store/database.ts'
-import { LatestRunsText } from './store/latest-runs-text.ts'
-import { prepareEngines } from './store/prepare-engines.ts'
+import { openStore } from './store/schema/database.ts'
+import { LatestRunsText } from './store/runs/latest-runs-text.ts'
+import { prepareEngines } from './warehouse/prepare-engines.ts'
 
 /** Creates or migrates the tables of these engines and opens the services on them. The caller must stop the queue. */
 export async function openServices(

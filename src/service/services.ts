@@ -3,11 +3,11 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Hosts } from './engines/hosts.ts'
 import type { SecretBox } from './engines/secret-box.ts'
-import type { Objects } from './engines/objects.ts'
-import type { Warehouse } from './engines/clickhouse.ts'
-import type { RunQueue } from './jobs/queue.ts'
-import type { Store } from './store/database.ts'
-import type { LatestRunsText } from './store/latest-runs-text.ts'
+import type { Objects } from './engines/objects/objects.ts'
+import type { Warehouse } from './engines/clickhouse/clickhouse.ts'
+import type { RunQueue } from './runs/queue.ts'
+import type { Store } from './store/schema/database.ts'
+import type { LatestRunsText } from './store/runs/latest-runs-text.ts'
 
 /** Dependencies of all service functions; `main.ts` opens them, tests open their own. */
 export type Services = {

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { AlertDelivery, DeliveryAttempt } from '../../contract/alert-delivery.ts'
+import type { AlertDelivery, DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
 import { ListNotes } from '../ui/list/list-notes.tsx'
 import { TableSkeleton } from '../ui/list/table-skeleton.tsx'
 import { Status } from '../ui/status.tsx'

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { incidentsSince, refreshIncidents } from '../queries/alerts.ts'
-import { overviewQuery } from '../queries/overview.ts'
+import { overviewQuery } from '../queries/exports/overview.ts'
 import { toast } from '../ui/feedback/toasts.ts'
 import { browserChannel } from './browser-channel.ts'
 import { newsIn, newsInWords } from './news.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Incident, Transition } from '../../contract/alert-incident.ts'
+import type { Incident, Transition } from '../../contract/alerts/alert-incident.ts'
 import { newsIn, newsInWords, notificationOf } from './news.ts'
 
 function incident(id: string, ...transitions: [Transition, string][]): Incident {

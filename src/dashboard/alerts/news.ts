@@ -1,4 +1,4 @@
-import type { Incident, Transition } from '../../contract/alert-incident.ts'
+import type { Incident, Transition } from '../../contract/alerts/alert-incident.ts'
 import { transitionName } from '../words/alert.ts'
 import { counted } from '../words/amount.ts'
 

@@ -8,7 +8,7 @@ import type {
   QueryInput,
   ResponseOf,
 } from '../../contract/endpoints.ts'
-import { exportEndpoints } from '../../contract/export-endpoints.ts'
+import { exportEndpoints } from '../../contract/exports/export-endpoints.ts'
 import { connection } from './connection.ts'
 import { noteAction } from './last-actions.ts'
 import { NetworkFailure, UnexpectedResponse } from './problem.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { ProjectHealth } from '../../contract/project-health.ts'
+import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { useNow } from '../ui/use-now.ts'

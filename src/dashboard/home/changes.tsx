@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { HealthChange } from '../../contract/project-health.ts'
+import type { HealthChange } from '../../contract/repair/project-health.ts'
 import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { count, counted } from '../words/amount.ts'

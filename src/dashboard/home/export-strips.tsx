@@ -5,8 +5,8 @@ import {
   healthDays,
   type HealthStrip,
   type ProjectHealth,
-} from '../../contract/project-health.ts'
-import { ButtonLink } from '../ui/button-link.tsx'
+} from '../../contract/repair/project-health.ts'
+import { ButtonLink } from '../ui/controls/button-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Strip } from '../ui/strip.tsx'
 import { count, counted } from '../words/amount.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/controls/button.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { count } from '../words/amount.ts'

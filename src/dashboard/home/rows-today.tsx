@@ -1,4 +1,4 @@
-import type { ProjectHealth } from '../../contract/project-health.ts'
+import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { count, counted } from '../words/amount.ts'
 import { usePreferences } from '../words/preferences.ts'
 import { briefTime, zoneName } from '../words/time.ts'

@@ -1,4 +1,4 @@
-import { healthCell, type ProjectHealth } from '../../contract/project-health.ts'
+import { healthCell, type ProjectHealth } from '../../contract/repair/project-health.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../ui/cell-strip.tsx'
 import { count, counted } from '../words/amount.ts'
 import { usePreferences } from '../words/preferences.ts'

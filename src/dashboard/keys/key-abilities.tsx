@@ -1,5 +1,5 @@
-import type { PersonalApiKey, User } from '../../contract/api-key.ts'
-import { GrantedScope } from '../../contract/scopes.ts'
+import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
+import { GrantedScope } from '../../contract/accounts/scopes.ts'
 import { scopeInWords } from '../words/scope.ts'
 
 /** A key's organization, projects and scopes. */

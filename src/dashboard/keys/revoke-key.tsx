@@ -1,4 +1,4 @@
-import type { PersonalApiKey } from '../../contract/api-key.ts'
+import type { PersonalApiKey } from '../../contract/accounts/api-key.ts'
 import { useAccount } from '../account.ts'
 import { useRevokeApiKey } from '../queries/api-keys.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
-import type { AlertDelivery } from '../../contract/alert-delivery.ts'
-import type { AlertKind } from '../../contract/alert-rule.ts'
+import type { AlertDelivery } from '../../contract/alerts/alert-delivery.ts'
+import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
 import type { EndpointName, ResponseOf } from '../../contract/endpoints.ts'
 import { call, type CallInput } from '../api/call.ts'
 import { sendMutation } from '../api/send-mutation.ts'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { PersonalApiKeyCreate } from '../../contract/api-key.ts'
+import type { PersonalApiKeyCreate } from '../../contract/accounts/api-key.ts'
 import { call } from '../api/call.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
 

@@ -6,7 +6,7 @@ import { call } from '../api/call.ts'
 import { sendMutation } from '../api/send-mutation.ts'
 import { endpointQuery } from './endpoint-query.ts'
 import { live } from './live.ts'
-import { runEndpoints } from './run-endpoints.ts'
+import { runEndpoints } from './exports/run-endpoints.ts'
 
 type List = ResponseOf<'listBulkActions'>
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { sendEach, type Outcome } from '../api/send-each.ts'
 import { invalidate } from './endpoint-query.ts'
-import { runEndpoints } from './run-endpoints.ts'
+import { runEndpoints } from './exports/run-endpoints.ts'
 
 /** Returns a function that sends one request per item, refreshes the runs and returns the outcome. */
 export function useSendEach<Item, ResponseBody>(

@@ -1,6 +1,6 @@
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import { z } from 'zod'
-import type { PersonalApiKey, User } from '../../contract/api-key.ts'
+import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { isStatus } from '../api/problem.ts'
 import { currentKeyQuery, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'

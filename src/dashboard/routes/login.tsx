@@ -6,8 +6,8 @@ import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
 import { session } from '../api/session.ts'
 import { KeyAbilities } from '../keys/key-abilities.tsx'
-import { Button } from '../ui/button.tsx'
-import { CheckboxField, TextField } from '../ui/field.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { CheckboxField, TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 
 export const Route = createFileRoute('/login')({

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, lazy, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
-import { allowsScope, missingScope } from '../../contract/scopes.ts'
+import { allowsScope, missingScope } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
 import { paletteActionsNow, usePaletteActions, type PaletteAction } from '../ui/list/palette-actions.ts'
 import { keysNow, useKeys, type KeyBinding, type KeyNow } from '../ui/use-keys.ts'

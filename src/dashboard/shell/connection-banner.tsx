@@ -1,5 +1,5 @@
 import { connection, useConnection } from '../api/connection.ts'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** Shown while the service does not respond. */

@@ -1,6 +1,6 @@
 import { setPreferences, usePreferences } from '../words/preferences.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { CheckboxField } from '../ui/field.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { CheckboxField } from '../ui/controls/field.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
 import type { KeyNow } from '../ui/use-keys.ts'
 

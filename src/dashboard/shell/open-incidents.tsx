@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useAccount } from '../account.ts'
-import { overviewQuery } from '../queries/overview.ts'
+import { overviewQuery } from '../queries/exports/overview.ts'
 import { SidebarCount } from './sidebar-count.tsx'
 
 const IncidentNews = lazy(() =>

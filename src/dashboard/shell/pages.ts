@@ -1,5 +1,5 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/accounts/scopes.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 /*

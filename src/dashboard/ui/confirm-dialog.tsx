@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Button } from './controls/button.tsx'
+import { Dialog } from './controls/dialog.tsx'
 import { ProblemNote } from './feedback/problem-note.tsx'
 
 type ConfirmDialogProps = {

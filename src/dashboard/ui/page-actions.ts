@@ -1,5 +1,5 @@
 import type { PaletteAction } from './list/palette-actions.ts'
-import type { MenuItem } from './menu.tsx'
+import type { MenuItem } from './controls/menu.tsx'
 import type { KeyMap } from './use-keys.ts'
 
 /** An action on the object of a page. The page's menu, keys and palette entries derive from this. */

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { Button } from './controls/button.tsx'
 import { Icon } from './icon.tsx'
 import { toast } from './feedback/toasts.ts'
 

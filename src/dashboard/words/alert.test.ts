@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alertKinds } from '../../contract/alert-rule.ts'
+import { alertKinds } from '../../contract/alerts/alert-rule.ts'
 import { deliveryState, incidentState, minutesInWords, remindersInWords, ruleInWords } from './alert.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')

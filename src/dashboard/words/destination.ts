@@ -1,4 +1,8 @@
-import { destinationTypes, type Destination, type DestinationType } from '../../contract/destination.ts'
+import {
+  destinationTypes,
+  type Destination,
+  type DestinationType,
+} from '../../contract/destinations/destination.ts'
 
 /** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */
 export function destinationPlace({ type, config }: Destination): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BatchExportRun, RunStatus } from '../../contract/batch-export-run.ts'
+import type { BatchExportRun, RunStatus } from '../../contract/runs/batch-export-run.ts'
 import { exportState, nextRunAt, resumedWindow } from './export-state.ts'
 
 const now = Date.parse('2026-11-21T08:20:00Z')

@@ -1,8 +1,8 @@
-import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/batch-export-run.ts'
-import type { BatchExport } from '../../contract/batch-export.ts'
+import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/runs/batch-export-run.ts'
+import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import type { Window } from '../../contract/interval.ts'
-import type { ExportOverview } from '../../contract/overview.ts'
-import { scheduleOf, upcomingWindow } from '../../contract/schedule.ts'
+import type { ExportOverview } from '../../contract/exports/overview.ts'
+import { scheduleOf, upcomingWindow } from '../../contract/exports/schedule.ts'
 
 export type ExportState = ExportOverview['state']
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FailureCauseGroup, FailureCauses } from '../../contract/failure-cause.ts'
+import type { FailureCauseGroup, FailureCauses } from '../../contract/runs/failure-cause.ts'
 import { causesInWords, extentInWords, pauseInWords } from './failure.ts'
 
 const at = '2026-03-04T10:00:00Z'

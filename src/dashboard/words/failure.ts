@@ -1,4 +1,4 @@
-import type { FailureCauseGroup, FailureCauses } from '../../contract/failure-cause.ts'
+import type { FailureCauseGroup, FailureCauses } from '../../contract/runs/failure-cause.ts'
 import { count, counted } from './amount.ts'
 
 /** Returns `3 causes explain 142 failures`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ledgerFlags } from '../../contract/ledger-flags.ts'
+import { ledgerFlags } from '../../contract/runs/ledger-flags.ts'
 import { flagsByWeight, flagsInWords } from './ledger-flags.ts'
 
 test('counts windows by flag, the most serious flag first', () => {

@@ -1,4 +1,4 @@
-import type { LedgerFlag } from '../../contract/ledger-flags.ts'
+import type { LedgerFlag } from '../../contract/runs/ledger-flags.ts'
 import { count } from './amount.ts'
 
 /** All flags, the most serious first. */

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerState, VerifyMode } from '../../contract/ledger.ts'
+import type { Ledger, LedgerState, VerifyMode } from '../../contract/runs/ledger.ts'
 import { count, counted } from './amount.ts'
 import { flagsByWeight, ledgerFlagInWords } from './ledger-flags.ts'
 

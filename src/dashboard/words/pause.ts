@@ -1,6 +1,6 @@
-import type { BatchExport } from '../../contract/batch-export.ts'
+import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import { countWindows, windowAt } from '../../contract/interval.ts'
-import { nextWindow, scheduleOf, upcomingWindow } from '../../contract/schedule.ts'
+import { nextWindow, scheduleOf, upcomingWindow } from '../../contract/exports/schedule.ts'
 import { counted } from './amount.ts'
 import type { Zone } from './preferences.ts'
 import { shortTime, windowInWords } from './time.ts'

@@ -1,5 +1,5 @@
-import type { SessionRecording } from '../../contract/session-recording.ts'
-import { isNamed, visitName } from '../../contract/visit-name.ts'
+import type { SessionRecording } from '../../contract/recordings/session-recording.ts'
+import { isNamed, visitName } from '../../contract/recordings/visit-name.ts'
 import { counted } from './amount.ts'
 
 /** The part of a recording that says whose visit it is. */

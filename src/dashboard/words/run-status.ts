@@ -1,4 +1,4 @@
-import type { BackfillStatus, RunStatus } from '../../contract/batch-export-run.ts'
+import type { BackfillStatus, RunStatus } from '../../contract/runs/batch-export-run.ts'
 
 export type Tone = 'ok' | 'failed' | 'running' | 'paused' | 'stopped' | 'quiet'
 

@@ -1,4 +1,4 @@
-import type { BatchExportRun } from '../../contract/batch-export-run.ts'
+import type { BatchExportRun } from '../../contract/runs/batch-export-run.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
 
 /** A range of milliseconds. */

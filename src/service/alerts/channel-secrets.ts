@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SecretBox } from '../engines/secret-box.ts'
-import type { AlertChannelRow } from '../store/alert-channels.ts'
+import type { AlertChannelRow } from '../store/alerts/alert-channels.ts'
 
 const ChannelSecrets = z.object({ url: z.string(), signingSecret: z.string().nullable() })
 export type ChannelSecrets = z.infer<typeof ChannelSecrets>

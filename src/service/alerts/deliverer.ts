@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '../../contract/alert-delivery.ts'
+import type { DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Services } from '../services.ts'
 import {
@@ -7,7 +7,7 @@ import {
   storeAttempt,
   type BusyChannel,
   type DeliveryRow,
-} from '../store/alert-deliveries.ts'
+} from '../store/alerts/alert-deliveries.ts'
 import { nothingSent, sendDelivery } from './send-delivery.ts'
 import { requestMsMax } from './send-request.ts'
 

@@ -1,5 +1,5 @@
-import type { AlertKind } from '../../contract/alert-rule.ts'
-import type { ListedIncident } from '../store/incidents.ts'
+import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
+import type { ListedIncident } from '../store/alerts/incidents.ts'
 
 type Described = Pick<
   ListedIncident,

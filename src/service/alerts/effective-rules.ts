@@ -1,6 +1,6 @@
-import { defaultRule, type AlertKind, type RuleSettings } from '../../contract/alert-rule.ts'
-import type { AlertRuleRow } from '../store/alert-rules.ts'
-import type { Project } from '../store/projects.ts'
+import { defaultRule, type AlertKind, type RuleSettings } from '../../contract/alerts/alert-rule.ts'
+import type { AlertRuleRow } from '../store/alerts/alert-rules.ts'
+import type { Project } from '../store/accounts/projects.ts'
 
 export type EffectiveRules = (projectId: number, kind: AlertKind, exportId: string | null) => RuleSettings
 

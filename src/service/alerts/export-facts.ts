@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Interval } from '../../contract/interval.ts'
-import type { BatchExportRow } from '../store/batch-exports.ts'
-import type { Store } from '../store/database.ts'
-import { nextWindowEnd } from '../jobs/next-window-sql.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import type { Store } from '../store/schema/database.ts'
+import { nextWindowEnd } from '../runs/next-window-sql.ts'
 
 /** The columns of an export by which its findings are grouped. */
 export type WatchedExport = Pick<

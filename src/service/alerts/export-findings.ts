@@ -1,9 +1,9 @@
-import type { AlertKind } from '../../contract/alert-rule.ts'
-import { failureCause, readFailureKey } from '../../contract/failure-cause.ts'
+import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
+import { failureCause, readFailureKey } from '../../contract/runs/failure-cause.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
-import { ledgerFlagsOf, usualRowsOf } from '../../contract/ledger.ts'
-import type { Store } from '../store/database.ts'
+import { ledgerFlagsOf, usualRowsOf } from '../../contract/runs/ledger.ts'
+import type { Store } from '../store/schema/database.ts'
 import {
   failingExports,
   lateExports,

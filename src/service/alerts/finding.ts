@@ -1,4 +1,4 @@
-import type { AlertKind } from '../../contract/alert-rule.ts'
+import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
 
 /** A problem that a rule finds now in an export or a project. Findings with one cause at one destination are one incident. */
 export type Finding = {

@@ -1,5 +1,5 @@
-import type { AlertMessage } from '../store/alert-tables.ts'
-import type { DeliveryRow } from '../store/alert-deliveries.ts'
+import type { AlertMessage } from '../store/schema/alert-tables.ts'
+import type { DeliveryRow } from '../store/alerts/alert-deliveries.ts'
 
 type Outgoing = Pick<DeliveryRow, 'id' | 'transition' | 'message'>
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChannel } from '../testing/test-alerts.ts'
-import { startReceiver, type TestReceiver } from '../testing/test-receiver.ts'
+import { startReceiver, type TestReceiver } from '../testing/servers/test-receiver.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
 import { ping, startAlerts } from './start-alerts.ts'
 

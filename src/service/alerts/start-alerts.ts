@@ -1,6 +1,6 @@
-import { repeat, type Background } from '../jobs/background.ts'
+import { repeat, type Background } from '../background/background.ts'
 import type { Services } from '../services.ts'
-import { deleteAlertsBefore } from '../store/alert-deliveries.ts'
+import { deleteAlertsBefore } from '../store/alerts/alert-deliveries.ts'
 import { openDeliverer } from './deliverer.ts'
 import { evaluateRules } from './evaluate-rules.ts'
 import { requestMsMax, sendRequest } from './send-request.ts'

@@ -1,9 +1,13 @@
-import type { Transition } from '../../contract/alert-incident.ts'
-import { appliedRemindMinutes, recordingAlertKinds } from '../../contract/alert-rule.ts'
+import type { Transition } from '../../contract/alerts/alert-incident.ts'
+import { appliedRemindMinutes, recordingAlertKinds } from '../../contract/alerts/alert-rule.ts'
 import { formatInstant } from '../../contract/instant.ts'
-import { channelsWithMessages, incidentOnChannel, insertDeliveries } from '../store/alert-deliveries.ts'
-import type { StoreTransaction } from '../store/database.ts'
-import { newId } from '../store/identifier.ts'
+import {
+  channelsWithMessages,
+  incidentOnChannel,
+  insertDeliveries,
+} from '../store/alerts/alert-deliveries.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
+import { newId } from '../store/schema/identifier.ts'
 import {
   endIncident,
   insertTransition,
@@ -11,8 +15,8 @@ import {
   recordReminder,
   updateAffected,
   type OpenIncidentRow,
-} from '../store/incident-writes.ts'
-import { readIncidents, type ListedIncident } from '../store/incidents.ts'
+} from '../store/alerts/incident-writes.ts'
+import { readIncidents, type ListedIncident } from '../store/alerts/incidents.ts'
 import { incidentPath, incidentTitle, recoveredDetail } from './describe-incident.ts'
 import type { EffectiveRules } from './effective-rules.ts'
 import type { IncidentChanges, OpenIncident } from './incident-changes.ts'

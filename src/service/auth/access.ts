@@ -1,8 +1,8 @@
-import { allowsScope, missingScope, type Scope } from '../../contract/scopes.ts'
+import { allowsScope, missingScope, type Scope } from '../../contract/accounts/scopes.ts'
 import { ApiError, notFound } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
-import { findOrganization, type Organization } from '../store/organizations.ts'
-import { findProject, listProjects, type Project } from '../store/projects.ts'
+import { findOrganization, type Organization } from '../store/accounts/organizations.ts'
+import { findProject, listProjects, type Project } from '../store/accounts/projects.ts'
 import type { Caller } from './caller.ts'
 import { isUuid } from './uuid.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
-import { findApiKeyByHash } from '../store/api-keys.ts'
+import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
 import { hashApiKey } from './api-key-value.ts'
 import type { Caller } from './caller.ts'
 

@@ -1,7 +1,7 @@
-import type { PersonalApiKeyCreate } from '../../contract/api-key.ts'
-import { allowsScope, type GrantedScope } from '../../contract/scopes.ts'
+import type { PersonalApiKeyCreate } from '../../contract/accounts/api-key.ts'
+import { allowsScope, type GrantedScope } from '../../contract/accounts/scopes.ts'
 import { invalidInput } from '../problems/api-error.ts'
-import type { Project } from '../store/projects.ts'
+import type { Project } from '../store/accounts/projects.ts'
 import type { Caller } from './caller.ts'
 
 /** Returns the scopes of a new key. @throws ApiError 400 naming the scopes that the caller's key lacks. */

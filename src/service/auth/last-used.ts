@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts'
-import { touchApiKey } from '../store/api-keys.ts'
+import { touchApiKey } from '../store/accounts/api-keys.ts'
 import type { Caller } from './caller.ts'
 
 const updateIntervalMs = 60_000

@@ -1,9 +1,9 @@
-import { insertApiKey } from '../store/api-keys.ts'
-import type { Store } from '../store/database.ts'
-import { newId } from '../store/identifier.ts'
-import { insertOrganization } from '../store/organizations.ts'
-import { insertProject } from '../store/projects.ts'
-import { insertUser } from '../store/users.ts'
+import { insertApiKey } from '../store/accounts/api-keys.ts'
+import type { Store } from '../store/schema/database.ts'
+import { newId } from '../store/schema/identifier.ts'
+import { insertOrganization } from '../store/accounts/organizations.ts'
+import { insertProject } from '../store/accounts/projects.ts'
+import { insertUser } from '../store/accounts/users.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './api-key-value.ts'
 
 export type NewOrganization = {

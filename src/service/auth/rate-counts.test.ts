@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
+import { openStore, type Store } from '../store/schema/database.ts'
+import { migrate } from '../store/schema/migrate.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { RateCounts } from './rate-counts.ts'
 

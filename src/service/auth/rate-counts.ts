@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts'
-import { addRateCounts, deleteRateCounts } from '../store/rate-counts.ts'
+import { addRateCounts, deleteRateCounts } from '../store/accounts/rate-counts.ts'
 
 export const minuteMs = 60_000
 const flushMs = 1000

@@ -1,4 +1,4 @@
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/schema/database.ts'
 
 const originName = 'origin'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ApiError } from '../problems/api-error.ts'
 import { downEngine } from '../problems/down-engine.ts'
-import type { BulkItem, ItemResult } from '../store/bulk-actions.ts'
+import type { BulkItem, ItemResult } from '../store/runs/bulk-actions.ts'
 import { changedSince, type ItemAction, type Replaced, type Work } from './item-action.ts'
 
 type EachItem = {

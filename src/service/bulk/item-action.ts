@@ -1,7 +1,7 @@
-import type { Actor } from '../handlers/exports/by-key.ts'
+import type { Actor } from '../handlers/by-key.ts'
 import type { Services } from '../services.ts'
-import type { BulkActionRow, BulkItem, ItemResult } from '../store/bulk-actions.ts'
-import type { StoreTransaction } from '../store/database.ts'
+import type { BulkActionRow, BulkItem, ItemResult } from '../store/runs/bulk-actions.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
 
 /** A bulk action in progress, and the transaction in which its next objects are processed. */
 export type Work = {

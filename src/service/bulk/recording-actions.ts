@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { recordingActions } from '../../contract/bulk-action.ts'
 import { hideRecordings, restoreRecordings } from '../recordings/delete-recordings.ts'
-import type { BulkItem, ItemResult } from '../store/bulk-actions.ts'
+import type { BulkItem, ItemResult } from '../store/runs/bulk-actions.ts'
 import { changedSince, type ItemAction, type Work } from './item-action.ts'
 
 /** Recordings per transaction. */

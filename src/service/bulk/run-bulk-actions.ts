@@ -1,5 +1,5 @@
 import { undoMs, type BulkActionName } from '../../contract/bulk-action.ts'
-import { repeat, type Background } from '../jobs/background.ts'
+import { repeat, type Background } from '../background/background.ts'
 import { downEngine, EngineDown, isDiskFull } from '../problems/down-engine.ts'
 import { removeHidden } from '../recordings/delete-recordings.ts'
 import type { Services } from '../services.ts'
@@ -11,8 +11,8 @@ import {
   nextItems,
   writeResults,
   type BulkActionRow,
-} from '../store/bulk-actions.ts'
-import { inTransaction, type StoreTransaction } from '../store/database.ts'
+} from '../store/runs/bulk-actions.ts'
+import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import { actionsOnExports } from './export-actions.ts'
 import type { ItemAction } from './item-action.ts'
 import { actionsOnRecordings } from './recording-actions.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts'
-import { cached } from '../store/cached.ts'
+import { cached } from '../store/schema/cached.ts'
 
 const minuteMs = 60_000
 /** Minutes whose events are counted. */

@@ -1,4 +1,4 @@
-import { newId } from '../store/identifier.ts'
+import { newId } from '../store/schema/identifier.ts'
 import { CaptureError } from './capture-error.ts'
 import { elementsChain } from './elements-chain.ts'
 import { eventTime, readTime } from './event-time.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Warehouse } from '../engines/clickhouse.ts'
+import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { openIngest } from './ingest.ts'
 import { personIdOf } from './persons/person-id.ts'
 import { decoded, testIngest, testUuid, type TestIngest } from '../testing/test-ingest.ts'

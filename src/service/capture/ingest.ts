@@ -1,10 +1,10 @@
 import type { Services } from '../services.ts'
-import type { StoreTransaction } from '../store/database.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
 import type { DecodedEvent } from './decode.ts'
 import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
 import type { PersonLedger } from './persons/person-ledger.ts'
 import { loadPersons, lockPersons, savePersons } from './persons/person-store.ts'
-import { holdWatermark } from '../store/watermark.ts'
+import { holdWatermark } from '../store/runs/watermark.ts'
 import { insertColumns, type PersonStateRow } from '../warehouse/tables.ts'
 
 type EventsOfProject = { projectId: number; events: readonly DecodedEvent[] }

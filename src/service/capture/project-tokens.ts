@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/schema/database.ts'
 
 const knownMs = 60_000
 /** Short, because a client may try the token of a project that is about to be created. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RecordingSettings } from '../../contract/recording-settings.ts'
+import type { RecordingSettings } from '../../contract/recordings/recording-settings.ts'
 
 /**
  * Returns the configuration that posthog-js requests first: which features to start, where they send data, and what they

@@ -6,10 +6,10 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify'
-import { defaultRecordingSettings } from '../../contract/recording-settings.ts'
+import { defaultRecordingSettings } from '../../contract/recordings/recording-settings.ts'
 import { fullDisk } from '../problems/full-disk.ts'
 import type { Services } from '../services.ts'
-import { recordingSettings } from '../store/recording-settings.ts'
+import { recordingSettings } from '../store/recordings/recording-settings.ts'
 import { browserScript } from './browser-scripts.ts'
 import { clientAddress } from '../auth/client-address.ts'
 import { CaptureError, retryAfterSeconds, unavailable } from './capture-error.ts'

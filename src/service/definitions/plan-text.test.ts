@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlannedChange } from '../../contract/export-definition.ts'
+import type { PlannedChange } from '../../contract/exports/export-definition.ts'
 import { planText } from './plan-text.ts'
 
 const field = (name: string, before: unknown, after: unknown) => ({

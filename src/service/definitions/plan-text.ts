@@ -1,5 +1,5 @@
-import type { ChangedField } from '../../contract/batch-export-change.ts'
-import type { AppliedExports, PlannedChange } from '../../contract/export-definition.ts'
+import type { ChangedField } from '../../contract/exports/batch-export-change.ts'
+import type { AppliedExports, PlannedChange } from '../../contract/exports/export-definition.ts'
 
 const signs: Partial<Record<PlannedChange['action'], string>> = { create: '+', update: '~', delete: '-' }
 /** Longer values are on lines of their own. */

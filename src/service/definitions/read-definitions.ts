@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
-import { DestinationType, secretFields } from '../../contract/destination.ts'
+import { DestinationType, secretFields } from '../../contract/destinations/destination.ts'
 
 /** Characters of a file, and of what it stands for once its aliases are replaced. */
 const lengthMax = 1_000_000

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openDataDirectory } from './data-directory.ts'
 import { StartupError } from '../startup-error.ts'
-import { testProcess, type TestProcess } from '../testing/test-process.ts'
+import { testProcess, type TestProcess } from '../testing/servers/test-process.ts'
 
 let folder: string
 const processes: TestProcess[] = []
@@ -77,7 +77,11 @@ describe('a data directory', () => {
     await mkdir(closed)
     await chmod(closed, 0o555)
     const daemon = 1
-    const other = testProcess(program(closed), process.getuid?.() === 0 ? { uid: daemon } : {})
+    const other = testProcess(
+      import.meta.url,
+      program(closed),
+      process.getuid?.() === 0 ? { uid: daemon } : {},
+    )
     await expect(other.line()).rejects.toThrow(
       /StartupError: The data directory .*\/closed \(SPOOL_DATA_DIR\) cannot be written: EACCES[^\n]*\.\n/,
     )
@@ -92,7 +96,7 @@ describe('a data directory', () => {
 })
 
 async function holder(path: string): Promise<TestProcess> {
-  const process = testProcess(program(path))
+  const process = testProcess(import.meta.url, program(path))
   processes.push(process)
   return process
 }

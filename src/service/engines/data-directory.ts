@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processStart } from './process-identity.ts'
+import { processStart } from './postgres/process-identity.ts'
 import { StartupError, startupErrorFrom } from '../startup-error.ts'
 
 export type DataDirectory = {

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { openEngines } from './engines.ts'
-import { processStart } from './process-identity.ts'
+import { processStart } from './postgres/process-identity.ts'
 import { StartupError } from '../startup-error.ts'
-import { postmaster } from '../testing/postgres-processes.ts'
+import { postmaster } from '../testing/servers/postgres-processes.ts'
 
 let folder: string
 

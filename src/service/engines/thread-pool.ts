@@ -1,4 +1,4 @@
-import { exportStatementsMax } from './clickhouse.ts'
+import { exportStatementsMax } from './clickhouse/clickhouse.ts'
 
 /** Threads for the other statements of the embedded ClickHouse, the file system, name resolution and compression. */
 const otherThreads = 16

@@ -1,9 +1,9 @@
 import type { Interval, Window } from '../../contract/interval.ts'
-import type { Row, Warehouse } from '../engines/clickhouse.ts'
-import type { BatchExportRow } from '../store/batch-exports.ts'
-import type { RunRow } from '../store/runs-list.ts'
-import { readSettings } from './file-content.ts'
-import { namedEvents, queriedRows, within, type ExportSource } from './run-rows.ts'
+import type { Row, Warehouse } from '../engines/clickhouse/clickhouse.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { readSettings } from '../destinations/file-content.ts'
+import { namedEvents, queriedRows, within, type ExportSource } from '../warehouse/run-rows.ts'
 import { windowedRows } from './windows-with-rows.ts'
 
 /** The settings of an export that determine how many rows its windows have. */

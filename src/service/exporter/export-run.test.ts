@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EventNames } from '../../contract/event-names.ts'
-import { compressionsOf, fileFormats } from '../../contract/destination.ts'
+import { compressionsOf, fileFormats } from '../../contract/destinations/destination.ts'
 import { forgetArrivals } from '../testing/test-clock.ts'
 import {
   closeTestExports,

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { exportedFilePathStart } from '../../contract/run-files.ts'
+import { exportedFilePathStart } from '../../contract/runs/run-files.ts'
 import type { SecretBox } from '../engines/secret-box.ts'
-import type { BatchExportRow } from '../store/batch-exports.ts'
-import { projectFolder } from './object-names.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { projectFolder } from '../destinations/object-names.ts'
 
 /** The folder below the exports folder in which a run wrote. */
 export type FileSource = Pick<BatchExportRow, 'project_id' | 'in_project_folder'>

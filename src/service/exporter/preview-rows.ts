@@ -4,7 +4,7 @@ import type { Window } from '../../contract/interval.ts'
 import { invalidInput } from '../problems/api-error.ts'
 import { statementError } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
-import { fileContent } from './file-content.ts'
+import { fileContent } from '../destinations/file-content.ts'
 import {
   countRows,
   quoteIdentifier,
@@ -12,7 +12,7 @@ import {
   type ExportedColumn,
   type ExportSource,
   type RunRows,
-} from './run-rows.ts'
+} from '../warehouse/run-rows.ts'
 
 type RowsPreview = Pick<ResponseOf<'previewBatchExport'>, 'columns' | 'rows' | 'rows_in_last_interval'>
 

@@ -1,9 +1,9 @@
-import type { Model } from '../../contract/batch-export.ts'
+import type { Model } from '../../contract/exports/batch-export.ts'
 import type { QueryPosition } from '../../contract/problem.ts'
 import { invalidInput } from '../problems/api-error.ts'
 import { statementError } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportRow } from '../store/batch-exports.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { positionOf } from '../hogql/error.ts'
 import { bindHogql, compileHogql } from '../hogql/hogql.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startRebinding } from '../testing/test-rebinding.ts'
+import { startRebinding } from '../testing/servers/test-rebinding.ts'
 import {
   closeTestExports,
   createS3Export,
@@ -13,7 +13,7 @@ import {
   run,
   store,
 } from '../testing/test-exports.ts'
-import { tryDestination } from './try-destination.ts'
+import { tryDestination } from '../destinations/try-destination.ts'
 
 beforeAll(openTestExports)
 afterAll(closeTestExports)

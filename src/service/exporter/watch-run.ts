@@ -1,6 +1,6 @@
-import type { QueryProgress } from '../engines/clickhouse.ts'
+import type { QueryProgress } from '../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../services.ts'
-import { ExportError } from './export-error.ts'
+import { ExportError } from '../problems/export-error.ts'
 
 export type RunWatch = {
   /** Executes a statement of the run and, if it has the run's mark, watches its progress. */

@@ -1,7 +1,7 @@
 import { intervalLength, windowOrigin, type Interval } from '../../contract/interval.ts'
-import type { Row, Warehouse } from '../engines/clickhouse.ts'
-import type { RunRow } from '../store/runs-list.ts'
-import { latestPersons, queriedRows, type ExportSource } from './run-rows.ts'
+import type { Row, Warehouse } from '../engines/clickhouse/clickhouse.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { latestPersons, queriedRows, type ExportSource } from '../warehouse/run-rows.ts'
 
 /**
  * A window with rows: its start and the arrival of the first row in milliseconds since the epoch. `event` is the name of the

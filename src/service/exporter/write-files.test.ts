@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportRun } from './export-run.ts'
-import type { Warehouse } from '../engines/clickhouse.ts'
+import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import {
   closeTestExports,
   createFileExport,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { plainPath } from '../../contract/object-path.ts'
-import { fileContent, partsAtOnceMax, type FileContent } from './file-content.ts'
-import { ExportError } from './export-error.ts'
-import type { Draft, FileStore, KeyOf, PublishedFile, StagedFile } from './file-store.ts'
-import { manifestKey, fileKey, partPlaceholder, type FileKeyParts } from './file-key.ts'
-import type { RunRows } from './run-rows.ts'
+import { plainPath } from '../../contract/destinations/object-path.ts'
+import { fileContent, partsAtOnceMax, type FileContent } from '../destinations/file-content.ts'
+import { ExportError } from '../problems/export-error.ts'
+import type { Draft, FileStore, KeyOf, PublishedFile, StagedFile } from '../destinations/file-store.ts'
+import { manifestKey, fileKey, partPlaceholder, type FileKeyParts } from '../destinations/file-key.ts'
+import type { RunRows } from '../warehouse/run-rows.ts'
 
 /** Rows to write ahead; then the final rows and their number, or null for an empty window. See `Draft`. */
 export type RowsDraft = { guess: RunRows; settled: Promise<{ rows: RunRows; count: number } | null> }

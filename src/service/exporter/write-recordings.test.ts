@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { randomBytes } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EventType } from '../../contract/rrweb.ts'
+import { EventType } from '../../replay/recorded/rrweb.ts'
 import { deleteRecordings } from '../recordings/delete-recordings.ts'
 import { mirrorRecordings } from '../recordings/mirror-recordings.ts'
 import { importRecording } from '../recordings/transfer/import-recording.ts'
 import { recordingFile } from '../recordings/transfer/write-file.ts'
-import { findRecording, type RecordingRow } from '../store/session-recordings.ts'
+import { findRecording, type RecordingRow } from '../store/recordings/session-recordings.ts'
 import {
   closeTestExports,
   createFileExport,
@@ -24,9 +24,9 @@ import {
 } from '../testing/test-exports.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { exportRun } from './export-run.ts'
-import { tick } from '../jobs/scheduler.ts'
-import { openWorker } from '../jobs/worker.ts'
-import type { BatchExportRow } from '../store/batch-exports.ts'
+import { tick } from '../background/scheduler.ts'
+import { openWorker } from '../runs/worker.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 
 const minute = 60_000
 

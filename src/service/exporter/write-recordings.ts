@@ -1,10 +1,10 @@
 import { recordingFile } from '../recordings/transfer/write-file.ts'
 import type { Services } from '../services.ts'
-import { findRecordings } from '../store/session-recordings.ts'
-import { recordingKey, type FileKeyParts } from './file-key.ts'
-import { memoryLimits, readSettings } from './file-content.ts'
-import type { FileStore, PublishedFile } from './file-store.ts'
-import type { RunRows } from './run-rows.ts'
+import { findRecordings } from '../store/recordings/session-recordings.ts'
+import { recordingKey, type FileKeyParts } from '../destinations/file-key.ts'
+import { memoryLimits, readSettings } from '../destinations/file-content.ts'
+import type { FileStore, PublishedFile } from '../destinations/file-store.ts'
+import type { RunRows } from '../warehouse/run-rows.ts'
 
 /** Recordings that are looked up at once. */
 const pageSize = 200

@@ -10,21 +10,21 @@ import {
 } from '../../contract/bulk-action.ts'
 import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
 import { formatInstant } from '../../contract/instant.ts'
-import { allowsScope, Scope } from '../../contract/scopes.ts'
-import { visitName } from '../../contract/visit-name.ts'
+import { allowsScope, Scope } from '../../contract/accounts/scopes.ts'
+import { visitName } from '../../contract/recordings/visit-name.ts'
 import { assertScope, projectOf } from '../auth/access.ts'
 import { conflict, invalidInput, unknownId } from '../problems/api-error.ts'
 import { conditionsOf } from '../recordings/filter/filter-page.ts'
 import { withPatterns } from '../recordings/filter/filter-patterns.ts'
 import type { Services } from '../services.ts'
-import { findBatchExport } from '../store/batch-exports.ts'
+import { findBatchExport } from '../store/runs/batch-exports.ts'
 import {
   cancelBulkAction as cancelAction,
   failuresOf,
   pageOfBulkActions,
   startUndo,
   type BulkActionRow,
-} from '../store/bulk-actions.ts'
+} from '../store/runs/bulk-actions.ts'
 import {
   exportsBy,
   exportsById,
@@ -35,11 +35,11 @@ import {
   runsByCause,
   runsById,
   type ItemSource,
-} from '../store/bulk-items.ts'
-import { newId } from '../store/identifier.ts'
+} from '../store/runs/bulk-items.ts'
+import { newId } from '../store/schema/identifier.ts'
 import { readCursor, showCursorPage } from './cursor-page.ts'
-import { failurePeriodOf } from './exports/failure-causes.ts'
-import { readInstant } from './exports/read-instant.ts'
+import { failurePeriodOf } from './runs/failure-causes.ts'
+import { readInstant } from './read-instant.ts'
 import type { Handler } from './handler.ts'
 
 const ordering = '-created_at'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isUuid } from '../auth/uuid.ts'
 import { notFound } from '../problems/api-error.ts'
 import type { PageLink } from '../http/page-links.ts'
-import type { KeysetPage, PagePosition } from '../store/keyset-page.ts'
+import type { KeysetPage, PagePosition } from '../store/schema/keyset-page.ts'
 
 const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().refine(isUuid)])
 

@@ -1,7 +1,7 @@
 import { projectOf } from '../auth/access.ts'
 import { notFound } from '../problems/api-error.ts'
-import { findOrganization } from '../store/organizations.ts'
-import { findUser } from '../store/users.ts'
+import { findOrganization } from '../store/accounts/organizations.ts'
+import { findUser } from '../store/accounts/users.ts'
 import type { Handler } from './handler.ts'
 
 /** Returns the user who owns the key and the projects that the key can access; the first is the current project. */

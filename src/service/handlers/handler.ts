@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { PreparedJson } from '../http/prepared-json.ts'
 import type { PageLink } from '../http/page-links.ts'
 import type { Services } from '../services.ts'
-import type { Project } from '../store/projects.ts'
+import type { Project } from '../store/accounts/projects.ts'
 import type { ObjectsOf } from './path-objects.ts'
 
 /** Input of a handler: everything in it has been checked, parsed and loaded. */

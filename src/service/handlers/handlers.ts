@@ -17,7 +17,7 @@ import {
 import { deliveriesOfChannel, deliveriesOfIncident } from './alerts/deliveries.ts'
 import { acknowledgeIncident, getIncident, listIncidents, muteIncident } from './alerts/incidents.ts'
 import { backfillBatchExport } from './exports/backfill-batch-export.ts'
-import { cancelBackfill, getBackfill, listBackfills } from './exports/backfills.ts'
+import { cancelBackfill, getBackfill, listBackfills } from './runs/backfills.ts'
 import {
   cancelBulkAction,
   createBulkAction,
@@ -25,20 +25,20 @@ import {
   listBulkActions,
   undoBulkAction,
 } from './bulk-actions.ts'
-import { applyBatchExports } from './exports/apply-definitions.ts'
-import { batchExportsAsYaml } from './exports/definitions-as-yaml.ts'
+import { applyBatchExports } from './history/apply-definitions.ts'
+import { batchExportsAsYaml } from './history/definitions-as-yaml.ts'
 import { driftOfBatchExport } from './exports/drift.ts'
-import { changesOfBatchExport, changesOfProject } from './exports/changes.ts'
-import { revertBatchExportChange } from './exports/revert-change.ts'
-import { coverageOfBatchExport } from './exports/coverage.ts'
+import { changesOfBatchExport, changesOfProject } from './history/changes.ts'
+import { revertBatchExportChange } from './history/revert-change.ts'
+import { coverageOfBatchExport } from './ledger/coverage.ts'
 import { createBatchExport } from './exports/create-batch-export.ts'
 import { deleteBatchExport } from './exports/delete-batch-export.ts'
 import { bulkDeleteRecordings, deleteSessionRecording } from './recordings/delete-session-recordings.ts'
-import { downloadLogs } from './exports/download-logs.ts'
+import { downloadLogs } from './runs/download-logs.ts'
 import { errorClusters, errorMoments, updateErrorClusters } from './recordings/error-clusters.ts'
 import { filterValues } from './recordings/filter-values.ts'
-import { failureCauses } from './exports/failure-causes.ts'
-import { filesOfRun } from './exports/run-files.ts'
+import { failureCauses } from './runs/failure-causes.ts'
+import { filesOfRun } from './runs/run-files.ts'
 import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
@@ -49,9 +49,9 @@ import {
   listHealPlans,
   runHealPlan,
   stopHealPlan,
-} from './exports/heal-plans.ts'
-import { flagsOfLedger, ledgerOfBatchExport, updateLedger, verifyLedger } from './exports/ledger.ts'
-import { downloadLedger, getReceiptKey, receiptOfLedger } from './exports/ledger-files.ts'
+} from './repair/heal-plans.ts'
+import { flagsOfLedger, ledgerOfBatchExport, updateLedger, verifyLedger } from './ledger/ledger.ts'
+import { downloadLedger, getReceiptKey, receiptOfLedger } from './ledger/ledger-files.ts'
 import { listBatchExports } from './exports/list-batch-exports.ts'
 import { listSessionRecordings } from './recordings/list-session-recordings.ts'
 import { logsOfBatchExport, logsOfRun } from './exports/logs.ts'
@@ -71,7 +71,7 @@ import {
   getPerson,
   visitsOfPerson,
 } from './recordings/persons.ts'
-import { healthOfProject } from './exports/project-health.ts'
+import { healthOfProject } from './repair/project-health.ts'
 import { previewBatchExport } from './exports/preview.ts'
 import { matchedMoments } from './recordings/matched-moments.ts'
 import { quickCounts } from './recordings/quick-counts.ts'
@@ -92,13 +92,13 @@ import {
   deleteCollectionLink,
   listCollectionLinks,
   updateCollectionLink,
-} from './recordings/collection-links.ts'
+} from './sharing/collection-links.ts'
 import {
   createRecordingLink,
   deleteRecordingLink,
   listRecordingLinks,
   updateRecordingLink,
-} from './recordings/recording-links.ts'
+} from './sharing/recording-links.ts'
 import {
   createRecordingNote,
   deleteRecordingNote,
@@ -115,13 +115,13 @@ import {
   updateRecordingView,
 } from './recordings/recording-views.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
-import { cancelRun, getRun, getStandaloneRun, listRuns, retryFailedRuns, retryRun } from './exports/runs.ts'
+import { cancelRun, getRun, getStandaloneRun, listRuns, retryFailedRuns, retryRun } from './runs/runs.ts'
 import {
   getSessionRecording,
   persistSessionRecording,
   updateSessionRecording,
 } from './recordings/session-recordings.ts'
-import { getSharing, refreshSharing, updateSharing } from './recordings/sharing.ts'
+import { getSharing, refreshSharing, updateSharing } from './sharing/sharing.ts'
 import { showBatchExport } from './exports/show-batch-export.ts'
 import { similarSessions } from './recordings/similar-sessions.ts'
 import {

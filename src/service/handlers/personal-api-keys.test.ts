@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/api-key.ts'
+import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService

@@ -1,10 +1,10 @@
-import type { PersonalApiKey } from '../../contract/api-key.ts'
+import type { PersonalApiKey } from '../../contract/accounts/api-key.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
 import type { Caller } from '../auth/caller.ts'
 import { grantedReach, grantedScopes, isWithinReach } from '../auth/grant.ts'
-import { deleteApiKey, insertApiKey, listApiKeys } from '../store/api-keys.ts'
-import { newId } from '../store/identifier.ts'
+import { deleteApiKey, insertApiKey, listApiKeys } from '../store/accounts/api-keys.ts'
+import { newId } from '../store/schema/identifier.ts'
 import type { Handler } from './handler.ts'
 
 export const getCurrentApiKey: Handler<'getCurrentApiKey'> = async ({ caller }) => showApiKey(caller.key)

@@ -1,4 +1,4 @@
-import type { Model } from '../../contract/batch-export.ts'
+import type { Model } from '../../contract/exports/batch-export.ts'
 import { column, type Expression } from './expression.ts'
 
 type Columns = {

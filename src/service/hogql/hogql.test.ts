@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Model } from '../../contract/batch-export.ts'
+import type { Model } from '../../contract/exports/batch-export.ts'
 import { bindHogql, compileHogql, type HogqlResult } from './hogql.ts'
 
 /** Generous, so that a busy machine does not fail the test. */

@@ -1,4 +1,4 @@
-import type { ExportSchema, Model } from '../../contract/batch-export.ts'
+import type { ExportSchema, Model } from '../../contract/exports/batch-export.ts'
 import { HogqlError, invalid, positionOf, type Position } from './error.ts'
 import type { Expression } from './expression.ts'
 import { asNode, isRecord, startOf, type Node } from './node.ts'

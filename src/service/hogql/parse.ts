@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setInterval } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { exceededThreadLimit } from '../engines/thread-limit.ts'
+import { exceededThreadLimit } from '../engines/clickhouse/thread-limit.ts'
 import type { ParserReply } from './parse-worker.ts'
 
 const cpuLimitMs = 5_000

@@ -1,4 +1,4 @@
-import type { Model } from '../../contract/batch-export.ts'
+import type { Model } from '../../contract/exports/batch-export.ts'
 import { invalid } from './error.ts'
 import type { Constant, Expression } from './expression.ts'
 

@@ -1,4 +1,4 @@
-import type { Model } from '../../contract/batch-export.ts'
+import type { Model } from '../../contract/exports/batch-export.ts'
 import type { Source } from './columns.ts'
 import { HogqlError, invalid } from './error.ts'
 import type { Expression } from './expression.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
-import { openPool } from '../engines/postgres.ts'
-import { openStore } from '../store/database.ts'
+import { openPool } from '../engines/postgres/postgres.ts'
+import { openStore } from '../store/schema/database.ts'
 import { downEngine } from './down-engine.ts'
 
 test('a request that outlasts the service finds PostgreSQL unreachable', async () => {

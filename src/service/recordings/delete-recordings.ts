@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Services } from '../services.ts'
-import type { StoreTransaction } from '../store/database.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
+import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import { deleteAssets } from './assets/delete-assets.ts'
-import { blockFolder } from './replay/blocks.ts'
+import { blockFolder } from '../snapshots/blocks.ts'
 
 export type DeletingServices = Pick<Services, 'store' | 'clock' | 'objects' | 'warehouse'>
 type Recording = Pick<RecordingRow, 'id' | 'project_id' | 'session_id'>

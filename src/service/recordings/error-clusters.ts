@@ -1,7 +1,7 @@
-import type { ErrorState } from '../../contract/error-cluster.ts'
+import type { ErrorState } from '../../contract/recordings/error-cluster.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
-import type { ErrorStateRow } from '../store/error-states.ts'
+import type { ErrorStateRow } from '../store/recordings/error-states.ts'
 
 const clustersMax = 50
 const sessionsMax = 100

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { personIdOf } from '../capture/persons/person-id.ts'
-import { storeVisit } from '../store/recording-visits.ts'
-import type { RecordingRow } from '../store/session-recordings.ts'
-import type { VisitFacts } from '../store/visit-tables.ts'
+import { storeVisit } from '../store/recordings/recording-visits.ts'
+import type { RecordingRow } from '../store/recordings/session-recordings.ts'
+import type { VisitFacts } from '../store/schema/visit-tables.ts'
 import { forgetArrivals } from '../testing/test-clock.ts'
 import {
   closeTestExports,

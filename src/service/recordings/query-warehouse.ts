@@ -1,4 +1,4 @@
-import type { QuerySettings, Row, Warehouse } from '../engines/clickhouse.ts'
+import type { QuerySettings, Row, Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { statementError } from '../problems/down-engine.ts'
 import type { Bindings } from './filter/filter-sql.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StackFrame } from '../../contract/error-cluster.ts'
+import type { StackFrame } from '../../contract/recordings/error-cluster.ts'
 
 /** A stack longer than this is cut after its innermost frames. */
 const framesMax = 100

@@ -1,4 +1,4 @@
-import type { RecordingRow } from '../store/session-recordings.ts'
+import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 
 /** Returns the seconds, clicks, keys, messages and failed requests that were counted in a recording. */
 export function countsOf({

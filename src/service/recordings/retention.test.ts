@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
-import { startBackground } from '../jobs/background.ts'
-import { newId } from '../store/identifier.ts'
-import { blockFolder } from './replay/blocks.ts'
+import { startBackground } from '../background/background.ts'
+import { newId } from '../store/schema/identifier.ts'
+import { blockFolder } from '../snapshots/blocks.ts'
 import { deleteRecordings } from './delete-recordings.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from './retention.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Services } from '../services.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/schema/database.ts'
 import { finishDeletions, removeRecordingsBefore, type DeletingServices } from './delete-recordings.ts'
 
 const dayMs = 86_400_000

@@ -1,4 +1,4 @@
-import { quoteString } from '../engines/statement.ts'
+import { quoteString } from '../engines/clickhouse/statement.ts'
 
 /** Changing the seed changes the whole sample. */
 const seed = 'lumen-and-loom-1'

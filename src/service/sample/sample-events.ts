@@ -1,5 +1,5 @@
 import { personIdSql } from '../capture/persons/person-id.ts'
-import type { Warehouse } from '../engines/clickhouse.ts'
+import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { hashSql, pickSql, shareSql, uuidSql } from './random-sql.ts'
 import { described, sampleExceptions } from './sample-exceptions.ts'
 import { firstMsSql, personCount, personSql, sampleDays, type Sample } from './sample-persons.ts'

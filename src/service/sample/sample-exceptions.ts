@@ -1,4 +1,4 @@
-import { consolePlugin, EventType } from '../../contract/rrweb.ts'
+import { consolePlugin, EventType } from '../../replay/recorded/rrweb.ts'
 
 /** An event or recorded data, as posthog-js sends it. */
 export type SentItem = {

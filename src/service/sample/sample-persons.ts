@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { personIdSql } from '../capture/persons/person-id.ts'
-import type { Warehouse } from '../engines/clickhouse.ts'
-import type { StoreTransaction } from '../store/database.ts'
+import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
 import { hashSql, pickSql, shareSql, uuidSql } from './random-sql.ts'
 
 export const personCount = 2000

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { alertKinds } from '../../contract/alert-rule.ts'
+import { alertKinds } from '../../contract/alerts/alert-rule.ts'
 import { bulkActions } from '../../contract/bulk-action.ts'
-import { runOrderings, runStatuses } from '../../contract/batch-export-run.ts'
+import { runOrderings, runStatuses } from '../../contract/runs/batch-export-run.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
-import { propertyOperators, recordingOrders } from '../../contract/recording-filter.ts'
-import { EventType } from '../../contract/rrweb.ts'
-import { SharingConfiguration } from '../../contract/sharing.ts'
+import { propertyOperators, recordingOrders } from '../../contract/recordings/recording-filter.ts'
+import { EventType } from '../../replay/recorded/rrweb.ts'
+import { SharingConfiguration } from '../../contract/recordings/sharing.ts'
 import { createChannel, createRule, insertIncident } from '../testing/test-alerts.ts'
 import {
   insertBlock,

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { assetPathStart } from '../../contract/recorded-asset.ts'
+import { assetPathStart } from '../../contract/recordings/recorded-asset.ts'
 import { openAsset } from '../recordings/assets/open-asset.ts'
 import type { Services } from '../services.ts'
 import { setAssetPolicy } from './security-headers.ts'

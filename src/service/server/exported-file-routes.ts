@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
-import { exportedFilePathStart } from '../../contract/run-files.ts'
+import { exportedFilePathStart } from '../../contract/runs/run-files.ts'
 import { findExportedFile, readExportedFilePath } from '../exporter/exported-file.ts'
 import { ApiError, notFound } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
-import { fileFactsOfRun } from '../store/run-files.ts'
-import { findRunById } from '../store/runs-list.ts'
+import { fileFactsOfRun } from '../store/runs/run-files.ts'
+import { findRunById } from '../store/runs/runs-list.ts'
 import { setAssetPolicy } from './security-headers.ts'
 
 /** Serves exported files on this disk at signed paths, which expire; no key is needed, because a browser's download sends none. */

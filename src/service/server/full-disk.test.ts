@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EventType } from '../../contract/rrweb.ts'
+import { EventType } from '../../replay/recorded/rrweb.ts'
 import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
-import { newId } from '../store/identifier.ts'
+import { newId } from '../store/schema/identifier.ts'
 import { recorded, snapshotItem } from '../testing/test-replay.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
-import type { BatchExport } from '../../contract/batch-export.ts'
+import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
 import { createExport } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { processesIn } from '../engines/process-identity.ts'
-import { serviceBackends, signal } from '../testing/postgres-processes.ts'
+import { processesIn } from '../engines/postgres/process-identity.ts'
+import { serviceBackends, signal } from '../testing/servers/postgres-processes.ts'
 import { itemAt, serviceClient, type ServiceClient } from '../testing/test-service-client.ts'
-import { startServiceProcess, type ServiceProcess } from '../testing/test-service-process.ts'
+import { startServiceProcess, type ServiceProcess } from '../testing/servers/test-service-process.ts'
 
 const apiKey = `phx_${'f'.repeat(40)}`
 const hour = 3_600_000

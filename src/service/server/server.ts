@@ -21,7 +21,7 @@ import { RateCounts } from '../auth/rate-counts.ts'
 import { refuseRequest } from './refuse-request.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { sendProblem } from './send-problem.ts'
-import { firstProject } from '../store/projects.ts'
+import { firstProject } from '../store/accounts/projects.ts'
 import { notFound } from '../problems/api-error.ts'
 
 const requestTimeoutMs = 120_000

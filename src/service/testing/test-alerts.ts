@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { CreatedAlertChannel } from '../../contract/alert-channel.ts'
-import { AlertRule } from '../../contract/alert-rule.ts'
-import { newId } from '../store/identifier.ts'
-import type { IncidentRow } from '../store/incidents.ts'
+import { CreatedAlertChannel } from '../../contract/alerts/alert-channel.ts'
+import { AlertRule } from '../../contract/alerts/alert-rule.ts'
+import { newId } from '../store/schema/identifier.ts'
+import type { IncidentRow } from '../store/alerts/incidents.ts'
 import { bodyOf, type TestService } from './test-service.ts'
 
 /** Creates a channel through the API, by default a webhook to a port of loopback where nothing listens. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/schema/database.ts'
 
 export type TestClock = Required<Clock> & { set(iso: string): void; advance(ms: number): void }
 

@@ -9,9 +9,9 @@ import { openHosts } from '../engines/hosts.ts'
 import { openSecretBox } from '../engines/secret-box.ts'
 import { readConfig } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
-import { openObjects } from '../engines/open-objects.ts'
-import { openWarehouse } from '../engines/open-warehouse.ts'
-import { openPostgres } from '../engines/postgres.ts'
+import { openObjects } from '../engines/objects/open-objects.ts'
+import { openWarehouse } from '../engines/clickhouse/open-warehouse.ts'
+import { openPostgres } from '../engines/postgres/postgres.ts'
 
 /** Addresses of host names that only tests know. */
 export const testNames = new Map<string, () => string>()

@@ -1,4 +1,4 @@
-import type { BatchExport } from '../../contract/batch-export.ts'
+import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import type { Endpoint, PathObject } from '../../contract/endpoints.ts'
 import { createChannel, createRule, insertIncident } from './test-alerts.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { SessionRecordingList } from '../../contract/session-recording.ts'
+import { SessionRecordingList } from '../../contract/recordings/session-recording.ts'
 import { bodyOf, type TestResponse, type TestService } from './test-service.ts'
 
 export type Parameters = Record<string, unknown>

@@ -6,13 +6,13 @@ import {
   IncrementalSource,
   networkPlugin,
   type RecordedEvent,
-} from '../../contract/rrweb.ts'
+} from '../../replay/recorded/rrweb.ts'
 import { readConfig } from '../config.ts'
 import { testClock } from './test-clock.ts'
 import { testEngines } from './test-engines.ts'
-import { readBlock } from '../recordings/replay/blocks.ts'
-import { openStore } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
+import { readBlock } from '../snapshots/blocks.ts'
+import { openStore } from '../store/schema/database.ts'
+import { migrate } from '../store/schema/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { captureRoutes } from '../capture/routes.ts'
 

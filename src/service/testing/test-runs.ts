@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { tick } from '../jobs/scheduler.ts'
-import type { BatchExportRow } from '../store/batch-exports.ts'
-import type { RunRow } from '../store/runs-list.ts'
+import { tick } from '../background/scheduler.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
 import { testJobs, type TestJobs } from './test-jobs.ts'
-import { openWorker, type Worker } from '../jobs/worker.ts'
+import { openWorker, type Worker } from '../runs/worker.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute

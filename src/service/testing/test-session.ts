@@ -5,16 +5,16 @@ import {
   MouseInteractions,
   networkPlugin,
   NodeType,
-} from '../../contract/rrweb.ts'
-import { activityOf, type Activity } from '../recordings/replay/activity.ts'
-import { SessionFollower } from '../recordings/summary/follow-session.ts'
-import { sessionFacts, type SessionFacts } from '../recordings/summary/session-facts.ts'
-import type { CapturedEvent } from '../recordings/summary/captured-event.ts'
+} from '../../replay/recorded/rrweb.ts'
+import { activityOf, type Activity } from '../snapshots/activity.ts'
+import { SessionFollower } from '../recordings/facts/follow-session.ts'
+import { sessionFacts, type SessionFacts } from '../recordings/facts/session-facts.ts'
+import type { CapturedEvent } from '../recordings/facts/captured-event.ts'
 import { ruleSummary, type RuleSummary } from '../recordings/summary/rule-summary.ts'
-import type { SessionEvent } from '../recordings/summary/unpack-event.ts'
-import type { VisitStrip } from '../recordings/summary/visit-strip.ts'
+import type { SessionEvent } from '../recordings/facts/unpack-event.ts'
+import type { VisitStrip } from '../recordings/facts/visit-strip.ts'
 import { visitFacts } from '../recordings/visits/visit-facts.ts'
-import type { VisitFacts } from '../store/visit-tables.ts'
+import type { VisitFacts } from '../store/schema/visit-tables.ts'
 
 /** Start of every handwritten session, in milliseconds since the epoch. */
 export const began = Date.parse('2026-03-04T10:00:00Z')

@@ -1,4 +1,4 @@
-import { quoteString } from '../engines/statement.ts'
+import { quoteString } from '../engines/clickhouse/statement.ts'
 
 /** Replacements that reduce a message to its pattern, applied in order: an RE2 expression and its replacement. */
 const replacements: readonly (readonly [expression: string, replacement: string])[] = [

@@ -1,4 +1,4 @@
-import type { Warehouse } from '../engines/clickhouse.ts'
+import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { messagePattern } from './message-pattern.ts'
 
 const sessionId = `session_id String DEFAULT JSONExtractString(properties, '$session_id')`

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useAccount } from '../../account.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { Status } from '../../ui/status.tsx'
 import { browserChannel } from '../browser-channel.ts'

@@ -1,4 +1,4 @@
-import type { AlertChannel } from '../../../contract/alert-channel.ts'
+import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import { channelTypeNames } from '../../words/alert.ts'
 
 /** Names the type of a channel and where its messages go; the path of a URL is secret. */

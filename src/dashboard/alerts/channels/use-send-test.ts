@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { AlertChannel } from '../../../contract/alert-channel.ts'
+import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import { useAccount } from '../../account.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
 import { toastFailure } from '../../ui/feedback/toasts.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Incident } from '../../../contract/alert-incident.ts'
+import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 

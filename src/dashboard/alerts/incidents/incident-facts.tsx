@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { Incident } from '../../../contract/alert-incident.ts'
+import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { Elapsed, RelativeTime } from '../../ui/time.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useNow } from '../../ui/use-now.ts'

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { alertKinds, type AlertKind } from '../../../contract/alert-rule.ts'
+import { alertKinds, type AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import { useAccount } from '../../account.ts'
 import {
   channelsQuery,
@@ -8,11 +8,11 @@ import {
   recoveredIncidentsQuery,
   type IncidentFilter,
 } from '../../queries/alerts.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
-import { SelectChip } from '../../ui/select-chip.tsx'
+import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { kindNames } from '../../words/alert.ts'
 import { count } from '../../words/amount.ts'
 import { browserChannel } from '../browser-channel.ts'

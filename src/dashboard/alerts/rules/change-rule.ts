@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { AlertRule, RuleSettings } from '../../../contract/alert-rule.ts'
+import type { AlertRule, RuleSettings } from '../../../contract/alerts/alert-rule.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { kindNames } from '../../words/alert.ts'

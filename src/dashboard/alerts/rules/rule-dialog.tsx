@@ -6,15 +6,15 @@ import {
   exportAlertKinds,
   type AlertRule,
   type RuleSettings,
-} from '../../../contract/alert-rule.ts'
+} from '../../../contract/alerts/alert-rule.ts'
 import { useAccount } from '../../account.ts'
 import { rulesQuery } from '../../queries/alerts.ts'
-import { overviewQuery } from '../../queries/overview.ts'
-import { FormActions } from '../../ui/form-actions.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { overviewQuery } from '../../queries/exports/overview.ts'
+import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { CheckboxField, SelectField } from '../../ui/field.tsx'
+import { CheckboxField, SelectField } from '../../ui/controls/field.tsx'
 import { kindNames, ruleInWords } from '../../words/alert.ts'
 import { createRule, namedRule, settingsOf, updateRule, type RuleTarget } from './change-rule.ts'
 import { lateError, RuleSettingsFields } from './rule-settings-fields.tsx'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AlertKind, RuleSettings } from '../../../contract/alert-rule.ts'
+import type { AlertKind, RuleSettings } from '../../../contract/alerts/alert-rule.ts'
 import { useAccount } from '../../account.ts'
 import { channelsQuery } from '../../queries/alerts.ts'
-import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
+import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import { channelTypeNames, minutesInWords } from '../../words/alert.ts'
 import { count } from '../../words/amount.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultRule, type AlertRule } from '../../../contract/alert-rule.ts'
+import { defaultRule, type AlertRule } from '../../../contract/alerts/alert-rule.ts'
 import { shownRules } from './shown-rules.ts'
 
 const base = { ...defaultRule, by: null, created_at: null, last_updated_at: null, batch_export: null }

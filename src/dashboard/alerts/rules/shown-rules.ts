@@ -1,4 +1,4 @@
-import { alertKinds, ruleLevels, type AlertRule } from '../../../contract/alert-rule.ts'
+import { alertKinds, ruleLevels, type AlertRule } from '../../../contract/alerts/alert-rule.ts'
 
 /** Returns, for each kind, the rule that applies to the project, then the rules of single exports by name. */
 export function shownRules(rules: readonly AlertRule[]): AlertRule[] {

@@ -1,4 +1,4 @@
-import { secretFields } from '../../../contract/destination.ts'
+import { secretFields } from '../../../contract/destinations/destination.ts'
 import { endpoints } from '../../../contract/endpoints.ts'
 import type { SentAction } from '../../api/last-actions.ts'
 import { curlOf } from './curl-command.ts'

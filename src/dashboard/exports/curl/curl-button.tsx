@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
-import type { BatchExport } from '../../../contract/batch-export.ts'
-import { Button } from '../../ui/button.tsx'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { Button } from '../../ui/controls/button.tsx'
 
 const ExportCurl = lazy(() => import('./export-curl.tsx').then((module) => ({ default: module.ExportCurl })))
 

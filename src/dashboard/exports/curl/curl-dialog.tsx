@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { CurlRequest } from './export-requests.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useAccount } from '../../account.ts'
 import { callForBytes } from '../../api/call.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { saveFile } from '../../ui/save-file.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { batchExportQuery } from '../../queries/batch-exports.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { counted } from '../../words/amount.ts'
 import { CurlDialog } from './curl-dialog.tsx'

@@ -1,4 +1,4 @@
-import type { BatchExportRun } from '../../../contract/batch-export-run.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { useAccount } from '../../account.ts'
 import { CurlDialog } from './curl-dialog.tsx'
 import { requestsOfRun } from './export-requests.ts'

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
-import type { BatchExportRun } from '../../../contract/batch-export-run.ts'
-import { Button } from '../../ui/button.tsx'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { Button } from '../../ui/controls/button.tsx'
 
 const RunCurlDialog = lazy(() =>
   import('./run-curl-dialog.tsx').then((module) => ({ default: module.RunCurlDialog })),

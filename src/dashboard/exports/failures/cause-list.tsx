@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { writeReason } from '../../../contract/batch-export-run.ts'
-import type { FailureCauseGroup } from '../../../contract/failure-cause.ts'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import type { FailureCauseGroup } from '../../../contract/runs/failure-cause.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../words/failure.ts'
-import { RunError } from '../page/run-error.tsx'
+import { RunError } from '../runs/run-error.tsx'
 
 type CauseListProps = { causes: readonly FailureCauseGroup[]; start: string }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAccount } from '../../account.ts'
-import { failureCausesQuery } from '../../queries/failure-causes.ts'
+import { failureCausesQuery } from '../../queries/exports/failure-causes.ts'
 import { causesInWords } from '../../words/failure.ts'
 import { defaultFailureDays, failuresSince } from './failure-period.ts'
 

@@ -1,6 +1,6 @@
 import { useFormContext, useWatch } from 'react-hook-form'
-import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx'
-import type { ExportValues, Origin } from './export-values.ts'
+import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
+import type { ExportValues, Origin } from '../values/export-values.ts'
 import { useCheckedConfigField, useCheckedField } from './use-checked-field.ts'
 import { copyHint, prefixHint, useConfigField } from './use-config-field.ts'
 

@@ -1,11 +1,11 @@
 import type { Ref } from 'react'
-import type { ConnectionStep, ConnectionTest } from '../../../contract/connection-test.ts'
-import type { DestinationType } from '../../../contract/destination.ts'
-import { Button } from '../../ui/button.tsx'
+import type { ConnectionStep, ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import type { DestinationType } from '../../../contract/destinations/destination.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { errorInWords } from '../../../contract/run-error.ts'
-import { Panel } from './panel.tsx'
+import { errorInWords } from '../../../contract/runs/run-error.ts'
+import { Panel } from '../query/panel.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
 
 type ConnectionPanelProps = {

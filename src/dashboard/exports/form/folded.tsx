@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { exportFields, type ExportField } from './export-fields.ts'
-import type { ExportValues } from './export-values.ts'
+import { exportFields, type ExportField } from '../values/export-fields.ts'
+import type { ExportValues } from '../values/export-values.ts'
 
 type FoldedProps = {
   title: string

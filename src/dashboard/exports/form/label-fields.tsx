@@ -1,10 +1,10 @@
 import { useId, useState } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
-import { exportNoteLengthMax } from '../../../contract/export-labels.ts'
-import { TextareaField, TextField } from '../../ui/field.tsx'
+import { exportNoteLengthMax } from '../../../contract/exports/export-labels.ts'
+import { TextareaField, TextField } from '../../ui/controls/field.tsx'
 import { TagsField } from '../labels/tags-field.tsx'
 import { useSuggestions } from '../labels/use-suggestions.ts'
-import type { ExportValues } from './export-values.ts'
+import type { ExportValues } from '../values/export-values.ts'
 import { Folded } from './folded.tsx'
 import { useCheckedField } from './use-checked-field.ts'
 

@@ -5,8 +5,8 @@ import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../words/amount.ts'
 import { windowInWords, readFieldTime, zoneName } from '../../words/time.ts'
-import type { ExportValues, Origin } from './export-values.ts'
-import { Panel } from './panel.tsx'
+import type { ExportValues, Origin } from '../values/export-values.ts'
+import { Panel } from '../query/panel.tsx'
 import { scheduleOutlook, type ScheduleOutlook } from './schedule-outlook.ts'
 
 /** Shows the effect of the schedule: the current window, and the next three. */

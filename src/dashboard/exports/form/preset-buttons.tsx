@@ -1,7 +1,7 @@
 import { useFormContext } from 'react-hook-form'
 import { toast } from '../../ui/feedback/toasts.ts'
-import type { ExportValues } from './export-values.ts'
-import { isPreset, presets, type Preset } from './presets.ts'
+import type { ExportValues } from '../values/export-values.ts'
+import { isPreset, presets, type Preset } from '../values/presets.ts'
 
 const fields = [
   'hogql_query',

@@ -1,14 +1,14 @@
 import { useId, type ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type { Zone } from '../../words/preferences.ts'
-import { Button } from '../../ui/button.tsx'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { counted } from '../../words/amount.ts'
-import { exportFields } from './export-fields.ts'
-import { exportSentence } from './export-sentence.ts'
-import type { ExportValues } from './export-values.ts'
+import { exportFields } from '../values/export-fields.ts'
+import { exportSentence } from '../values/export-sentence.ts'
+import type { ExportValues } from '../values/export-values.ts'
 
 type SaveBarProps = {
   action: string

@@ -1,5 +1,5 @@
 import type { Interval, Window } from '../../../contract/interval.ts'
-import { beginSchedule, moveSchedule, nextWindows, scheduleOf } from '../../../contract/schedule.ts'
+import { beginSchedule, moveSchedule, nextWindows, scheduleOf } from '../../../contract/exports/schedule.ts'
 
 type ScheduleFields = { interval: Interval; start_at: string | null; end_at: string | null }
 /** The schedule before an edit. */

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { valueIssues } from '../../../contract/destination-rules.ts'
-import { exportFields, type ExportField } from './export-fields.ts'
-import type { ConfigValues, ExportValues } from './export-values.ts'
+import { valueIssues } from '../../../contract/destinations/destination-rules.ts'
+import { exportFields, type ExportField } from '../values/export-fields.ts'
+import type { ConfigValues, ExportValues } from '../values/export-values.ts'
 
 /**
  * Returns a function that registers a text field and validates its text when the field loses focus. An empty field is

@@ -1,5 +1,5 @@
 import { useFormContext } from 'react-hook-form'
-import type { ConfigValues, ExportValues } from './export-values.ts'
+import type { ConfigValues, ExportValues } from '../values/export-values.ts'
 
 /** Returns a function that connects a field to a key of the destination's configuration, with its error. */
 export function useConfigField() {

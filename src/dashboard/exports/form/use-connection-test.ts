@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
-import type { ConnectionTest } from '../../../contract/connection-test.ts'
+import type { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
 import { useAccount } from '../../account.ts'
 import { useTestConnection } from '../../queries/connection-test.ts'
 import { fieldMessage } from '../../ui/feedback/field-message.ts'
-import { destinationToTest, type FormContext, type ExportInput } from './export-schema.ts'
-import type { ExportValues } from './export-values.ts'
-import { exportFields, type ExportField } from './export-fields.ts'
+import { destinationToTest, type FormContext, type ExportInput } from '../values/export-schema.ts'
+import type { ExportValues } from '../values/export-values.ts'
+import { exportFields, type ExportField } from '../values/export-fields.ts'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 
 export type ConnectionTestState = {

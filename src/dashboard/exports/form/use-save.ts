@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { ApiProblem } from '../../api/problem.ts'
-import { exportFields } from './export-fields.ts'
-import type { ExportInput } from './export-schema.ts'
-import type { ExportValues } from './export-values.ts'
+import { exportFields } from '../values/export-fields.ts'
+import type { ExportInput } from '../values/export-schema.ts'
+import type { ExportValues } from '../values/export-values.ts'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 
 /** Saves the form and shows the service's issues at their fields; `failure` contains those that belong to no field. */

@@ -1,10 +1,10 @@
 import { useFormContext } from 'react-hook-form'
 import { intervals } from '../../../contract/interval.ts'
 import type { Zone } from '../../words/preferences.ts'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { everyInterval } from '../../words/interval.ts'
 import { zoneName } from '../../words/time.ts'
-import type { ExportValues, Origin } from './export-values.ts'
+import type { ExportValues, Origin } from '../values/export-values.ts'
 import { OutlookPanel } from './outlook-panel.tsx'
 import { Section } from './section.tsx'
 

@@ -1,11 +1,16 @@
 import type { Ref } from 'react'
 import { useFormContext } from 'react-hook-form'
-import type { Instance } from '../../../contract/api-key.ts'
-import { compressionsOf, DestinationType, FileFormat, fileFormats } from '../../../contract/destination.ts'
-import { isSameAddress } from '../../../contract/moved-secrets.ts'
+import type { Instance } from '../../../contract/accounts/api-key.ts'
+import {
+  compressionsOf,
+  DestinationType,
+  FileFormat,
+  fileFormats,
+} from '../../../contract/destinations/destination.ts'
+import { isSameAddress } from '../../../contract/destinations/moved-secrets.ts'
 import { useAccount } from '../../account.ts'
-import { ChoiceCards, type Choice } from '../../ui/choice-cards.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { ChoiceCards, type Choice } from '../../ui/controls/choice-cards.tsx'
+import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { knownDestinations } from '../../words/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
@@ -15,7 +20,7 @@ import {
   type ConfigValues,
   type ExportValues,
   type Origin,
-} from './export-values.ts'
+} from '../values/export-values.ts'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
 import { useCheckedConfigField } from './use-checked-field.ts'

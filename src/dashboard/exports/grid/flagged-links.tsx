@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { Window } from '../../../contract/interval.ts'
-import type { LedgerFlag } from '../../../contract/ledger-flags.ts'
+import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
 import { count } from '../../words/amount.ts'
 import { flagsByWeight, ledgerFlagInWords } from '../../words/ledger-flags.ts'
 import type { FlagsByStart } from './flags-by-start.ts'

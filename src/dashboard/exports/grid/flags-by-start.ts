@@ -1,5 +1,5 @@
-import type { LedgerFlag } from '../../../contract/ledger-flags.ts'
-import type { LedgerFlags } from '../../../contract/ledger.ts'
+import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
+import type { LedgerFlags } from '../../../contract/runs/ledger.ts'
 
 /** The flags of flagged windows by the windows' start (ms). */
 export type FlagsByStart = ReadonlyMap<number, readonly LedgerFlag[]>

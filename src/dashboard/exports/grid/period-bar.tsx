@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Interval, Window } from '../../../contract/interval.ts'
 import { usePreferences } from '../../words/preferences.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
 import { periodInWords, periodsFor, type PeriodName } from './period.ts'

@@ -1,4 +1,4 @@
-import { coverageWindowsMax } from '../../../contract/coverage.ts'
+import { coverageWindowsMax } from '../../../contract/runs/coverage.ts'
 import {
   endedPeriod,
   intervalLength,

@@ -1,4 +1,4 @@
-import type { WindowCoverage, WindowState } from '../../../contract/coverage.ts'
+import type { WindowCoverage, WindowState } from '../../../contract/runs/coverage.ts'
 import type { Window } from '../../../contract/interval.ts'
 import { count } from '../../words/amount.ts'
 

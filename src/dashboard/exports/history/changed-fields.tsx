@@ -1,7 +1,7 @@
-import type { BatchExportChange } from '../../../contract/batch-export-change.ts'
-import { settingLabel } from '../../../contract/setting-label.ts'
-import { FieldChange } from '../settings/field-change.tsx'
-import { byFormOrder } from '../settings/setting-words.ts'
+import type { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
+import { settingLabel } from '../../../contract/exports/setting-label.ts'
+import { FieldChange } from './field-change.tsx'
+import { byFormOrder } from './setting-words.ts'
 
 /** Lists the settings before and after a change. */
 export function ChangedFields({ change }: { change: Pick<BatchExportChange, 'kind' | 'fields'> }) {

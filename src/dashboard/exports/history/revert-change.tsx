@@ -1,6 +1,6 @@
-import type { BatchExportChange } from '../../../contract/batch-export-change.ts'
+import type { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
 import { useAccount } from '../../account.ts'
-import { useRevertChange } from '../../queries/project-history.ts'
+import { useRevertChange } from '../../queries/exports/project-history.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { ChangedFields } from './changed-fields.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BatchExportUpdate } from '../../../contract/batch-export.ts'
+import { BatchExportUpdate } from '../../../contract/exports/batch-export.ts'
 import { addedTags } from './added-tags.ts'
 
 test('adds each tag of a text once', () => {

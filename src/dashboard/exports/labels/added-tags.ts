@@ -1,4 +1,4 @@
-import { tagLengthMax, tagsMax } from '../../../contract/export-labels.ts'
+import { tagLengthMax, tagsMax } from '../../../contract/exports/export-labels.ts'
 
 /** Adds the tags of a text, separated by commas, to others; as the service stores them. */
 export function addedTags(tags: readonly string[], text: string): string[] {

@@ -1,14 +1,18 @@
 import { useId, useState, type SubmitEvent } from 'react'
-import type { BatchExport } from '../../../contract/batch-export.ts'
-import { exportNoteLengthMax, ownerLengthMax, type ExportLabels } from '../../../contract/export-labels.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import {
+  exportNoteLengthMax,
+  ownerLengthMax,
+  type ExportLabels,
+} from '../../../contract/exports/export-labels.ts'
 import { useAccount } from '../../account.ts'
-import { useUpdateBatchExport } from '../../queries/batch-exports.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { useUpdateBatchExport } from '../../queries/exports/batch-exports.ts'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import { TextareaField, TextField } from '../../ui/field.tsx'
-import { FormActions } from '../../ui/form-actions.tsx'
+import { TextareaField, TextField } from '../../ui/controls/field.tsx'
+import { FormActions } from '../../ui/controls/form-actions.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { TagsField } from './tags-field.tsx'
 import { useSuggestions } from './use-suggestions.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { BatchExport } from '../../../contract/batch-export.ts'
-import { Button } from '../../ui/button.tsx'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 
 type LabelsRowProps = { batchExport: BatchExport; reason: string | null; onEdit: () => void }

@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent, type Ref } from 'react'
-import { tagLengthMax, tagsMax } from '../../../contract/export-labels.ts'
+import { tagLengthMax, tagsMax } from '../../../contract/exports/export-labels.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Field, useFieldAria } from '../../ui/field.tsx'
+import { Field, useFieldAria } from '../../ui/controls/field.tsx'
 import { addedTags } from './added-tags.ts'
 
 type TagsFieldProps = {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { allowsScope } from '../../../contract/scopes.ts'
+import { allowsScope } from '../../../contract/accounts/scopes.ts'
 import { useAccount } from '../../account.ts'
 import { apiKeysQuery } from '../../queries/api-keys.ts'
-import { overviewQuery } from '../../queries/overview.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { distinctTexts } from '../list/arrange.ts'
 
 /** Returns tags and owners to suggest: those of the project's exports, and as owners also the labels of API keys. */

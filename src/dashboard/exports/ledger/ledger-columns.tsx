@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { LedgerState, LedgerWindow } from '../../../contract/ledger.ts'
-import { Button } from '../../ui/button.tsx'
+import type { LedgerState, LedgerWindow } from '../../../contract/runs/ledger.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import type { Column } from '../../ui/list/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, WindowTime } from '../../ui/time.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { writeReason } from '../../../contract/batch-export-run.ts'
-import type { BatchExport } from '../../../contract/batch-export.ts'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { Window } from '../../../contract/interval.ts'
 import {
   ledgerStates,
@@ -9,17 +9,17 @@ import {
   type Ledger,
   type LedgerState,
   type VerifyMode,
-} from '../../../contract/ledger.ts'
+} from '../../../contract/runs/ledger.ts'
 import { useAccount } from '../../account.ts'
-import { downloadLedger, ledgerQuery, useVerify, useVerifyMode } from '../../queries/ledger.ts'
+import { downloadLedger, ledgerQuery, useVerify, useVerifyMode } from '../../queries/exports/ledger.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { DataTable } from '../../ui/list/data-table.tsx'
 import { CursorPager } from '../../ui/list/pager.tsx'
-import { SelectChip } from '../../ui/select-chip.tsx'
+import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { ledgerInWords, ledgerStateInWords, verifyModeInWords } from '../../words/ledger.ts'
 import { ledgerColumns } from './ledger-columns.tsx'

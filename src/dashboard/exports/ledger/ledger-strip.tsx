@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { windowsBetween, type Window } from '../../../contract/interval.ts'
-import { decodeLedgerStates, type Ledger, type LedgerState } from '../../../contract/ledger.ts'
+import { decodeLedgerStates, type Ledger, type LedgerState } from '../../../contract/runs/ledger.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../../ui/cell-strip.tsx'
 import { counted } from '../../words/amount.ts'
 import { ledgerStateInWords } from '../../words/ledger.ts'

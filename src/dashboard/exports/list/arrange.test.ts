@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { arrange, exportsOf } from './arrange.ts'
 import { ListSearch } from './list-search.ts'
 

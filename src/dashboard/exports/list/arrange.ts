@@ -1,4 +1,4 @@
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import type { SortOrder } from '../../ui/list/list-head.tsx'
 import type { Line } from '../../ui/list/list-table.tsx'
 import { count } from '../../words/amount.ts'

@@ -1,6 +1,6 @@
-import { endedBackfillRange } from '../../../contract/backfill-range.ts'
+import { endedBackfillRange } from '../../../contract/runs/backfill-range.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 
 export type BackfillPlan<Row> = {
   parts: { row: Row; range: { start_at: string; end_at: string }; runs: number }[]

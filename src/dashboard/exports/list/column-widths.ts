@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { destinationPlace } from '../../words/destination.ts'
 
 /** Texts longer than this do not widen their column. */

@@ -10,8 +10,8 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
-import { writeReason } from '../../../contract/batch-export-run.ts'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'

@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { PauseDialog } from '../pause/pause-dialog.tsx'
 import { BackfillMany } from './backfill-many.tsx'
 import type { OpenedDialog } from './opened-dialog.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { models } from '../../../contract/batch-export.ts'
-import { destinationTypes } from '../../../contract/destination.ts'
+import { models } from '../../../contract/exports/batch-export.ts'
+import { destinationTypes } from '../../../contract/destinations/destination.ts'
 import { intervals } from '../../../contract/interval.ts'
-import { exportStates } from '../../../contract/overview.ts'
+import { exportStates } from '../../../contract/exports/overview.ts'
 
 /** Sort keys of the list; a leading minus reverses the order. */
 const sortKeys = ['name', 'state', 'windows', 'rows', 'next', 'destination'] as const

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { withPausing } from './pausing.ts'
 
 const paused: ExportOverview = {

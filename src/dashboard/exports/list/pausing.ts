@@ -1,7 +1,7 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { formatInstant } from '../../../contract/instant.ts'
 import { windowAt } from '../../../contract/interval.ts'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 
 /** The requested state of each export, by id: true if it is being paused. */
 const pending = createAtom<ReadonlyMap<string, boolean>>(new Map())

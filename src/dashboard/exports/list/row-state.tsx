@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { ExportOverview } from '../../../contract/overview.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { usePreferences } from '../../words/preferences.ts'
 import type { LaterVerb } from '../../ui/feedback/send-later.ts'
 import { Status } from '../../ui/status.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { FileFacts } from '../../../contract/batch-export.ts'
+import type { FileFacts } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { projectParameter } from './project-parameter.ts'
 

@@ -1,9 +1,9 @@
-import type { BatchExport } from '../../../contract/batch-export.ts'
-import { Button } from '../../ui/button.tsx'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { AlertNote } from './alert-note.tsx'
 import { FailedWindows } from './failing-note.tsx'
-import { RunError } from './run-error.tsx'
+import { RunError } from '../runs/run-error.tsx'
 import { useNewestError } from './use-newest-error.ts'
 
 type AutoPausedProps = {

@@ -1,6 +1,6 @@
-import type { BatchExportRun } from '../../../contract/batch-export-run.ts'
-import { automaticPause } from '../../../contract/batch-export.ts'
-import type { WindowCoverage, WindowState } from '../../../contract/coverage.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { automaticPause } from '../../../contract/exports/batch-export.ts'
+import type { WindowCoverage, WindowState } from '../../../contract/runs/coverage.ts'
 import { intervalLength, type Interval, type Window } from '../../../contract/interval.ts'
 
 type CoveredWindow = Window & WindowCoverage

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { AppliedFacts } from '../../../contract/batch-export.ts'
+import type { AppliedFacts } from '../../../contract/exports/batch-export.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
 /** Says that the settings differ from the file they were applied from, and links the differences. */

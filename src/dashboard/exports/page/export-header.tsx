@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { writeReason } from '../../../contract/batch-export-run.ts'
-import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { exportCan, type BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
-import { useSetPaused } from '../../queries/batch-exports.ts'
-import { Button } from '../../ui/button.tsx'
-import { ButtonLink } from '../../ui/button-link.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { useSetPaused } from '../../queries/exports/batch-exports.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { ButtonLink } from '../../ui/controls/button-link.tsx'
+import { Menu } from '../../ui/controls/menu.tsx'
 import { menuItemsOf } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
@@ -30,7 +30,7 @@ const ExportCurl = lazy(() =>
   import('../curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
 )
 const BackfillDialog = lazy(() =>
-  import('./backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
+  import('../backfill/backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
 )
 
 const PauseDialog = lazy(() =>

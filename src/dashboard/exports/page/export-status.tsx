@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { BatchExport } from '../../../contract/batch-export.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'

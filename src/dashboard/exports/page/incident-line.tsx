@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useAccount } from '../../account.ts'
 import { openIncidentsQuery } from '../../queries/alerts.ts'
-import { overviewQuery } from '../../queries/overview.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
 /** Links to the open incidents that affect an export. */

@@ -1,5 +1,5 @@
-import { writeReason } from '../../../contract/batch-export-run.ts'
-import { exportCan, type BatchExport } from '../../../contract/batch-export.ts'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { exportCan, type BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { PageAction } from '../../ui/page-actions.ts'
 
 type Performed = Record<

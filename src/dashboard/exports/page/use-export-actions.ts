@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { BatchExport } from '../../../contract/batch-export.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { keysOf, paletteActionsOf, type PageAction } from '../../ui/page-actions.ts'

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import type { BatchExport } from '../../../contract/batch-export.ts'
-import { failingSince } from '../../../contract/failing-since.ts'
-import { stripLength } from '../../../contract/overview.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { failingSince } from '../../../contract/runs/failing-since.ts'
+import { stripLength } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'
-import { coverageQuery, windowsOf } from '../../queries/coverage.ts'
+import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
 import { factsPeriod } from '../grid/period.ts'
 import { useBounds } from '../grid/use-bounds.ts'
 

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
-import type { BatchExport } from '../../../contract/batch-export.ts'
-import { Button } from '../../ui/button.tsx'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { skippedInWords } from '../../words/pause.ts'

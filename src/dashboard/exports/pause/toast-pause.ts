@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { BatchExport } from '../../../contract/batch-export.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { pauseGap } from './pause-gap.ts'
 

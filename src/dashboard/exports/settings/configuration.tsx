@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react'
-import type { BatchExport, Model } from '../../../contract/batch-export.ts'
-import { configSchemas, secretFields, type DestinationType } from '../../../contract/destination.ts'
-import { settingLabel } from '../../../contract/setting-label.ts'
+import type { BatchExport, Model } from '../../../contract/exports/batch-export.ts'
+import {
+  configSchemas,
+  secretFields,
+  type DestinationType,
+} from '../../../contract/destinations/destination.ts'
+import { settingLabel } from '../../../contract/exports/setting-label.ts'
 import { ShortTime } from '../../ui/time.tsx'
-import { SettingValue } from './setting-value.tsx'
+import { SettingValue } from '../history/setting-value.tsx'
 
 /** Lists all settings of an export, in the order of its form. */
 export function Configuration({ batchExport }: { batchExport: BatchExport }) {

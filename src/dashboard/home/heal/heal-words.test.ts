@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HealPlan } from '../../../contract/heal-plan.ts'
+import type { HealPlan } from '../../../contract/repair/heal-plan.ts'
 import { planInWords, planStatusInWords, proofInWords } from './heal-words.ts'
 
 const plan: HealPlan = {

@@ -4,7 +4,7 @@ import {
   type HealCounts,
   type HealPlan,
   type HealStep,
-} from '../../../contract/heal-plan.ts'
+} from '../../../contract/repair/heal-plan.ts'
 import { count, counted } from '../../words/amount.ts'
 import type { Tone } from '../../words/run-status.ts'
 import { duration } from '../../words/time.ts'

@@ -5,10 +5,10 @@ import {
   healPlanCan,
   type HealPlan,
   type HealPlanDetails,
-} from '../../../contract/heal-plan.ts'
+} from '../../../contract/repair/heal-plan.ts'
 import { useAccount } from '../../account.ts'
-import { healPlanQuery, useRunHealPlan, useStopHealPlan } from '../../queries/heal-plans.ts'
-import { Button } from '../../ui/button.tsx'
+import { healPlanQuery, useRunHealPlan, useStopHealPlan } from '../../queries/exports/heal-plans.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { KeyHint } from '../../ui/key-hint.tsx'

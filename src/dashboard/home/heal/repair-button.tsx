@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { writeReason } from '../../../contract/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
 import { useAccount } from '../../account.ts'
-import { useCreateHealPlan } from '../../queries/heal-plans.ts'
-import { Button } from '../../ui/button.tsx'
+import { useCreateHealPlan } from '../../queries/exports/heal-plans.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 
 type Repair = { plan: () => void; busy: boolean; reason: string | null }

@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react'
-import { FormActions } from '../../ui/form-actions.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/controls/field.tsx'
 
 type NameDialogProps = {
   title: string

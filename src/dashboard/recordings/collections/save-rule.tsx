@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { recordingCan } from '../../../contract/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { useCreateCollection } from '../../queries/recording-collections.ts'
-import { Button } from '../../ui/button.tsx'
+import { useCreateCollection } from '../../queries/recordings/recording-collections.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { NameDialog } from './name-dialog.tsx'
 
 /** Saves the list's filter as the rule of a new collection. `query`: the list's query string. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RecordingCollection } from '../../../contract/recording-collection.ts'
-import { recordingCan } from '../../../contract/session-recording.ts'
-import { sharedVisitsMax } from '../../../contract/sharing.ts'
+import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { sharedVisitsMax } from '../../../contract/recordings/sharing.ts'
 import { useAccount } from '../../account.ts'
-import { collectionLinksQuery, useCollectionLinkChanges } from '../../queries/recording-links.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { collectionLinksQuery, useCollectionLinkChanges } from '../../queries/recordings/recording-links.ts'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { LinkList } from '../sharing/link-list.tsx'
 
 type ShareCollectionProps = { collection: Pick<RecordingCollection, 'id' | 'name'>; onClose: () => void }

@@ -1,4 +1,4 @@
-import { consoleArgument } from '../../../contract/rrweb.ts'
+import { consoleArgument } from '../../../replay/recorded/rrweb.ts'
 import type { ConsoleLine } from '../player/player-messages.ts'
 
 /** A part of a console line: text, or an object or list that can be expanded. */

@@ -1,4 +1,4 @@
-import type { ConsoleLevel } from '../../../contract/rrweb.ts'
+import type { ConsoleLevel } from '../../../replay/recorded/rrweb.ts'
 import type { ConsoleLine, Mark } from '../player/player-messages.ts'
 
 /** A line in the list; `at` is in milliseconds since the recording's start. */

@@ -1,6 +1,6 @@
-import type { ErrorCluster } from '../../../contract/error-cluster.ts'
-import { consoleFilter } from '../list/filter-kinds.ts'
-import { withoutDefaults } from '../../queries/recordings-search.ts'
+import type { ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
+import { consoleFilter } from '../filter/filter-kinds.ts'
+import { withoutDefaults } from '../../queries/recordings/recordings-search.ts'
 
 /** Placeholders for the variable parts of a pattern. */
 const placeholder = /#|<(?:host|email|value)>/

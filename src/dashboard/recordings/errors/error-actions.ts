@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { ErrorCluster, ErrorState } from '../../../contract/error-cluster.ts'
-import { recordingCan } from '../../../contract/session-recording.ts'
+import type { ErrorCluster, ErrorState } from '../../../contract/recordings/error-cluster.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { call } from '../../api/call.ts'
 import { sendMutation } from '../../api/send-mutation.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'

@@ -1,4 +1,4 @@
-import type { StackFrame } from '../../../contract/error-cluster.ts'
+import type { StackFrame } from '../../../contract/recordings/error-cluster.ts'
 import { counted } from '../../words/amount.ts'
 
 /** Shows a stack, innermost call first; the frames of libraries are folded. */

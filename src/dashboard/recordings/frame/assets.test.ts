@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAssets } from './assets.ts'
-import { createPlaceholders } from './placeholders.ts'
+import { createPlaceholders } from '../reader/placeholders.ts'
 
 const page = 'https://shop.example/'
 const lamp = { url: 'https://shop.example/lamp.png', path: '/recorded-assets/1' }

@@ -1,5 +1,10 @@
 import type { AssetCounts, StoredAsset } from '../player/player-messages.ts'
-import { allCandidates, loadableCandidates, replacePlaceholders, type FoundAsset } from './placeholders.ts'
+import {
+  allCandidates,
+  loadableCandidates,
+  replacePlaceholders,
+  type FoundAsset,
+} from '../reader/placeholders.ts'
 
 export type Assets = ReturnType<typeof createAssets>
 

@@ -1,5 +1,5 @@
 import type { Replayer } from '@rrweb/replay'
-import { IncrementalSource, objectsIn, sourceOf, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { IncrementalSource, objectsIn, sourceOf, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'
 
 /**

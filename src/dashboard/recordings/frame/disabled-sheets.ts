@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../../../contract/rrweb.ts'
+import { isObject, objectsIn } from '../../../replay/recorded/rrweb.ts'
 import type { ReplayPart } from './replay-part.ts'
 
 /** Disables style sheets whose link the page disabled: rrweb rebuilds such a link as a `style`, which ignores the attribute. */

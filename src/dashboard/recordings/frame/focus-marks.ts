@@ -1,5 +1,5 @@
-import { IncrementalSource, MouseInteractions, sourceOf } from '../../../contract/rrweb.ts'
-import { focusAttributes } from '../../../contract/adapt-css.ts'
+import { IncrementalSource, MouseInteractions, sourceOf } from '../../../replay/recorded/rrweb.ts'
+import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
 import { isElement, type ReplayPart } from './replay-part.ts'
 
 const marks = Object.values(focusAttributes)

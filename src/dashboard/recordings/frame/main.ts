@@ -6,10 +6,10 @@ import { messageFrom, type FromPlayer, type ToPlayer } from '../player/player-me
 import { createAssets } from './assets.ts'
 import { createPlayback } from './playback.ts'
 import { createPreview } from './preview.ts'
-import type { FromReader, Read, ToReader } from './reader-messages.ts'
+import type { FromReader, Read, ToReader } from '../reader/reader-messages.ts'
 import { createStage } from './stage.ts'
 
-const reader = new Worker(new URL('./reader.ts', import.meta.url), { type: 'module' })
+const reader = new Worker(new URL('../reader/reader.ts', import.meta.url), { type: 'module' })
 const assets = createAssets(location.origin)
 const stage = createStage(document.body, assets, ask, (size) => send({ kind: 'size', size }))
 const preview = createPreview(document.body, assets, ask)

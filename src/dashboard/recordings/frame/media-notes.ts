@@ -1,5 +1,10 @@
 import type { Replayer } from '@rrweb/replay'
-import { IncrementalSource, MediaInteractions, sourceOf, type ReplayEvent } from '../../../contract/rrweb.ts'
+import {
+  IncrementalSource,
+  MediaInteractions,
+  sourceOf,
+  type ReplayEvent,
+} from '../../../replay/recorded/rrweb.ts'
 import { clockTime } from '../../words/clock.ts'
 import { mediaAfter, mediaAt, recordedMedia } from '../../../replay/media-state.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'

@@ -1,5 +1,5 @@
 import type { Playing, ReelPiece, TimeRange } from '../player/player-messages.ts'
-import type { Cut } from './reader-messages.ts'
+import type { Cut } from '../reader/reader-messages.ts'
 import { afterInReel } from './after-in-reel.ts'
 import { cutAt } from '../../../replay/scenes.ts'
 

@@ -1,5 +1,5 @@
 import type { Assets } from './assets.ts'
-import type { FromReader, ToReader } from './reader-messages.ts'
+import type { FromReader, ToReader } from '../reader/reader-messages.ts'
 import { createStage } from './stage.ts'
 
 const widthMax = 240

@@ -1,5 +1,5 @@
 import type { Replayer } from '@rrweb/replay'
-import { isObject, type ReplayEvent } from '../../../contract/rrweb.ts'
+import { isObject, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
 
 /** An extension of rrweb's replayer. */
 export type ReplayPart = {

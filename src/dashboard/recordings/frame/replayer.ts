@@ -1,14 +1,14 @@
 import { Replayer, type playerConfig } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
-import type { ReplayEvent } from '../../../contract/rrweb.ts'
+import type { ReplayEvent } from '../../../replay/recorded/rrweb.ts'
 import { createAnimationTimes } from './animation-times.ts'
 import type { Assets } from './assets.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
 import { createDisabledSheets } from './disabled-sheets.ts'
 import { createFocusMarks, focusRing } from './focus-marks.ts'
 import { createMediaNotes, mediaRules } from './media-notes.ts'
-import { notLoaded } from './neutralize.ts'
-import { placeholderStart } from './placeholders.ts'
+import { notLoaded } from '../reader/neutralize.ts'
+import { placeholderStart } from '../reader/placeholders.ts'
 import type { ReplayPart } from './replay-part.ts'
 
 const hatching =

@@ -1,6 +1,6 @@
 import type { Replayer } from '@rrweb/replay'
 import type { Assets } from './assets.ts'
-import { allCandidates, loadableCandidates, placeholderStart } from './placeholders.ts'
+import { allCandidates, loadableCandidates, placeholderStart } from '../reader/placeholders.ts'
 import { isElement } from './replay-part.ts'
 
 /** Replaces the placeholders of assets that have been stored since a replayer built its documents. */

@@ -7,9 +7,9 @@ import {
   sourceOf,
   type ReplayEvent,
   type Size,
-} from '../../../contract/rrweb.ts'
+} from '../../../replay/recorded/rrweb.ts'
 import type { Assets } from './assets.ts'
-import type { FromReader, ToReader } from './reader-messages.ts'
+import type { FromReader, ToReader } from '../reader/reader-messages.ts'
 import { framePhone } from '../mobile/phone-frame.ts'
 import { createReplayer, seekPaused } from './replayer.ts'
 import { showArrivals } from './show-arrivals.ts'

@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { recordingCan } from '../../../contract/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { isStatus } from '../../api/problem.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
-import { useImportRecording } from '../../queries/recording-file.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { useImportRecording } from '../../queries/recordings/recording-file.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 
 /** A button that imports the file of a recording and opens the recording. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SessionRecording } from '../../../contract/session-recording.ts'
+import { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { possibleFor } from '../../ui/list/list-action.ts'
 import { recordingActions } from './actions.ts'
 

@@ -1,5 +1,5 @@
 import { useAccount } from '../../account.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 
 /** The lines that make posthog-js send to this service, with a button that copies them. */

@@ -1,4 +1,4 @@
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { Deferred } from '../../ui/deferred.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../words/amount.ts'

@@ -1,4 +1,4 @@
-import type { MatchedMoment as Moment } from '../../../contract/session-recording.ts'
+import type { MatchedMoment as Moment } from '../../../contract/recordings/session-recording.ts'
 import { VisitLink, type InList } from '../visit/visit-link.tsx'
 import { clockTime } from '../../words/clock.ts'
 

@@ -1,13 +1,13 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import type { PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import { useAccount } from '../../account.ts'
-import { matchingQuery } from '../../queries/recordings.ts'
-import { asFilter, noFilters, type RecordingsSearch } from '../../queries/recordings-search.ts'
-import { Button } from '../../ui/button.tsx'
+import { matchingQuery } from '../../queries/recordings/recordings.ts'
+import { asFilter, noFilters, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { allFiltersInWords } from './filter-words.ts'
-import { countInWords } from './recording-count.tsx'
-import { useWordsContext } from './use-words-context.ts'
+import { allFiltersInWords } from '../filter/filter-words.ts'
+import { countInWords } from '../filter/recording-count.tsx'
+import { useWordsContext } from '../filter/use-words-context.ts'
 
 /** Largest number of filters that are each left out on trial. */
 const triedMax = 8

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, use, useMemo, useState, type RefObject } from 'react'
-import type { RecordingOrder } from '../../../contract/recording-filter.ts'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import type { RecordingFilter, RecordingsSearch } from '../../queries/recordings-search.ts'
+import type { RecordingFilter, RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import type { Sorting } from '../../ui/list/list-head.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
@@ -26,7 +26,7 @@ const ShareDialog = lazy(() =>
   import('../sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
 )
 const CollectDialog = lazy(() =>
-  import('../collections/collect-dialog.tsx').then((module) => ({ default: module.CollectDialog })),
+  import('../collect/collect-dialog.tsx').then((module) => ({ default: module.CollectDialog })),
 )
 const SummarizeDialog = lazy(() =>
   import('../summary/summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { shownColumns, type RecordingColumn } from './shown-columns.ts'
 
 const cell = () => null

@@ -1,5 +1,5 @@
-import type { RecordingOrder } from '../../../contract/recording-filter.ts'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import type { RecordingContext } from './actions.ts'
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { call } from '../../api/call.ts'
-import { showRecordings } from '../../queries/recordings.ts'
+import { showRecordings } from '../../queries/recordings/recordings.ts'
 
 /** Recordings per request. */
 const idsMax = 50

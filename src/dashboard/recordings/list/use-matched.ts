@@ -1,9 +1,13 @@
 import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { createContext, useMemo } from 'react'
-import type { MatchedMoment, MatchedMoments, SessionRecording } from '../../../contract/session-recording.ts'
+import type {
+  MatchedMoment,
+  MatchedMoments,
+  SessionRecording,
+} from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { matchedMomentsQuery } from '../../queries/recordings.ts'
-import type { RecordingFilter } from '../../queries/recordings-search.ts'
+import { matchedMomentsQuery } from '../../queries/recordings/recordings.ts'
+import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
 
 /** Why the listed recordings match the filter, by their ids. */
 export type Matched = ReadonlyMap<string, readonly MatchedMoment[]>

@@ -1,8 +1,8 @@
 import { useRef, type PointerEvent } from 'react'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import type { List } from '../../ui/list/use-list.ts'
 import type { KeyMap } from '../../ui/use-keys.ts'
-import type { RecordingOrder } from '../../../contract/recording-filter.ts'
+import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import type { RecordingContext } from './actions.ts'
 
 type Selecting = Pick<

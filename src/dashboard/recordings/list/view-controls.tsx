@@ -1,6 +1,6 @@
 import { createContext, use, useId } from 'react'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { CheckboxField } from '../../ui/field.tsx'
+import { Button, buttonClass } from '../../ui/controls/button.tsx'
+import { CheckboxField } from '../../ui/controls/field.tsx'
 import { setViewPreference, useViewPreference } from './view-preference.ts'
 
 /** The headers of the columns that can be chosen, and of those that are shown. */

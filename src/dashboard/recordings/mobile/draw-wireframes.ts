@@ -1,4 +1,4 @@
-import { objectsIn } from '../../../contract/rrweb.ts'
+import { objectsIn } from '../../../replay/recorded/rrweb.ts'
 import { depthMax, viewId, type Wireframe } from '../../../replay/screen.ts'
 import { contentId, element, newId, type ElementNode, type ScreenNode } from './screen-document.ts'
 import { contentOf } from './wireframe-content.ts'

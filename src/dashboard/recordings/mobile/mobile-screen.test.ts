@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { EventType, IncrementalSource, MouseInteractions, type ReplayEvent } from '../../../contract/rrweb.ts'
-import { gapsIn } from '../frame/gaps.ts'
-import { createNeutralizer } from '../frame/neutralize.ts'
+import {
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  type ReplayEvent,
+} from '../../../replay/recorded/rrweb.ts'
+import { gapsIn } from '../reader/gaps.ts'
+import { createNeutralizer } from '../reader/neutralize.ts'
 import { openPage } from '../../../replay/page.ts'
 import { eventsBetween } from '../../../replay/page-changes.ts'
 import { applyToScreen, eventsShowingScreen, openScreen } from '../../../replay/screen.ts'
-import { createPlaceholders } from '../frame/placeholders.ts'
+import { createPlaceholders } from '../reader/placeholders.ts'
 import { createMobileScreen } from './mobile-screen.ts'
 import { fixedIds } from './screen-document.ts'
 

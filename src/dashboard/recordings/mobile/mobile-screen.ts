@@ -10,7 +10,7 @@ import {
   type ReplayEvent,
   type Size,
   type WindowEvent,
-} from '../../../contract/rrweb.ts'
+} from '../../../replay/recorded/rrweb.ts'
 import {
   changesIn,
   depthMax,

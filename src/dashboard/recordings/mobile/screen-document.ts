@@ -1,4 +1,4 @@
-import { NodeType } from '../../../contract/rrweb.ts'
+import { NodeType } from '../../../replay/recorded/rrweb.ts'
 import { viewIdMax } from '../../../replay/screen.ts'
 import css from './screen.css?raw'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../contract/rrweb.ts'
+import { isObject } from '../../../replay/recorded/rrweb.ts'
 import { element, text, type ScreenNode } from './screen-document.ts'
 import { colorOf, imageOf, type Wireframe } from './wireframe-style.ts'
 

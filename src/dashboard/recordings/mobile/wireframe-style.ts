@@ -1,4 +1,4 @@
-import { isObject } from '../../../contract/rrweb.ts'
+import { isObject } from '../../../replay/recorded/rrweb.ts'
 
 /** An unvalidated object from a recorder. */
 export type Wireframe = Record<string, unknown>

@@ -1,5 +1,5 @@
-import type { Headers, NetworkRequest } from '../../../contract/network-request.ts'
-import { Button } from '../../ui/button.tsx'
+import type { Headers, NetworkRequest } from '../../../replay/recorded/network-request.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { bytes } from '../../words/amount.ts'
 import { requestAsCurl } from './request-as-curl.ts'

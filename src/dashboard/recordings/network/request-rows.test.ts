@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { networkRequests } from '../../../contract/network-request.ts'
-import { EventType, networkPlugin } from '../../../contract/rrweb.ts'
+import { networkRequests } from '../../../replay/recorded/network-request.ts'
+import { EventType, networkPlugin } from '../../../replay/recorded/rrweb.ts'
 import type { Mark } from '../player/player-messages.ts'
 import { requestName, requestRows, selectRequests } from './request-rows.ts'
 

@@ -1,4 +1,4 @@
-import type { NetworkRequest } from '../../../contract/network-request.ts'
+import type { NetworkRequest } from '../../../replay/recorded/network-request.ts'
 import type { Mark } from '../player/player-messages.ts'
 
 /** A request in the list; `at` is in milliseconds since the recording's start. */

@@ -1,4 +1,4 @@
-import type { Headers, NetworkRequest, Phases } from '../../../contract/network-request.ts'
+import type { Headers, NetworkRequest, Phases } from '../../../replay/recorded/network-request.ts'
 
 /** Returns the requests as an HTTP archive 1.2, without secrets. Unknown sizes are -1, as the format requires. */
 export function requestsAsHar(requests: readonly NetworkRequest[]) {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { recordingCan } from '../../../contract/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import type { Player } from '../player/player.ts'

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { recordingEventsQuery } from '../../queries/recording.ts'
+import { recordingEventsQuery } from '../../queries/recordings/recording.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
+import { SearchField } from '../../ui/controls/search-field.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
-import { ChoiceChips } from './choice-chips.tsx'
-import { filterRows, foldRequests, inspectorRows, type InspectorRow } from './inspector-rows.ts'
-import { rowFilters, type RowFilter } from './inspector-params.ts'
-import { MomentList } from './moment-list.tsx'
+import { ChoiceChips } from '../moments/choice-chips.tsx'
+import { filterRows, foldRequests, inspectorRows, type InspectorRow } from '../moments/inspector-rows.ts'
+import { rowFilters, type RowFilter } from '../moments/inspector-params.ts'
+import { MomentList } from '../moments/moment-list.tsx'
 
 type EventsListProps = {
   projectId: string

@@ -1,7 +1,7 @@
-import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { useKeepRecording } from '../../queries/recording.ts'
-import { Button } from '../../ui/button.tsx'
+import { useKeepRecording } from '../../queries/recordings/recording.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 
 /** Keeps a recording beyond its retention period. */

@@ -1,4 +1,4 @@
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import type { Live } from './use-live.ts'
 
 /** Says that the visit is ongoing; a click stops following it, or jumps to its newest moment. */

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { recordingCan, type SessionRecording } from '../../../contract/session-recording.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
-import { downloadRecording } from '../../queries/recording-file.ts'
+import { downloadRecording } from '../../queries/recordings/recording-file.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
-import { Menu } from '../../ui/menu.tsx'
-import { CollectDialog } from '../collections/collect-dialog.tsx'
+import { Menu } from '../../ui/controls/menu.tsx'
+import { CollectDialog } from '../collect/collect-dialog.tsx'
 import { useBackToList } from './back-to-list.tsx'
 
 type MoreMenuProps = { recording: SessionRecording; name: string; list: string | undefined }

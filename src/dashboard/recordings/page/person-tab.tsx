@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { WatchedRecording } from '../../../contract/session-recording.ts'
+import type { WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { personIdOf, recordingName } from '../../words/recording-name.ts'
 

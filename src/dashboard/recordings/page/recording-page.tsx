@@ -4,12 +4,12 @@ import {
   recordingCan,
   type SessionRecording,
   type WatchedRecording,
-} from '../../../contract/session-recording.ts'
+} from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { Inspector } from './inspector.tsx'
-import type { InspectorTab, RowFilter } from './inspector-params.ts'
+import type { InspectorTab, RowFilter } from '../moments/inspector-params.ts'
 import { foldInspector, useInspectorSize } from './inspector-size.ts'
 import { LiveBadge } from './live-badge.tsx'
 import { RecordingHeader } from './recording-header.tsx'
@@ -21,8 +21,8 @@ import { useActions } from '../player/use-actions.ts'
 import { useLive } from './use-live.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
-import { actionTimesQuery, submitsQuery, useMarkViewed } from '../../queries/recording.ts'
-import { recordingNotesQuery } from '../../queries/recording-notes.ts'
+import { actionTimesQuery, submitsQuery, useMarkViewed } from '../../queries/recordings/recording.ts'
+import { recordingNotesQuery } from '../../queries/recordings/recording-notes.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
 type RecordingPageProps = {

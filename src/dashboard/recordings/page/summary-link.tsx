@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useAccount } from '../../account.ts'
-import { summaryQuery } from '../../queries/summary.ts'
-import { Button } from '../../ui/button.tsx'
+import { summaryQuery } from '../../queries/recordings/summary.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { foldInspector } from './inspector-size.ts'
 
 /** Whether the visit is summarized; opens the summary. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { usePlayer, type Player } from '../player/player.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { RecordingListQuery } from '../../../contract/recording-filter.ts'
-import { neighboursQuery } from '../../queries/recording.ts'
+import { RecordingListQuery } from '../../../contract/recordings/recording-filter.ts'
+import { neighboursQuery } from '../../queries/recordings/recording.ts'
 
 export type ListPlace = {
   /** Query string of the list that led here, without the question mark. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PersonVisit } from '../../../contract/person.ts'
+import type { PersonVisit } from '../../../contract/recordings/person.ts'
 import { boundsOfDay, calendarOf, drawnVisits, laterDay } from './days.ts'
 
 function visit(start_time: string, values: Partial<PersonVisit> = {}): PersonVisit {

@@ -1,4 +1,4 @@
-import type { PersonVisit } from '../../../contract/person.ts'
+import type { PersonVisit } from '../../../contract/recordings/person.ts'
 import type { Zone } from '../../words/preferences.ts'
 import { fieldTime, readFieldTime } from '../../words/time.ts'
 

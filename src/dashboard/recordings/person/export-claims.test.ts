@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PersonExport } from '../../../contract/person.ts'
+import type { PersonExport } from '../../../contract/recordings/person.ts'
 import { claimsOf, comparedInWords } from './export-claims.ts'
 
 function held(model: PersonExport['model'], windows: number): PersonExport {

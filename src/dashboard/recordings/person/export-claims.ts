@@ -1,5 +1,5 @@
-import type { Model } from '../../../contract/batch-export.ts'
-import type { PersonExport, PersonExports } from '../../../contract/person.ts'
+import type { Model } from '../../../contract/exports/batch-export.ts'
+import type { PersonExport, PersonExports } from '../../../contract/recordings/person.ts'
 import { count, counted } from '../../words/amount.ts'
 
 /** What an export of each model holds of a person. */

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import type { Person } from '../../../contract/person.ts'
-import { Button } from '../../ui/button.tsx'
+import type { Person } from '../../../contract/recordings/person.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'

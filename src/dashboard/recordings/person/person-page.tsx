@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { Person } from '../../../contract/person.ts'
-import { isNamed, visitName } from '../../../contract/visit-name.ts'
+import type { Person } from '../../../contract/recordings/person.ts'
+import { isNamed, visitName } from '../../../contract/recordings/visit-name.ts'
 import { TabLink } from '../../ui/tab-link.tsx'
 import { count } from '../../words/amount.ts'
 import { SummarizeAll } from '../summary/summarize-all.tsx'

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import type { Person } from '../../../contract/person.ts'
-import { Button } from '../../ui/button.tsx'
+import type { Person } from '../../../contract/recordings/person.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { NoMatches } from '../../ui/list/list-notes.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
+import { SearchField } from '../../ui/controls/search-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
 /** A person's properties, with a search over their names and values. */

@@ -1,4 +1,4 @@
-import { rewriteCss } from '../../../contract/css-references.ts'
+import { rewriteCss } from '../../../replay/recorded/css-references.ts'
 import { isEmbedded, isStored } from './safe-elements.ts'
 
 /** Stands for a file that is missing. */

@@ -1,4 +1,4 @@
-import { rewriteCss } from '../../../contract/css-references.ts'
+import { rewriteCss } from '../../../replay/recorded/css-references.ts'
 
 /** Returns the `@font-face` rules whose fonts a page has loaded, with absolute URLs. */
 export function fontFaces(page: Document): string[] {

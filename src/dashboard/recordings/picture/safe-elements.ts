@@ -1,4 +1,4 @@
-import { assetPathStart } from '../../../contract/recorded-asset.ts'
+import { assetPathStart } from '../../../contract/recordings/recorded-asset.ts'
 
 export const namespaces = {
   html: 'http://www.w3.org/1999/xhtml',

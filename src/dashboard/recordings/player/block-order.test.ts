@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WindowTime } from '../../../contract/snapshot.ts'
+import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { blocksShowing, needsOthers, nextBlocks, type Block } from './block-order.ts'
 
 const second = 1000

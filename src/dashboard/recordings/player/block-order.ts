@@ -1,5 +1,5 @@
-import { blobKeysMax } from '../../../contract/blob-keys.ts'
-import type { SnapshotSources, WindowTime } from '../../../contract/snapshot.ts'
+import { blobKeysMax } from '../../../contract/recordings/blob-keys.ts'
+import type { SnapshotSources, WindowTime } from '../../../contract/recordings/snapshot.ts'
 
 /** A block of a recording; times are milliseconds since the epoch. */
 export type Block = {

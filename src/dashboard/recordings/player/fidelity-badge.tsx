@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { counted } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'

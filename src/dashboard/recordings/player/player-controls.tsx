@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { clockTime } from '../../words/clock.ts'
-import { reelLengths } from '../highlights/reel-lengths.ts'
+import { reelLengths } from './reel-lengths.ts'
 import { seekError } from './seek-error.ts'
 import { speeds, usePlayer, type Player } from './player.ts'
 

@@ -1,4 +1,4 @@
-import type { NetworkRequest } from '../../../contract/network-request.ts'
+import type { NetworkRequest } from '../../../replay/recorded/network-request.ts'
 import type { Block, BlockRange } from './block-order.ts'
 
 export type MarkKind =

@@ -1,5 +1,5 @@
-import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
-import { reelLengths } from '../highlights/reel-lengths.ts'
+import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
+import { reelLengths } from './reel-lengths.ts'
 import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 import type { Block, BlockRange } from './block-order.ts'
 import {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
+import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import { usePlayer, type Player } from './player.ts'
 
 /** Sends the paths of a recording's stored assets to the player. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { SnapshotSources } from '../../../contract/snapshot.ts'
+import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { blocksOf, needsOthers, nextBlocks, type BlockRange, type Extent } from './block-order.ts'
 import { usePlayer, type Player } from './player.ts'
 

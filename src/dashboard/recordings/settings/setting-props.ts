@@ -1,4 +1,4 @@
-import type { RecordingSettings } from '../../../contract/recording-settings.ts'
+import type { RecordingSettings } from '../../../contract/recordings/recording-settings.ts'
 
 /** Changes settings, reports `done`, and offers to undo the change. */
 export type ChangeSettings = (changes: Partial<RecordingSettings>, done: string) => void

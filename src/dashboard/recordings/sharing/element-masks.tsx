@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState, type MouseEvent } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { TextareaField } from '../../ui/field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextareaField } from '../../ui/controls/field.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { LinkTargetContext } from './link-target.ts'
 import { matchInWords, selectorOf } from './selector-of.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { embedCode } from './shared-link.ts'

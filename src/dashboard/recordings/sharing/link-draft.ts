@@ -1,4 +1,4 @@
-import type { LinkMask, LinkShows, SharingConfiguration } from '../../../contract/sharing.ts'
+import type { LinkMask, LinkShows, SharingConfiguration } from '../../../contract/recordings/sharing.ts'
 import { clockTime } from '../../words/clock.ts'
 import type { Zone } from '../../words/preferences.ts'
 import { fieldTime, readFieldTime } from '../../words/time.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { useCollectionLinkChanges, useLinkChanges } from '../../queries/recording-links.ts'
-import { Button } from '../../ui/button.tsx'
+import type { useCollectionLinkChanges, useLinkChanges } from '../../queries/recordings/recording-links.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'

@@ -1,4 +1,8 @@
-import { sharedVisitsMax, type LinkShows, type SharingConfiguration } from '../../../contract/sharing.ts'
+import {
+  sharedVisitsMax,
+  type LinkShows,
+  type SharingConfiguration,
+} from '../../../contract/recordings/sharing.ts'
 import { clockTime } from '../../words/clock.ts'
 import type { MaskKind } from './link-draft.ts'
 

@@ -1,4 +1,4 @@
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { clockTime } from '../../words/clock.ts'

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import type { LinkShows } from '../../../contract/sharing.ts'
+import type { LinkShows } from '../../../contract/recordings/sharing.ts'
 import { clockTime } from '../../words/clock.ts'
-import { MomentList } from '../page/moment-list.tsx'
+import { MomentList } from '../moments/moment-list.tsx'
 import { isErrorMark, type Mark } from '../player/player-messages.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 

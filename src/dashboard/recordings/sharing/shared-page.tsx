@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useState } from 'react'
-import type { OpenedLink } from '../../../contract/sharing.ts'
+import type { OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { Logo } from '../../ui/icon.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { LinkRefused } from './link-refused.tsx'

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react'
-import type { OpenedLink } from '../../../contract/sharing.ts'
+import type { OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import type { Opening } from '../player/player.ts'
 import { ShareMoment } from './share-moment.tsx'

@@ -1,7 +1,7 @@
-import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
-import { sharingPasswordHeader } from '../../../contract/sharing-header.ts'
-import type { LinkContent, OpenedLink } from '../../../contract/sharing.ts'
-import type { SnapshotSources } from '../../../contract/snapshot.ts'
+import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
+import { sharingPasswordHeader } from '../../../contract/recordings/sharing-header.ts'
+import type { LinkContent, OpenedLink } from '../../../contract/recordings/sharing.ts'
+import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { ApiProblem, NetworkFailure } from '../../api/problem.ts'
 
 /** The credentials of a visitor with a link: its token replaces a key, and a password may be required. */

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { OpenedLink } from '../../../contract/sharing.ts'
+import type { OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { renewalDelay } from '../../api/renewal-delay.ts'
 import { playerOf, type Opening } from '../player/player.ts'
 import { useActions } from '../player/use-actions.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { SharedRecording } from '../../../contract/session-recording.ts'
+import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { clockTime } from '../../words/clock.ts'
 import { usePlayer } from '../player/player.ts'

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { namedRecordings } from '../../words/recording-name.ts'
 import { SummaryPanel } from './summary-panel.tsx'
 

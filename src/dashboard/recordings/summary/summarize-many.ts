@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { useNavigate } from '@tanstack/react-router'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
-import type { RecordingFilter } from '../../queries/recordings-search.ts'
-import { startVisitsSummary } from '../../queries/visits-summary.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
+import { startVisitsSummary } from '../../queries/recordings/visits-summary.ts'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 
 /** The project whose visits are summarized, and the list's filter. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { summaryQuery, useRewordSummary } from '../../queries/summary.ts'
-import { Button } from '../../ui/button.tsx'
+import { summaryQuery, useRewordSummary } from '../../queries/recordings/summary.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { SummaryView } from './summary-view.tsx'

@@ -1,4 +1,4 @@
-import type { RecordingSummary } from '../../../contract/recording-summary.ts'
+import type { RecordingSummary } from '../../../contract/recordings/recording-summary.ts'
 import { clockTime } from '../../words/clock.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { secondsBefore } from '../../../contract/visit.ts'
+import { secondsBefore } from '../../../contract/recordings/visit.ts'
 import {
   sectionTitles,
   type SummarySection,
   type VisitsSummaryResult,
-} from '../../../contract/visits-summary.ts'
+} from '../../../contract/recordings/visits-summary.ts'
 import { PersonLink } from '../visit/person-link.tsx'
 import { clockTime } from '../../words/clock.ts'
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { recordingCan } from '../../../contract/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { isFiltered, type RecordingsSearch } from '../../queries/recordings-search.ts'
-import { queryOfView, recordingViewsQuery, useSaveView } from '../../queries/recording-views.ts'
+import { isFiltered, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
+import { queryOfView, recordingViewsQuery, useSaveView } from '../../queries/recordings/recording-views.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 const ViewDialog = lazy(() => import('./view-dialog.tsx').then((module) => ({ default: module.ViewDialog })))
 

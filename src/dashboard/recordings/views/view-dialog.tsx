@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import type { RecordingView } from '../../../contract/recording-view.ts'
+import type { RecordingView } from '../../../contract/recordings/recording-view.ts'
 import { useAccount } from '../../account.ts'
-import { useSaveView } from '../../queries/recording-views.ts'
-import { FormActions } from '../../ui/form-actions.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { useSaveView } from '../../queries/recordings/recording-views.ts'
+import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { CheckboxField, TextField } from '../../ui/field.tsx'
+import { CheckboxField, TextField } from '../../ui/controls/field.tsx'
 
 type ViewDialogProps = {
   /** The view to change; null to save a new one. */

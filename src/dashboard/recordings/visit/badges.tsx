@@ -1,4 +1,4 @@
-import type { SessionRecording } from '../../../contract/session-recording.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { counted } from '../../words/amount.ts'
 import { NamedIcon } from './named-icon.tsx'
 

@@ -1,4 +1,4 @@
-import type { Visit } from '../../../contract/visit.ts'
+import type { Visit } from '../../../contract/recordings/visit.ts'
 import { NamedIcon } from './named-icon.tsx'
 
 type Device = Pick<Visit, 'browser' | 'os' | 'device' | 'country'>

@@ -1,4 +1,4 @@
-import type { Visit } from '../../../contract/visit.ts'
+import type { Visit } from '../../../contract/recordings/visit.ts'
 import { outcomeInWords } from './visit-words.ts'
 
 const looks = {

@@ -1,4 +1,4 @@
-import { secondsBefore, type Visit } from '../../../contract/visit.ts'
+import { secondsBefore, type Visit } from '../../../contract/recordings/visit.ts'
 import { cellShapes } from '../../ui/cell-strip.tsx'
 import { clockTime } from '../../words/clock.ts'
 import { VisitLink, type InList } from './visit-link.tsx'

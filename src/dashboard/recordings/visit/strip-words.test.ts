@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stripBits as bits, stripLength } from '../../../contract/visit.ts'
+import { stripBits as bits, stripLength } from '../../../contract/recordings/visit.ts'
 import { cellInWords, stripCells, stripInWords } from './strip-words.ts'
 
 const cells = [bits.active | bits.page, 0, bits.active | bits.click | bits.error, bits.active | bits.page]

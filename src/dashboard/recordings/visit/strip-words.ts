@@ -1,5 +1,5 @@
-import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { stripBits as bits, stripLength } from '../../../contract/visit.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { stripBits as bits, stripLength } from '../../../contract/recordings/visit.ts'
 import { percent } from '../../words/amount.ts'
 import { clockTime } from '../../words/clock.ts'
 

@@ -1,4 +1,4 @@
-import { visitHue } from '../../../contract/visit-name.ts'
+import { visitHue } from '../../../contract/recordings/visit-name.ts'
 
 /** A small round mark whose tint belongs to the visitor, beside the visit's name. */
 export function VisitMark({ distinctId }: { distinctId: string }) {

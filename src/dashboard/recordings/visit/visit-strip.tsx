@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import type { SessionRecording } from '../../../contract/session-recording.ts'
-import { stripBits as bits } from '../../../contract/visit.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { stripBits as bits } from '../../../contract/recordings/visit.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../../ui/cell-strip.tsx'
 import { cellInWords, stripCells, stripInWords } from './strip-words.ts'
 

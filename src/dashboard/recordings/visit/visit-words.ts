@@ -1,5 +1,5 @@
-import type { SessionRecording } from '../../../contract/session-recording.ts'
-import type { Visit } from '../../../contract/visit.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import type { Visit } from '../../../contract/recordings/visit.ts'
 import { counted } from '../../words/amount.ts'
 
 type Described = Pick<SessionRecording, 'visit' | 'start_url'> & Partial<Pick<SessionRecording, 'ongoing'>>

@@ -3,16 +3,16 @@ import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback } from 'react'
 import { z } from 'zod'
 import { InstantInput } from '../../../contract/instant.ts'
-import { RunHistory, type RunFilter } from '../../exports/page/run-history.tsx'
-import { statusChoices, statusesOf } from '../../exports/page/run-filter.ts'
+import { RunHistory, type RunFilter } from '../../exports/runs/run-history.tsx'
+import { statusChoices, statusesOf } from '../../exports/runs/run-filter.ts'
 import { CoverageSection } from '../../exports/grid/coverage-section.tsx'
 import { lifetimePeriod, periodNames } from '../../exports/grid/period.ts'
 import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
-import { batchExportQuery } from '../../queries/batch-exports.ts'
-import { runsQuery } from '../../queries/runs.ts'
+import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
+import { runsQuery } from '../../queries/exports/runs.ts'
 
 const RunDrawer = lazy(() =>
-  import('../../exports/page/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
+  import('../../exports/runs/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
 )
 
 const defaults = { status: 'any' } as const

@@ -6,7 +6,7 @@ import { factsPeriod, periodNames } from '../../exports/grid/period.ts'
 import { PeriodBar } from '../../exports/grid/period-bar.tsx'
 import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
 import { LedgerSection } from '../../exports/ledger/ledger-section.tsx'
-import { batchExportQuery } from '../../queries/batch-exports.ts'
+import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 
 const search = z.object({
   cursor: InstantInput.optional().catch(undefined),

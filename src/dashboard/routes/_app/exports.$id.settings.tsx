@@ -1,17 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { writeReason } from '../../../contract/batch-export-run.ts'
-import { exportCan } from '../../../contract/batch-export.ts'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { exportCan } from '../../../contract/exports/batch-export.ts'
 import { useDeleteExport } from '../../exports/page/use-delete-export.ts'
-import { batchExportQuery } from '../../queries/batch-exports.ts'
-import { changesQuery } from '../../queries/changes.ts'
+import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
+import { changesQuery } from '../../queries/exports/changes.ts'
 import { ChangeHistory } from '../../exports/settings/change-history.tsx'
 import { Configuration } from '../../exports/settings/configuration.tsx'
 import { CurlButton } from '../../exports/curl/curl-button.tsx'
 import { DownloadYaml } from '../../exports/curl/download-yaml.tsx'
 import { DriftSection } from '../../exports/history/drift-section.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { ButtonLink } from '../../ui/controls/button-link.tsx'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
   loader: ({ context: { queryClient, projectId }, params: { id } }) => {

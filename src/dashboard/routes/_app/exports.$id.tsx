@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Outlet } from '@tanstack/react-router'
 import { ExportFacts } from '../../exports/page/export-facts.tsx'
 import { ExportHeader } from '../../exports/page/export-header.tsx'
-import { batchExportQuery } from '../../queries/batch-exports.ts'
+import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { exportViews } from '../../shell/pages.ts'
 import { TabLink } from '../../ui/tab-link.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { z } from 'zod'
-import { personQuery } from '../../queries/persons.ts'
+import { personQuery } from '../../queries/recordings/persons.ts'
 import { PersonPage } from '../../recordings/person/person-page.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'

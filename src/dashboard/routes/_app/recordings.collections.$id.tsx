@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { collectionQuery } from '../../queries/recording-collections.ts'
+import { collectionQuery } from '../../queries/recordings/recording-collections.ts'
 import { CollectionPage } from '../../recordings/collections/collection-page.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'

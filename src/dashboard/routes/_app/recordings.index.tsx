@@ -2,12 +2,12 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { createFileRoute, useLocation } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { z } from 'zod'
-import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings.ts'
+import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings/recordings.ts'
 import { ImportRecording } from '../../recordings/import/import-recording.tsx'
-import { FilterBar } from '../../recordings/list/filter-bar.tsx'
+import { FilterBar } from '../../recordings/filter/filter-bar.tsx'
 import { NoMatches } from '../../recordings/list/no-matches.tsx'
 import { NoRecordings } from '../../recordings/list/no-recordings.tsx'
-import { countInWords, NewRecordings } from '../../recordings/list/recording-count.tsx'
+import { countInWords, NewRecordings } from '../../recordings/filter/recording-count.tsx'
 import { RecordingList } from '../../recordings/list/recording-list.tsx'
 import {
   asFilter,
@@ -17,7 +17,7 @@ import {
   listAddress,
   noFilters,
   RecordingsSearch,
-} from '../../queries/recordings-search.ts'
+} from '../../queries/recordings/recordings-search.ts'
 import { SaveRule } from '../../recordings/collections/save-rule.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { ViewLinks } from '../../recordings/views/view-links.tsx'

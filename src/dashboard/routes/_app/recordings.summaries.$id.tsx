@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { visitsSummaryQuery } from '../../queries/visits-summary.ts'
+import { visitsSummaryQuery } from '../../queries/recordings/visits-summary.ts'
 import { VisitsSummaryPage } from '../../recordings/summary/visits-summary-page.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'

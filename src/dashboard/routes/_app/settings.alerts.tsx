@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { z } from 'zod'
-import { alertKinds } from '../../../contract/alert-rule.ts'
+import { alertKinds } from '../../../contract/alerts/alert-rule.ts'
 import { IncidentsView, shownStates } from '../../alerts/incidents/incidents-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'

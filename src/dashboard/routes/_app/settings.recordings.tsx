@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { recordingSettingsQuery } from '../../queries/recording-settings.ts'
+import { recordingSettingsQuery } from '../../queries/recordings/recording-settings.ts'
 import { RecordingSettingsForm } from '../../recordings/settings/recording-settings-form.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'

@@ -1,5 +1,5 @@
-import { Button } from '../button.tsx'
-import { Dialog } from '../dialog.tsx'
+import { Button } from '../controls/button.tsx'
+import { Dialog } from '../controls/dialog.tsx'
 import type { FailureReport } from './failure-report.ts'
 
 /** Lists the items for which an action failed, with the reasons. */

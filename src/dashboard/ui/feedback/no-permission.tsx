@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
-import { missingScope, scopes } from '../../../contract/scopes.ts'
+import { missingScope, scopes } from '../../../contract/accounts/scopes.ts'
 import { scopeInWords } from '../../words/scope.ts'
-import { ButtonLink } from '../button-link.tsx'
+import { ButtonLink } from '../controls/button-link.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 type NoPermissionProps = {

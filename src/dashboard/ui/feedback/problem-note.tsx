@@ -1,5 +1,5 @@
 import { ApiProblem, isStatus } from '../../api/problem.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
 
 /** Shows a failure where it happened: the service's message, the request id, and Retry except after a 404. */

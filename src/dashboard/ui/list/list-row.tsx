@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { useWaiting } from '../feedback/send-later.ts'
-import { Menu } from '../menu.tsx'
+import { Menu } from '../controls/menu.tsx'
 import { possibleFor } from './list-action.ts'
 import { cellClass } from './list-column.ts'
 import { selectColumn } from './list-head.tsx'

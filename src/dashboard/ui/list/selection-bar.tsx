@@ -1,5 +1,5 @@
 import { count } from '../../words/amount.ts'
-import { Button } from '../button.tsx'
+import { Button } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'
 import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'

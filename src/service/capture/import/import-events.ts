@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Services } from '../../services.ts'
-import type { QuerySettings } from '../../engines/clickhouse.ts'
+import type { QuerySettings } from '../../engines/clickhouse/clickhouse.ts'
 import { ImportError } from './import-error.ts'
 import {
   assertColumns,
@@ -20,7 +20,7 @@ import {
   type ImportFormat,
 } from './import-source.ts'
 import { importStream } from './import-stream.ts'
-import { holdWatermark } from '../../store/watermark.ts'
+import { holdWatermark } from '../../store/runs/watermark.ts'
 
 export type ImportServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
 export type Import = { projectId: number; file: string }

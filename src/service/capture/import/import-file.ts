@@ -1,9 +1,9 @@
 import { systemClock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { ownEngines } from '../../engines/own-engines.ts'
-import { withAdminStore } from '../../store/admin-store.ts'
-import { openStore } from '../../store/database.ts'
-import { prepareEngines } from '../../store/prepare-engines.ts'
+import { withAdminStore } from '../../store/accounts/admin-store.ts'
+import { openStore } from '../../store/schema/database.ts'
+import { prepareEngines } from '../../warehouse/prepare-engines.ts'
 import { importEvents, type Import } from './import-events.ts'
 import { requestImport } from './import-job.ts'
 

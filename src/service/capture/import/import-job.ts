@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../../services.ts'
-import type { Store } from '../../store/database.ts'
-import { newId } from '../../store/identifier.ts'
+import type { Store } from '../../store/schema/database.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import { importEvents, type Import, type ImportServices } from './import-events.ts'
 import { ImportError } from './import-error.ts'
 

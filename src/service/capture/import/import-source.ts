@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { quoteString } from '../../engines/statement.ts'
+import { quoteString } from '../../engines/clickhouse/statement.ts'
 import { ImportError } from './import-error.ts'
 import { personIdSql } from '../persons/person-id.ts'
 

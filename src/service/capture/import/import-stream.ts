@@ -1,7 +1,7 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { createReadStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { QuerySettings } from '../../engines/clickhouse.ts'
+import type { QuerySettings } from '../../engines/clickhouse/clickhouse.ts'
 import {
   completeEvents,
   importedColumns,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { StoreTransaction } from '../../store/database.ts'
-import type { PersonDistinctIdRow, PersonRow } from '../../store/recording-persons.ts'
+import type { StoreTransaction } from '../../store/schema/database.ts'
+import type { PersonDistinctIdRow, PersonRow } from '../../store/recordings/recording-persons.ts'
 import type { PersonStateRow } from '../../warehouse/tables.ts'
 import { survivor, PersonLedger, type Person } from './person-ledger.ts'
 

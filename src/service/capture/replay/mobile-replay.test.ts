@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EventType, IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
+import { EventType, IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
 import { start, testReplay, type TestReplay } from '../../testing/test-replay.ts'
 
 let testing: TestReplay

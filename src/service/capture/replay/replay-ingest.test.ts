@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { networkRequests } from '../../../contract/network-request.ts'
+import { networkRequests } from '../../../replay/recorded/network-request.ts'
 import {
   EventType,
   IncrementalSource,
   MouseInteractions,
   networkPlugin,
   type RecordedEvent,
-} from '../../../contract/rrweb.ts'
-import type { Objects } from '../../engines/objects.ts'
-import { blockFolder } from '../../recordings/replay/blocks.ts'
-import { listBlocks } from '../../store/recording-blocks.ts'
+} from '../../../replay/recorded/rrweb.ts'
+import type { Objects } from '../../engines/objects/objects.ts'
+import { blockFolder } from '../../snapshots/blocks.ts'
+import { listBlocks } from '../../store/recordings/recording-blocks.ts'
 import { decodeCapture } from '../decode.ts'
 import recordedReplay from './recorded-replay.json' with { type: 'json' }
 import { openReplayIngest } from './replay-ingest.ts'

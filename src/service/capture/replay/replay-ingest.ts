@@ -1,9 +1,9 @@
-import type { WindowTime } from '../../../contract/snapshot.ts'
-import { blockFolder, writeBlock } from '../../recordings/replay/blocks.ts'
-import { joinCounts, replayLengths, type RecordingCounts } from '../../recordings/replay/recording-counts.ts'
+import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
+import { blockFolder, writeBlock } from '../../snapshots/blocks.ts'
+import { joinCounts, replayLengths, type RecordingCounts } from '../../snapshots/recording-counts.ts'
 import type { Services } from '../../services.ts'
-import type { StoreTransaction } from '../../store/database.ts'
-import { newId } from '../../store/identifier.ts'
+import type { StoreTransaction } from '../../store/schema/database.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import {
   addDroppedEvents,
   insertBlocks,
@@ -12,8 +12,8 @@ import {
   updateRecordings,
   type BlockRow,
   type SessionKey,
-} from '../../store/recording-blocks.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+} from '../../store/recordings/recording-blocks.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { insertColumns } from '../../warehouse/tables.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
 import { moveItem, type ReplayItem } from './replay-item.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EventType, MouseInteractions } from '../../../contract/rrweb.ts'
+import { EventType, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
 import { bodyLimit } from '../read-body.ts'
 import { recorded, snapshotItem, start, testReplay, type TestReplay } from '../../testing/test-replay.ts'
 

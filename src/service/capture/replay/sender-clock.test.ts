@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MouseInteractions, type RecordedEvent } from '../../../contract/rrweb.ts'
+import { MouseInteractions, type RecordedEvent } from '../../../replay/recorded/rrweb.ts'
 import { now, recorded, snapshotItem, start, testReplay, type TestReplay } from '../../testing/test-replay.ts'
 
 const minute = 60_000

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { channelsMax, type AlertChannel } from '../../../contract/alert-channel.ts'
+import { channelsMax, type AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { isSameAddress, secretRequired } from '../../../contract/moved-secrets.ts'
+import { isSameAddress, secretRequired } from '../../../contract/destinations/moved-secrets.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { privateReceiverHint } from '../../alerts/send-delivery.ts'
 import { projectOf } from '../../auth/access.ts'
@@ -17,12 +17,12 @@ import {
   updateAlertChannel as updateChannel,
   type AlertChannelRow,
   type ListedChannel,
-} from '../../store/alert-channels.ts'
-import { insertTest } from '../../store/alert-deliveries.ts'
-import { newId } from '../../store/identifier.ts'
+} from '../../store/alerts/alert-channels.ts'
+import { insertTest } from '../../store/alerts/alert-deliveries.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import type { Handler } from '../handler.ts'
 import { showDelivery } from './deliveries.ts'
-import { hiddenKinds } from './hidden-kinds.ts'
+import { hiddenKinds } from '../hidden-kinds.ts'
 
 const hourMs = 3_600_000
 /** Tests that a project can send within an hour, whatever the number of channels. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { alertKinds, AlertRule } from '../../../contract/alert-rule.ts'
+import { alertKinds, AlertRule } from '../../../contract/alerts/alert-rule.ts'
 import { offsetPage } from '../../../contract/page.ts'
 import { createChannel, createRule } from '../../testing/test-alerts.ts'
 import { createExport } from '../../testing/test-rows.ts'

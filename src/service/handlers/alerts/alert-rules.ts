@@ -6,7 +6,7 @@ import {
   ruleLevels,
   type AlertRule,
   type RuleSettings,
-} from '../../../contract/alert-rule.ts'
+} from '../../../contract/alerts/alert-rule.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -14,16 +14,16 @@ import { isUuid } from '../../auth/uuid.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { ApiError, conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import { channelsAmong } from '../../store/alert-channels.ts'
+import { channelsAmong } from '../../store/alerts/alert-channels.ts'
 import {
   deleteAlertRule as deleteRule,
   insertAlertRule,
   listAlertRules as listRules,
   updateAlertRule as updateRule,
   type NamedRuleRow,
-} from '../../store/alert-rules.ts'
-import { findBatchExport } from '../../store/batch-exports.ts'
-import { newId } from '../../store/identifier.ts'
+} from '../../store/alerts/alert-rules.ts'
+import { findBatchExport } from '../../store/runs/batch-exports.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import type { Handler } from '../handler.ts'
 
 /** By kind: the default first, then the organization's, the project's and the exports' rules. */

@@ -1,9 +1,9 @@
-import type { AlertDelivery } from '../../../contract/alert-delivery.ts'
+import type { AlertDelivery } from '../../../contract/alerts/alert-delivery.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { offsetLinks } from '../../http/page-links.ts'
-import { pageOfDeliveries, type DeliveryRow } from '../../store/alert-deliveries.ts'
+import { pageOfDeliveries, type DeliveryRow } from '../../store/alerts/alert-deliveries.ts'
 import type { Handler } from '../handler.ts'
-import { hiddenKinds } from './hidden-kinds.ts'
+import { hiddenKinds } from '../hidden-kinds.ts'
 
 export const deliveriesOfChannel: Handler<'deliveriesOfChannel'> = async (request) => {
   const { services, caller, alertChannel, query, link } = request

@@ -1,4 +1,4 @@
-import { incidentExportsMax, muteMsMax, type Incident } from '../../../contract/alert-incident.ts'
+import { incidentExportsMax, muteMsMax, type Incident } from '../../../contract/alerts/alert-incident.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { incidentPath, incidentTitle } from '../../alerts/describe-incident.ts'
 import { projectOf } from '../../auth/access.ts'
@@ -13,10 +13,10 @@ import {
   updateOpenIncident,
   type IncidentRow,
   type ListedIncident,
-} from '../../store/incidents.ts'
-import { readInstant } from '../exports/read-instant.ts'
+} from '../../store/alerts/incidents.ts'
+import { readInstant } from '../read-instant.ts'
 import type { Handler } from '../handler.ts'
-import { hiddenKinds } from './hidden-kinds.ts'
+import { hiddenKinds } from '../hidden-kinds.ts'
 
 /** How much (ms) `next_since` is earlier than now, because changes that began before now may still commit. */
 const overlapMs = 10_000

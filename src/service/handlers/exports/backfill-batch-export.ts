@@ -1,6 +1,6 @@
-import { backfillRange } from '../../../contract/backfill-range.ts'
+import { backfillRange } from '../../../contract/runs/backfill-range.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
-import { createBackfill } from '../../jobs/backfill.ts'
+import { createBackfill } from '../../runs/backfill.ts'
 import type { ApiRequest } from '../handler.ts'
 import { showBatchExport } from './show-batch-export.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { BatchExport } from '../../../contract/batch-export.ts'
+import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { createExport, exportInput, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 

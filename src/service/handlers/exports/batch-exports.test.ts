@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BatchExport } from '../../../contract/batch-export.ts'
+import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { offsetPage } from '../../../contract/page.ts'
 import { createExport, cursorOf, exportInput, insertRun, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChangedField } from '../../../contract/batch-export-change.ts'
+import type { ChangedField } from '../../../contract/exports/batch-export-change.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Services } from '../../services.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
+import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { storedSecrets } from './destination-input.ts'
 
 type Box = Pick<Services, 'secrets' | 'logger'>

@@ -1,10 +1,10 @@
-import { writeLog } from '../../jobs/export-log.ts'
-import { stopExport } from '../../jobs/stop-runs.ts'
-import { lockBatchExport, updateBatchExport } from '../../store/batch-exports.ts'
-import { insertChange } from '../../store/changes-list.ts'
-import { inTransaction } from '../../store/database.ts'
+import { writeLog } from '../../runs/export-log.ts'
+import { stopExport } from '../../runs/stop-runs.ts'
+import { lockBatchExport, updateBatchExport } from '../../store/runs/batch-exports.ts'
+import { insertChange } from '../../store/runs/changes-list.ts'
+import { inTransaction } from '../../store/schema/database.ts'
 import { notFound } from '../../problems/api-error.ts'
-import { authorOf, byKey, type Actor } from './by-key.ts'
+import { authorOf, byKey, type Actor } from '../by-key.ts'
 import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'deleteBatchExport'>, 'services' | 'batchExport'> & { caller: Actor }

@@ -1,9 +1,16 @@
-import { destinationIssues, type DestinationIssue } from '../../../contract/destination-issues.ts'
-import { destinationTypes, secretFields, type DestinationType } from '../../../contract/destination.ts'
-import { movedSecretIssues } from '../../../contract/moved-secrets.ts'
+import {
+  destinationIssues,
+  type DestinationIssue,
+} from '../../../contract/destinations/destination-issues.ts'
+import {
+  destinationTypes,
+  secretFields,
+  type DestinationType,
+} from '../../../contract/destinations/destination.ts'
+import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import type { DestinationColumns } from '../../store/batch-exports.ts'
+import type { DestinationColumns } from '../../store/runs/batch-exports.ts'
 import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
 type Config = Record<string, unknown>

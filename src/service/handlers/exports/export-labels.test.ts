@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BatchExportChange } from '../../../contract/batch-export-change.ts'
-import { BatchExport } from '../../../contract/batch-export.ts'
+import { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
+import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import {
   exportNoteLengthMax,
   ownerLengthMax,
   tagLengthMax,
   tagsMax,
-} from '../../../contract/export-labels.ts'
-import { Overview } from '../../../contract/overview.ts'
+} from '../../../contract/exports/export-labels.ts'
+import { Overview } from '../../../contract/exports/overview.ts'
 import { cursorPage } from '../../../contract/page.ts'
 import { createExport, exportInput, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'

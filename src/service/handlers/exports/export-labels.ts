@@ -1,5 +1,5 @@
-import type { BatchExportCreate } from '../../../contract/batch-export.ts'
-import type { ExportLabels } from '../../../contract/export-labels.ts'
+import type { BatchExportCreate } from '../../../contract/exports/batch-export.ts'
+import type { ExportLabels } from '../../../contract/exports/export-labels.ts'
 
 /** Returns the labels of a stored export. */
 export function labelsOf({ tags, owner, note }: ExportLabels): ExportLabels {

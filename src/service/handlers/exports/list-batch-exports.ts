@@ -1,11 +1,11 @@
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { offsetLinks } from '../../http/page-links.ts'
-import { pageOfBatchExports } from '../../store/batch-exports.ts'
+import { pageOfBatchExports } from '../../store/runs/batch-exports.ts'
 import type { ApiRequest } from '../handler.ts'
 import { appliedFactsOf } from './drift.ts'
 import { showConfiguration } from './show-batch-export.ts'
 import { fileFactsOf } from './shared-files.ts'
-import { showRun } from './show-run.ts'
+import { showRun } from '../runs/show-run.ts'
 
 type Request = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
 

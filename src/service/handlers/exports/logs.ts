@@ -1,11 +1,11 @@
-import type { LogEntry } from '../../../contract/log-entry.ts'
+import type { LogEntry } from '../../../contract/runs/log-entry.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { offsetLinks } from '../../http/page-links.ts'
-import { pageOfLogs, type LogRow } from '../../store/logs.ts'
+import { pageOfLogs, type LogRow } from '../../store/runs/logs.ts'
 import type { ApiRequest } from '../handler.ts'
-import { readInstant } from './read-instant.ts'
+import { readInstant } from '../read-instant.ts'
 import { showBatchExport } from './show-batch-export.ts'
-import { showRun } from './show-run.ts'
+import { showRun } from '../runs/show-run.ts'
 
 type ExportRequest = Pick<
   ApiRequest<'logsOfBatchExport'>,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BatchExport } from '../../../contract/batch-export.ts'
-import { secretRequired } from '../../../contract/moved-secrets.ts'
+import { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { secretRequired } from '../../../contract/destinations/moved-secrets.ts'
 import { createExport, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 

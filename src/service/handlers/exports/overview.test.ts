@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decodeStrip, Overview } from '../../../contract/overview.ts'
+import { decodeStrip, Overview } from '../../../contract/exports/overview.ts'
 import { insertIncident } from '../../testing/test-alerts.ts'
 import { createExport, insertRun, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'

@@ -1,5 +1,5 @@
-import { encodeStates } from '../../../contract/coverage.ts'
-import { failingSince } from '../../../contract/failing-since.ts'
+import { encodeStates } from '../../../contract/runs/coverage.ts'
+import { failingSince } from '../../../contract/runs/failing-since.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import {
   countWindows,
@@ -8,19 +8,19 @@ import {
   windowsBetween,
   type Window,
 } from '../../../contract/interval.ts'
-import { stripLength, type ExportOverview } from '../../../contract/overview.ts'
-import { scheduleOf, upcomingWindow } from '../../../contract/schedule.ts'
-import { sumUpIncidents } from '../../store/incidents.ts'
-import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/overview.ts'
-import { flaggedWindows, type FlaggedWindow } from '../../store/flagged-windows.ts'
-import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/window-runs.ts'
+import { stripLength, type ExportOverview } from '../../../contract/exports/overview.ts'
+import { scheduleOf, upcomingWindow } from '../../../contract/exports/schedule.ts'
+import { sumUpIncidents } from '../../store/alerts/incidents.ts'
+import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/runs/overview.ts'
+import { flaggedWindows, type FlaggedWindow } from '../../store/windows/flagged-windows.ts'
+import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/windows/window-runs.ts'
 import type { ApiRequest } from '../handler.ts'
-import { hiddenKinds } from '../alerts/hidden-kinds.ts'
+import { hiddenKinds } from '../hidden-kinds.ts'
 import { driftedExports } from './drift.ts'
 import { labelsOf } from './export-labels.ts'
 import { stateOfExport } from './state-of-export.ts'
 import { fileFactsOf } from './shared-files.ts'
-import { exportLifetime, windowCoverage } from '../../store/window-coverage.ts'
+import { exportLifetime, windowCoverage } from '../../store/windows/window-coverage.ts'
 
 const hourCount = 24
 

@@ -1,8 +1,8 @@
-import type { BatchExportUpdate } from '../../../contract/batch-export.ts'
+import type { BatchExportUpdate } from '../../../contract/exports/batch-export.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput } from '../../problems/api-error.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
-import { readInstant } from './read-instant.ts'
+import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
+import { readInstant } from '../read-instant.ts'
 
 type PauseColumns = Pick<BatchExportRow, 'pause_reason' | 'paused_until'>
 type Given = Pick<BatchExportUpdate, 'paused' | 'reason' | 'until'>

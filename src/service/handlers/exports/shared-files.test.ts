@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BatchExport } from '../../../contract/batch-export.ts'
-import { Overview } from '../../../contract/overview.ts'
+import { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { Overview } from '../../../contract/exports/overview.ts'
 import { createExport, exportInput, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { findSharedFiles } from './shared-files.ts'

@@ -1,4 +1,4 @@
-import type { FileFacts } from '../../../contract/batch-export.ts'
+import type { FileFacts } from '../../../contract/exports/batch-export.ts'
 import { reachableProjects } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import {
@@ -7,17 +7,17 @@ import {
   plainFolderOf,
   sharingPairs,
   type NamedExport,
-} from '../../exporter/object-names.ts'
+} from '../../destinations/object-names.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import type { Store, StoreTransaction } from '../../store/database.ts'
+import type { Store, StoreTransaction } from '../../store/schema/database.ts'
 import {
   lockExportNames,
   namingRows,
   replaceSharedFiles,
   storedSharedFiles,
   type NamingRow,
-} from '../../store/export-names.ts'
+} from '../../store/runs/export-names.ts'
 
 type Request = { services: Services; caller: Caller }
 

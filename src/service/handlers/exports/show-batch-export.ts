@@ -1,13 +1,13 @@
-import type { BatchExport } from '../../../contract/batch-export.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Services } from '../../services.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
-import { latestRuns } from '../../store/runs-list.ts'
+import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
+import { latestRuns } from '../../store/runs/runs-list.ts'
 import { labelsOf } from './export-labels.ts'
 import { appliedFactsOf } from './drift.ts'
 import { fileFactsOf } from './shared-files.ts'
-import { showRun } from './show-run.ts'
+import { showRun } from '../runs/show-run.ts'
 
 /** Returns a batch export as the API shows it, with its newest runs. */
 export async function showBatchExport(

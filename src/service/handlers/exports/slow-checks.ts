@@ -1,5 +1,5 @@
-import type { Model } from '../../../contract/batch-export.ts'
-import { checkEndpoint } from '../../exporter/destination-check.ts'
+import type { Model } from '../../../contract/exports/batch-export.ts'
+import { checkEndpoint } from '../../destinations/destination-check.ts'
 import { storeQuery, type QueryColumns } from '../../exporter/query-input.ts'
 import type { Services } from '../../services.ts'
 

@@ -1,6 +1,6 @@
 import type { Window } from '../../../contract/interval.ts'
-import type { ExportOverview } from '../../../contract/overview.ts'
-import type { BatchExportRow } from '../../store/batch-exports.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
+import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 
 type StateFacts = { failing: boolean; running: boolean; hasRun: boolean; next: Window | null }
 

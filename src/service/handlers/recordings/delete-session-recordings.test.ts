@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { recorded, snapshotItem } from '../../testing/test-replay.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import { blockFolder } from '../../recordings/replay/blocks.ts'
+import { blockFolder } from '../../snapshots/blocks.ts'
 import { finishDeletions } from '../../recordings/delete-recordings.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

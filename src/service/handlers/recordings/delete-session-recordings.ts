@@ -1,6 +1,6 @@
 import { projectOf } from '../../auth/access.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
-import { findRecordings } from '../../store/session-recordings.ts'
+import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
 export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async ({ services, recording }) => {

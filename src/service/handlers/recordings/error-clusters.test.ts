@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ErrorClusters, ErrorMoments } from '../../../contract/error-cluster.ts'
+import { ErrorClusters, ErrorMoments } from '../../../contract/recordings/error-cluster.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { visitOf } from '../../testing/test-session.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import { storeVisit } from '../../store/recording-visits.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import { storeVisit } from '../../store/recordings/recording-visits.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

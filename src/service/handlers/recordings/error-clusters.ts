@@ -1,4 +1,4 @@
-import type { ErrorCluster } from '../../../contract/error-cluster.ts'
+import type { ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
@@ -11,9 +11,9 @@ import {
   type ClusterRow,
 } from '../../recordings/error-clusters.ts'
 import { readStack } from '../../recordings/read-stack.ts'
-import { errorRecordings, type ErrorRecording } from '../../store/error-recordings.ts'
-import { errorStatesOf, setErrorStates, type ErrorStateRow } from '../../store/error-states.ts'
-import { findRecording, findRecordings } from '../../store/session-recordings.ts'
+import { errorRecordings, type ErrorRecording } from '../../store/recordings/error-recordings.ts'
+import { errorStatesOf, setErrorStates, type ErrorStateRow } from '../../store/recordings/error-states.ts'
+import { findRecording, findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording, showRecordings } from './show-recording.ts'
 

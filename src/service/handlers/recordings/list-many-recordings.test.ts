@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { SessionRecordingList } from '../../../contract/session-recording.ts'
-import { visitName } from '../../../contract/visit-name.ts'
+import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
+import { visitName } from '../../../contract/recordings/visit-name.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
-import { countedMax } from '../../store/recordings-list.ts'
+import { countedMax } from '../../store/recordings/recordings-list.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/test-recording-list.ts'
 
 let service: TestService

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { QuickCounts } from '../../../contract/quick-filter.ts'
-import { FilterValues } from '../../../contract/recording-queries.ts'
-import { recordingOrders, type PropertyFilter } from '../../../contract/recording-filter.ts'
+import { QuickCounts } from '../../../contract/recordings/quick-filter.ts'
+import { FilterValues } from '../../../contract/recordings/recording-queries.ts'
+import { recordingOrders, type PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import { gatherProperties } from '../../recordings/filter/gather-properties.ts'
-import { SessionRecordingList } from '../../../contract/session-recording.ts'
+import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import {
@@ -13,9 +13,9 @@ import {
   insertFailedRequests,
   insertPerson,
 } from '../../testing/test-sessions.ts'
-import { storeVisit } from '../../store/recording-visits.ts'
-import type { VisitFacts } from '../../store/visit-tables.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import { storeVisit } from '../../store/recordings/recording-visits.ts'
+import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/test-recording-list.ts'
 
 const of = '/api/projects/:project_id/session_recordings'

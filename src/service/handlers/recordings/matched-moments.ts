@@ -1,7 +1,7 @@
 import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { findReasons } from '../../recordings/filter/matched-moments.ts'
-import { findRecordings } from '../../store/session-recordings.ts'
+import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { showRecordings } from './show-recording.ts'
 

@@ -4,7 +4,7 @@ import {
   NullableRecording,
   RecordingEvents,
   RecordingProperties,
-} from '../../../contract/session-recording.ts'
+} from '../../../contract/recordings/session-recording.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { insertEvents } from '../../testing/test-sessions.ts'

@@ -2,7 +2,7 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { findMatchingEvents } from '../../recordings/session-events.ts'
-import { findRecording } from '../../store/session-recordings.ts'
+import { findRecording } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FoundPersons, Person, PersonEvents, PersonExports, PersonVisits } from '../../../contract/person.ts'
-import { RecordingEvents } from '../../../contract/session-recording.ts'
-import { exportsOfPerson } from '../../recordings/persons/exports-of-person.ts'
+import {
+  FoundPersons,
+  Person,
+  PersonEvents,
+  PersonExports,
+  PersonVisits,
+} from '../../../contract/recordings/person.ts'
+import { RecordingEvents } from '../../../contract/recordings/session-recording.ts'
+import { exportsOfPerson } from '../../exporter/exports-of-person.ts'
 import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { assertScope } from '../../auth/access.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { notFound } from '../../problems/api-error.ts'
-import { exportsOfPerson as findExports } from '../../recordings/persons/exports-of-person.ts'
+import { exportsOfPerson as findExports } from '../../exporter/exports-of-person.ts'
 import {
   eventNumbers,
   pageOfEvents,
@@ -11,8 +11,8 @@ import {
   type PersonEventRow,
 } from '../../recordings/persons/person-events.ts'
 import { readProperties } from '../../recordings/session-events.ts'
-import { searchPersons, visitNumbers, visitTimes } from '../../store/persons.ts'
-import { findRecordings, type RecordingRow } from '../../store/session-recordings.ts'
+import { searchPersons, visitNumbers, visitTimes } from '../../store/recordings/persons.ts'
+import { findRecordings, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
 const visitsMax = 2000

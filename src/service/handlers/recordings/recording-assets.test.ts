@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { RecordedAssets } from '../../../contract/recorded-asset.ts'
-import { SharingConfiguration } from '../../../contract/sharing.ts'
+import { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
+import { SharingConfiguration } from '../../../contract/recordings/sharing.ts'
 import { insertAsset, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 const png = { content: Buffer.from('\x89PNG\r\n\x1a\n lamp', 'latin1'), content_type: 'image/png' }
 const svg = {

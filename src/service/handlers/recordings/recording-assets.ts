@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import type { RecordedAssets } from '../../../contract/recorded-asset.ts'
+import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import { assetExpiry, assetPath } from '../../recordings/assets/asset-path.ts'
-import { countMissing, listAssets, type ListedAsset } from '../../store/recording-assets.ts'
+import { countMissing, listAssets, type ListedAsset } from '../../store/recordings/recording-assets.ts'
 import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'assetsOfSessionRecording'>, 'services' | 'recording'>

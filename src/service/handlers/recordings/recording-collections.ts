@@ -4,14 +4,14 @@ import {
   collectedMax,
   collectionsMax,
   type RecordingCollection,
-} from '../../../contract/recording-collection.ts'
+} from '../../../contract/recordings/recording-collection.ts'
 import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
 import type { Services } from '../../services.ts'
-import { newId } from '../../store/identifier.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import {
   addToCollection,
   deleteCollection,
@@ -22,8 +22,8 @@ import {
   removeFromCollection,
   updateCollection,
   type RecordingCollectionRow,
-} from '../../store/recording-collections.ts'
-import { collectionsWithLinks } from '../../store/recording-sharing.ts'
+} from '../../store/recordings/recording-collections.ts'
+import { collectionsWithLinks } from '../../store/recordings/recording-sharing.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingCollections: Handler<'listRecordingCollections'> = async (request) => {

@@ -1,20 +1,20 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import { notesMax, type RecordingNote } from '../../../contract/recording-note.ts'
+import { notesMax, type RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { ApiError, conflict, notFound } from '../../problems/api-error.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
-import { newId } from '../../store/identifier.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import {
   deleteNote,
   insertNote,
   pageOfNotes,
   updateNote,
   type FoundNote,
-} from '../../store/recording-notes.ts'
-import type { Store } from '../../store/database.ts'
-import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
+} from '../../store/recordings/recording-notes.ts'
+import type { Store } from '../../store/schema/database.ts'
+import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request) => {

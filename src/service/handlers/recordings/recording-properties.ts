@@ -1,7 +1,7 @@
 import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { firstProperties } from '../../recordings/session-events.ts'
-import { findRecording } from '../../store/session-recordings.ts'
+import { findRecording } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { defaultRecordingSettings } from '../../../contract/recording-settings.ts'
+import { defaultRecordingSettings } from '../../../contract/recordings/recording-settings.ts'
 import { createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const of = '/api/projects/:project_id/recording_settings'

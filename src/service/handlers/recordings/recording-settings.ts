@@ -1,5 +1,5 @@
 import { projectOf } from '../../auth/access.ts'
-import { changeRecordingSettings, recordingSettings } from '../../store/recording-settings.ts'
+import { changeRecordingSettings, recordingSettings } from '../../store/recordings/recording-settings.ts'
 import type { Handler } from '../handler.ts'
 
 export const getRecordingSettings: Handler<'getRecordingSettings'> = async ({ services, projects }) =>

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EventType } from '../../../contract/rrweb.ts'
-import { SnapshotSources } from '../../../contract/snapshot.ts'
+import { EventType } from '../../../replay/recorded/rrweb.ts'
+import { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 const blockCount = 25

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { QueryOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { blobKeysMax } from '../../../contract/blob-keys.ts'
-import type { SnapshotSources } from '../../../contract/snapshot.ts'
+import { blobKeysMax } from '../../../contract/recordings/blob-keys.ts'
+import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { invalidInput, notFound, type ApiError } from '../../problems/api-error.ts'
-import { LostBlock, readBlock } from '../../recordings/replay/blocks.ts'
+import { LostBlock, readBlock } from '../../snapshots/blocks.ts'
 import type { Services } from '../../services.ts'
-import { blockKeys, listBlocks } from '../../store/recording-blocks.ts'
-import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
+import { blockKeys, listBlocks } from '../../store/recordings/recording-blocks.ts'
+import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { ApiRequest } from '../handler.ts'
 
 type Request = Pick<ApiRequest<'snapshotsOfSessionRecording'>, 'services' | 'recording' | 'query'>

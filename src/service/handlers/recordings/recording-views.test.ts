@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offsetPage } from '../../../contract/page.ts'
-import { RecordingView, recordingViewsMax } from '../../../contract/recording-view.ts'
-import { newId } from '../../store/identifier.ts'
-import { insertRecordingView } from '../../store/recording-views.ts'
+import { RecordingView, recordingViewsMax } from '../../../contract/recordings/recording-view.ts'
+import { newId } from '../../store/schema/identifier.ts'
+import { insertRecordingView } from '../../store/recordings/recording-views.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const of = '/api/projects/:project_id/saved_views'

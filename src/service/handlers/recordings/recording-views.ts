@@ -1,17 +1,17 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import { recordingViewsMax, type RecordingView } from '../../../contract/recording-view.ts'
+import { recordingViewsMax, type RecordingView } from '../../../contract/recordings/recording-view.ts'
 import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
-import { newId } from '../../store/identifier.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import {
   deleteRecordingView as deleteView,
   insertRecordingView,
   listRecordingViews as listViews,
   updateRecordingView as updateView,
   type RecordingViewRow,
-} from '../../store/recording-views.ts'
+} from '../../store/recordings/recording-views.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingViews: Handler<'listRecordingViews'> = async (request) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { PersistedRecording, SessionRecording } from '../../../contract/session-recording.ts'
+import { PersistedRecording, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

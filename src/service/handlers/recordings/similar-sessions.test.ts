@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EventType } from '../../../contract/rrweb.ts'
-import { SimilarSessions } from '../../../contract/session-recording.ts'
+import { EventType } from '../../../replay/recorded/rrweb.ts'
+import { SimilarSessions } from '../../../contract/recordings/session-recording.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { computePaths } from '../../recordings/similar/path-job.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

@@ -1,7 +1,7 @@
-import type { SimilarSession } from '../../../contract/session-recording.ts'
+import type { SimilarSession } from '../../../contract/recordings/session-recording.ts'
 import { computePathsOf } from '../../recordings/similar/path-job.ts'
 import { findSimilarPaths } from '../../recordings/similar/similar-sessions.ts'
-import { findRecordings } from '../../store/session-recordings.ts'
+import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { showRecording, showRecordings } from './show-recording.ts'
 

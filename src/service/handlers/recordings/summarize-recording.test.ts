@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { StoredSummary, SummarizedRecording } from '../../../contract/recording-summary.ts'
+import { StoredSummary, SummarizedRecording } from '../../../contract/recordings/recording-summary.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { button, change, click, element, input, page } from '../../testing/test-session.ts'
-import type { SessionEvent } from '../../recordings/summary/unpack-event.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { SessionEvent } from '../../recordings/facts/unpack-event.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 let service: TestService
 

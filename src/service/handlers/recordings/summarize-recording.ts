@@ -1,6 +1,6 @@
 import { reword, summarize } from '../../recordings/visits/summarize.ts'
 import type { Services } from '../../services.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { isOngoing, showRecording } from './show-recording.ts'
 

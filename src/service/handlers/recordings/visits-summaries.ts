@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { visitsSummaryMarkdown, type VisitsSummary } from '../../../contract/visits-summary.ts'
+import { visitsSummaryMarkdown, type VisitsSummary } from '../../../contract/recordings/visits-summary.ts'
 import { projectOf } from '../../auth/access.ts'
 import type { PageLink } from '../../http/page-links.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
@@ -10,14 +10,14 @@ import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
 import { ModelError } from '../../recordings/summary/ask-model.ts'
 import { wordVisits } from '../../recordings/visits/word-visits.ts'
 import type { Services } from '../../services.ts'
-import { newId } from '../../store/identifier.ts'
+import { newId } from '../../store/schema/identifier.ts'
 import {
   countRunning,
   endVisitSummary,
   insertVisitSummary,
   replaceResult,
   type VisitSummaryRow,
-} from '../../store/visit-summaries.ts'
+} from '../../store/recordings/visit-summaries.ts'
 import type { Handler } from '../handler.ts'
 
 /** Summaries of a project in progress at a time, so that those of other projects need not wait long. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { assetPathStart } from '../../../contract/recorded-asset.ts'
+import { assetPathStart } from '../../../contract/recordings/recorded-asset.ts'
 import type { SecretBox } from '../../engines/secret-box.ts'
 
 const stepMs = 300_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultRecordingSettings } from '../../../contract/recording-settings.ts'
+import { defaultRecordingSettings } from '../../../contract/recordings/recording-settings.ts'
 import { allowedAddresses, publicHosts } from './asset-policy.ts'
 import { MissingAsset } from './missing-asset.ts'
 

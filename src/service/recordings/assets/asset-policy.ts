@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { RecordingSettings } from '../../../contract/recording-settings.ts'
+import type { RecordingSettings } from '../../../contract/recordings/recording-settings.ts'
 import type { PrivateDestinations } from '../../config.ts'
 import { checkedAddresses, hostOf, RefusedHost, type Resolve } from '../../engines/hosts.ts'
 import { MissingAsset, UnavailableAsset } from './missing-asset.ts'

@@ -5,7 +5,7 @@ import {
   findUnreferenced,
   hashesWithoutContent,
   withoutContent,
-} from '../../store/recording-assets.ts'
+} from '../../store/recordings/recording-assets.ts'
 import { assetFolder, assetKey, hashOfKey } from './asset-key.ts'
 
 type StorageServices = Pick<Services, 'store' | 'objects'>

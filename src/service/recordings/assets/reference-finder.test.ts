@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, NodeType } from '../../../contract/rrweb.ts'
+import { EventType, IncrementalSource, NodeType } from '../../../replay/recorded/rrweb.ts'
 import { ReferenceFinder, referencesMax } from './reference-finder.ts'
 
 type Attributes = Record<string, unknown>

@@ -1,9 +1,14 @@
-import { assetAttribute, assetUrl, srcsetCandidates, type Candidate } from '../../../contract/asset-url.ts'
-import { cssReferences } from '../../../contract/css-references.ts'
-import { PageBase, type BaseState } from '../../../contract/page-base.ts'
-import { EventType, IncrementalSource, NodeType, objectsIn } from '../../../contract/rrweb.ts'
-import { listOf, objectOf, textOf, type JsonObject } from '../summary/json-value.ts'
-import { readSessionEvent, unpackData, type SessionEvent } from '../summary/unpack-event.ts'
+import {
+  assetAttribute,
+  assetUrl,
+  srcsetCandidates,
+  type Candidate,
+} from '../../../replay/recorded/asset-url.ts'
+import { cssReferences } from '../../../replay/recorded/css-references.ts'
+import { PageBase, type BaseState } from '../../../replay/recorded/page-base.ts'
+import { EventType, IncrementalSource, NodeType, objectsIn } from '../../../replay/recorded/rrweb.ts'
+import { listOf, objectOf, textOf, type JsonObject } from '../facts/json-value.ts'
+import { readSessionEvent, unpackData, type SessionEvent } from '../facts/unpack-event.ts'
 
 /** Largest number of files per recording; further files are not fetched. */
 export const referencesMax = 2000

@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts'
-import type { StoreTransaction } from '../../store/database.ts'
-import { recordingSettings } from '../../store/recording-settings.ts'
-import { blockKeys } from '../../store/recording-blocks.ts'
+import type { StoreTransaction } from '../../store/schema/database.ts'
+import { recordingSettings } from '../../store/recordings/recording-settings.ts'
+import { blockKeys } from '../../store/recordings/recording-blocks.ts'
 import {
   countWaiting,
   insertFoundFiles,
@@ -11,8 +11,8 @@ import {
   searchAgain,
   type FoundFile,
   type Unsearched,
-} from '../../store/asset-search.ts'
-import { readBlock } from '../replay/blocks.ts'
+} from '../../store/recordings/asset-search.ts'
+import { readBlock } from '../../snapshots/blocks.ts'
 import { referencesMax, type Bases } from './reference-finder.ts'
 import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
 import type { FoundReferences } from './reference-worker.ts'

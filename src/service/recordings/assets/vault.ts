@@ -14,17 +14,17 @@ import {
   retryFile,
   type AssetRow,
   type FetchLimits,
-} from '../../store/asset-queue.ts'
-import { insertFoundFiles, type FoundFile } from '../../store/asset-search.ts'
+} from '../../store/recordings/asset-queue.ts'
+import { insertFoundFiles, type FoundFile } from '../../store/recordings/asset-search.ts'
 import {
   findShared,
   insertContent,
   isReferenced,
   lockContent,
   storedBytes,
-} from '../../store/recording-assets.ts'
-import { recordingSettings } from '../../store/recording-settings.ts'
-import type { StoreTransaction } from '../../store/database.ts'
+} from '../../store/recordings/recording-assets.ts'
+import { recordingSettings } from '../../store/recordings/recording-settings.ts'
+import type { StoreTransaction } from '../../store/schema/database.ts'
 import { assetKey } from './asset-key.ts'
 import { allowedAddresses, publicHosts, type AssetPolicy } from './asset-policy.ts'
 import { stylesheetType } from './asset-type.ts'

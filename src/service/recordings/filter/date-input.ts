@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../contract/instant.ts'
-import { relativePattern } from '../../../contract/recording-filter.ts'
+import { relativePattern } from '../../../contract/recordings/recording-filter.ts'
 import { startOfDay } from './time-zone.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, M: 2_592_000_000, y: 31_536_000_000 }

@@ -1,4 +1,4 @@
-import type { propertyOperators, PropertyFilter } from '../../../contract/recording-filter.ts'
+import type { propertyOperators, PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 
 type Operator = (typeof propertyOperators)[number]

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { RecordingFilter, RecordingListQuery } from '../../../contract/recording-filter.ts'
+import type { RecordingFilter, RecordingListQuery } from '../../../contract/recordings/recording-filter.ts'
 import type { Services } from '../../services.ts'
 import {
   collectRecordings,
@@ -12,9 +12,9 @@ import {
   walkRecordings,
   type RecordingSelection,
   type Slice,
-} from '../../store/recordings-list.ts'
-import type { Store } from '../../store/database.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+} from '../../store/recordings/recordings-list.ts'
+import type { Store } from '../../store/schema/database.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { RowCondition } from './filter-rows.ts'
 import {
   allSessionsWith,

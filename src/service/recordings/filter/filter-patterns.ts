@@ -1,6 +1,10 @@
 import { ClickHouseError } from '@clickhouse/client'
-import type { EventFilter, PropertyFilter, RequestFilter } from '../../../contract/recording-filter.ts'
-import type { Warehouse } from '../../engines/clickhouse.ts'
+import type {
+  EventFilter,
+  PropertyFilter,
+  RequestFilter,
+} from '../../../contract/recordings/recording-filter.ts'
+import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from './filter-sql.ts'

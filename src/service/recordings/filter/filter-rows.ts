@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
+import type { PropertyFilter, RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { readDateInput } from './date-input.ts'
 import { isTimeZone } from './time-zone.ts'

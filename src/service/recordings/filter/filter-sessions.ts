@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { EventFilter, PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
-import type { Warehouse } from '../../engines/clickhouse.ts'
+import type {
+  EventFilter,
+  PropertyFilter,
+  RecordingFilter,
+} from '../../../contract/recordings/recording-filter.ts'
+import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { isNegated, positiveFilter, readComparison } from './filter-comparison.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PropertyFilter } from '../../../contract/recording-filter.ts'
+import { PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
 import { Bindings, propertySql } from './filter-sql.ts'
 

@@ -1,5 +1,9 @@
-import type { EventFilter, PropertyFilter, RequestFilter } from '../../../contract/recording-filter.ts'
-import type { Row } from '../../engines/clickhouse.ts'
+import type {
+  EventFilter,
+  PropertyFilter,
+  RequestFilter,
+} from '../../../contract/recordings/recording-filter.ts'
+import type { Row } from '../../engines/clickhouse/clickhouse.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { readComparison, type Comparison } from './filter-comparison.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { RecordingFilter } from '../../../contract/recording-filter.ts'
-import { codesNamed } from '../../../contract/visit-name.ts'
-import type { Store } from '../../store/database.ts'
-import { isUnnamed, unnamedVisitors } from '../../store/visit-words.ts'
+import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
+import { codesNamed } from '../../../contract/recordings/visit-name.ts'
+import type { Store } from '../../store/schema/database.ts'
+import { isUnnamed, unnamedVisitors } from '../../store/recordings/visit-words.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
 

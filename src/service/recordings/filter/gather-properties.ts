@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
-import type { Store } from '../../store/database.ts'
-import { aboutSettledUntil, settledUntil } from '../../store/watermark.ts'
+import type { Store } from '../../store/schema/database.ts'
+import { aboutSettledUntil, settledUntil } from '../../store/runs/watermark.ts'
 import { textsOfSessions } from '../../warehouse/tables.ts'
 
 /** Events per step. A step takes well under a second, so that capture is not delayed. */

@@ -1,8 +1,8 @@
-import type { PropertyFilter, RecordingFilter } from '../../../contract/recording-filter.ts'
-import type { MatchedMoment, SessionRecording } from '../../../contract/session-recording.ts'
-import { isCalled, visitName } from '../../../contract/visit-name.ts'
-import type { Visit } from '../../../contract/visit.ts'
-import { durationText } from '../summary/english.ts'
+import type { PropertyFilter, RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
+import type { MatchedMoment, SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { isCalled, visitName } from '../../../contract/recordings/visit-name.ts'
+import type { Visit } from '../../../contract/recordings/visit.ts'
+import { durationText } from '../facts/english.ts'
 
 type Reasons = readonly MatchedMoment[]
 

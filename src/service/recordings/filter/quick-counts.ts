@@ -4,8 +4,8 @@ import {
   quickFilters,
   type QuickCounts,
   type QuickFilterName,
-} from '../../../contract/quick-filter.ts'
-import type { RecordingFilter } from '../../../contract/recording-filter.ts'
+} from '../../../contract/recordings/quick-filter.ts'
+import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import type { Services } from '../../services.ts'
 import {
   countedMax,
@@ -13,7 +13,7 @@ import {
   countSelected,
   sampleRecordings,
   type RecordingSelection,
-} from '../../store/recordings-list.ts'
+} from '../../store/recordings/recordings-list.ts'
 import { conditionsOf, listSessions, matchingAll } from './filter-page.ts'
 import { dateConditions, recordingCondition, type RowCondition } from './filter-rows.ts'
 import { readFilter } from './read-filter.ts'

@@ -1,5 +1,5 @@
 import type { QueryOf } from '../../../contract/endpoints.ts'
-import type { Warehouse } from '../../engines/clickhouse.ts'
+import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from './filter-sql.ts'
 

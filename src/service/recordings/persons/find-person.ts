@@ -1,6 +1,6 @@
 import { isUuid } from '../../auth/uuid.ts'
 import type { Services } from '../../services.ts'
-import { findStoredPerson, hasVisits, type StoredPerson } from '../../store/persons.ts'
+import { findStoredPerson, hasVisits, type StoredPerson } from '../../store/recordings/persons.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from '../filter/filter-sql.ts'
 

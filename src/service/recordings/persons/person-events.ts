@@ -1,4 +1,4 @@
-import type { Warehouse } from '../../engines/clickhouse.ts'
+import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { Bindings } from '../filter/filter-sql.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import type { KnownPerson } from './find-person.ts'

@@ -10,9 +10,9 @@ import {
   parseSnapshotLine,
   type ReplayEvent,
   type WindowEvent,
-} from '../../../contract/rrweb.ts'
-import { linkShows, type LinkMask } from '../../../contract/sharing.ts'
-import type { WindowTime } from '../../../contract/snapshot.ts'
+} from '../../../replay/recorded/rrweb.ts'
+import { linkShows, type LinkMask } from '../../../contract/recordings/sharing.ts'
+import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { applyEvent, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'
 import { treeOf, type Data, type Page } from '../../../replay/page-tree.ts'

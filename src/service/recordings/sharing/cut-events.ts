@@ -1,4 +1,4 @@
-import { requestsWithin } from '../../../contract/network-request.ts'
+import { requestsWithin } from '../../../replay/recorded/network-request.ts'
 import {
   EventType,
   isActive,
@@ -7,9 +7,9 @@ import {
   networkPlugin,
   pageAddress,
   type ReplayEvent,
-} from '../../../contract/rrweb.ts'
-import { shownWith, type LinkMask, type LinkShows } from '../../../contract/sharing.ts'
-import type { WindowTime } from '../../../contract/snapshot.ts'
+} from '../../../replay/recorded/rrweb.ts'
+import { shownWith, type LinkMask, type LinkShows } from '../../../contract/recordings/sharing.ts'
+import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { applyEvent, copyPage, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'
 import type { Page } from '../../../replay/page-tree.ts'
@@ -21,7 +21,7 @@ import {
   type Screen,
 } from '../../../replay/screen.ts'
 import { cutAt, cutScenes } from '../../../replay/scenes.ts'
-import { readSessionEvent, unpackData } from '../summary/unpack-event.ts'
+import { readSessionEvent, unpackData } from '../facts/unpack-event.ts'
 import { MaskedNodes } from './masked-nodes.ts'
 import { maskEvent } from './mask-event.ts'
 import { maskScreenEvent } from './mask-screen.ts'

@@ -1,7 +1,7 @@
 import { ApiError, conflict } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { Bases } from '../assets/reference-finder.ts'
-import { LostBlock, readBlock } from '../replay/blocks.ts'
+import { LostBlock, readBlock } from '../../snapshots/blocks.ts'
 import type { LinkLimits } from './cut-events.ts'
 import { CutFailed, startCutThread, type CutThread } from './cut-thread.ts'
 import type { CutRequest, CutResult } from './cut-worker.ts'

@@ -6,7 +6,7 @@ import {
   objectsIn,
   sourceOf,
   type ReplayEvent,
-} from '../../../contract/rrweb.ts'
+} from '../../../replay/recorded/rrweb.ts'
 import { idOf, type Data } from '../../../replay/page-tree.ts'
 import type { Masked, MaskedNodes } from './masked-nodes.ts'
 

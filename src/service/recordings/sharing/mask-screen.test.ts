@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, type ReplayEvent } from '../../../contract/rrweb.ts'
-import type { LinkMask } from '../../../contract/sharing.ts'
+import { EventType, IncrementalSource, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
+import type { LinkMask } from '../../../contract/recordings/sharing.ts'
 import { maskScreenEvent } from './mask-screen.ts'
 
 const place = { x: 1, y: 2, width: 30, height: 40 }

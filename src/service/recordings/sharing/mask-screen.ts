@@ -4,8 +4,8 @@ import {
   objectsIn,
   sourceOf,
   type ReplayEvent,
-} from '../../../contract/rrweb.ts'
-import type { LinkMask } from '../../../contract/sharing.ts'
+} from '../../../replay/recorded/rrweb.ts'
+import type { LinkMask } from '../../../contract/recordings/sharing.ts'
 import {
   changesIn,
   isWireframeMutation,

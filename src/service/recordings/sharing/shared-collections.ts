@@ -1,9 +1,9 @@
-import { sharedVisitsMax } from '../../../contract/sharing.ts'
+import { sharedVisitsMax } from '../../../contract/recordings/sharing.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import type { SharedCollection, SharingRow } from '../../store/recording-sharing.ts'
-import { recordingsById } from '../../store/recordings-list.ts'
-import { findRecording, type RecordingRow } from '../../store/session-recordings.ts'
+import type { SharedCollection, SharingRow } from '../../store/recordings/recording-sharing.ts'
+import { recordingsById } from '../../store/recordings/recordings-list.ts'
+import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { pageOfRecordings } from '../filter/filter-page.ts'
 import { withPatterns } from '../filter/filter-patterns.ts'
 

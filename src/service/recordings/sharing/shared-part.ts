@@ -1,8 +1,8 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import type { SnapshotSources, WindowTime } from '../../../contract/snapshot.ts'
-import type { BlockRow } from '../../store/recording-blocks.ts'
-import type { SharingRow } from '../../store/recording-sharing.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { SnapshotSources, WindowTime } from '../../../contract/recordings/snapshot.ts'
+import type { BlockRow } from '../../store/recordings/recording-blocks.ts'
+import type { SharingRow } from '../../store/recordings/recording-sharing.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { LinkLimits } from './cut-events.ts'
 
 export type SharedBlock = Omit<BlockRow, 'recording_id' | 'items'>

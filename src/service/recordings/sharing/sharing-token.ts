@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { SecretBox } from '../../engines/secret-box.ts'
 import type { Services } from '../../services.ts'
-import type { SharingRow } from '../../store/recording-sharing.ts'
+import type { SharingRow } from '../../store/recordings/recording-sharing.ts'
 
 type TokenSource = Pick<SharingRow, 'generation' | 'is_default' | 'id'> & { recording_id?: number | null }
 

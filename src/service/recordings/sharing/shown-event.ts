@@ -7,8 +7,8 @@ import {
   pageAddress,
   sourceOf,
   type ReplayEvent,
-} from '../../../contract/rrweb.ts'
-import type { LinkShows } from '../../../contract/sharing.ts'
+} from '../../../replay/recorded/rrweb.ts'
+import type { LinkShows } from '../../../contract/recordings/sharing.ts'
 
 /** Custom events that describe the picture; the names are those of PostHog's recorders and rrweb. */
 const pictureTags: ReadonlySet<unknown> = new Set([

@@ -1,7 +1,7 @@
-import { EventType } from '../../../contract/rrweb.ts'
+import { EventType } from '../../../replay/recorded/rrweb.ts'
 import type { Services } from '../../services.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
-import { readBlock } from '../replay/blocks.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { readBlock } from '../../snapshots/blocks.ts'
 import type { PathRow } from './path-steps.ts'
 
 /** Blocks read per session; the start of its path is enough for comparison. */

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { IncrementalSource, MouseInteractions } from '../../../contract/rrweb.ts'
-import { Visit } from '../../../contract/visit.ts'
+import { IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
+import { Visit } from '../../../contract/recordings/visit.ts'
 import { summaryMarkdown } from './summary-markdown.ts'
 import {
   button,
@@ -21,7 +21,7 @@ import {
   summaryOf,
   visitOf,
 } from '../../testing/test-session.ts'
-import { readSessionEvent, type SessionEvent } from './unpack-event.ts'
+import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
 
 const url = 'https://shop.example'
 const pay = element(20, 'form', {}, element(21, 'input', { placeholder: 'Card' }), button(22, 'Pay'))
@@ -228,7 +228,7 @@ test('summarizes any session briefly, with links to moments and without typed te
 })
 
 test('summarizes a session recorded from posthog-js in a browser', async () => {
-  const file = await readFile(new URL('recorded-session.jsonl.gz', import.meta.url))
+  const file = await readFile(new URL('../facts/recorded-session.jsonl.gz', import.meta.url))
   const lines = gunzipSync(file).toString('utf8').split('\n')
   const events = lines
     .flatMap((line) => readSessionEvent(line) ?? [])

@@ -1,14 +1,14 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import type { Moment, RecordingSummary, Segment } from '../../../contract/recording-summary.ts'
-import { capitalized } from './english.ts'
-import type { Fact, PageVisit } from './fact-log.ts'
-import { factText } from './fact-text.ts'
-import { pageUrl } from './page-path.ts'
-import { problemLines } from './problem-lines.ts'
-import type { SessionFacts } from './session-facts.ts'
-import { summarySentences, type Sentence } from './summary-sentences.ts'
+import type { Moment, RecordingSummary, Segment } from '../../../contract/recordings/recording-summary.ts'
+import { capitalized } from '../facts/english.ts'
+import type { Fact, PageVisit } from '../facts/fact-log.ts'
+import { factText } from '../facts/fact-text.ts'
+import { pageUrl } from '../facts/page-path.ts'
+import { problemLines } from '../facts/problem-lines.ts'
+import type { SessionFacts } from '../facts/session-facts.ts'
+import { summarySentences, type Sentence } from '../facts/summary-sentences.ts'
 import { timeLines } from './time-lines.ts'
-import { describeVisit } from './describe-visit.ts'
+import { describeVisit } from '../facts/describe-visit.ts'
 
 /** The parts of a summary that rules compute, without a language model. */
 export type RuleSummary = Pick<

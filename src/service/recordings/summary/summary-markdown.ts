@@ -1,5 +1,5 @@
-import type { RecordingSummary } from '../../../contract/recording-summary.ts'
-import { capitalized, playerTime } from './english.ts'
+import type { RecordingSummary } from '../../../contract/recordings/recording-summary.ts'
+import { capitalized, playerTime } from '../facts/english.ts'
 import type { RuleSummary } from './rule-summary.ts'
 
 type Sentence = RecordingSummary['sentences'][number]

@@ -1,6 +1,6 @@
-import { durationText } from './english.ts'
-import type { SessionFacts } from './session-facts.ts'
-import type { Sentence } from './summary-sentences.ts'
+import { durationText } from '../facts/english.ts'
+import type { SessionFacts } from '../facts/session-facts.ts'
+import type { Sentence } from '../facts/summary-sentences.ts'
 
 /** Pages that are listed, and shortest activity (ms) on a page that is. */
 const linesMax = 5

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { NoteInput, notesMax } from '../../../contract/recording-note.ts'
-import { RecordingSummary } from '../../../contract/recording-summary.ts'
-import { SnapshotSource } from '../../../contract/snapshot-source.ts'
+import { NoteInput, notesMax } from '../../../contract/recordings/recording-note.ts'
+import { RecordingSummary } from '../../../contract/recordings/recording-summary.ts'
+import { SnapshotSource } from '../../../contract/recordings/snapshot-source.ts'
 
 export const fileVersion = 1
 

@@ -1,11 +1,11 @@
-import { isReplayEvent } from '../replay/is-replay-event.ts'
-import { joinCounts, type RecordingCounts } from '../replay/recording-counts.ts'
+import { isReplayEvent } from '../../snapshots/is-replay-event.ts'
+import { joinCounts, type RecordingCounts } from '../../snapshots/recording-counts.ts'
 import { depthMax, depthOf } from '../../capture/read-body.ts'
 import { uuidOfText } from '../../capture/persons/person-id.ts'
 import { contentOf } from '../../capture/replay/replay-item.ts'
-import type { RecordedEvent } from '../../../contract/rrweb.ts'
-import type { SnapshotSource } from '../../../contract/snapshot-source.ts'
-import type { WindowTime } from '../../../contract/snapshot.ts'
+import type { RecordedEvent } from '../../../replay/recorded/rrweb.ts'
+import type { SnapshotSource } from '../../../contract/recordings/snapshot-source.ts'
+import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { DamagedFile } from './seal.ts'
 
 type Session = { team_id: number; session_id: string }

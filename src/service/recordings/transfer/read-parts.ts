@@ -1,7 +1,7 @@
-import type { Objects } from '../../engines/objects.ts'
+import type { Objects } from '../../engines/objects/objects.ts'
 import { depthMax, depthOf } from '../../capture/read-body.ts'
-import { newId } from '../../store/identifier.ts'
-import { blockFolder, blockSizeMax, writeBlock } from '../replay/blocks.ts'
+import { newId } from '../../store/schema/identifier.ts'
+import { blockFolder, blockSizeMax, writeBlock } from '../../snapshots/blocks.ts'
 import {
   fileLimits,
   FilePart,

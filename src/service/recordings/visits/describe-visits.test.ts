@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { visitsSummaryMarkdown } from '../../../contract/visits-summary.ts'
+import { visitsSummaryMarkdown } from '../../../contract/recordings/visits-summary.ts'
 import {
   button,
   change,

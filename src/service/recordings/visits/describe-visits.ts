@@ -1,7 +1,7 @@
-import type { SummarySection, VisitsSummaryResult } from '../../../contract/visits-summary.ts'
-import type { Visit } from '../../../contract/visit.ts'
-import type { VisitFacts } from '../../store/visit-tables.ts'
-import { capitalized, durationText, spelledCount } from '../summary/english.ts'
+import type { SummarySection, VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
+import type { Visit } from '../../../contract/recordings/visit.ts'
+import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import { capitalized, durationText, spelledCount } from '../facts/english.ts'
 
 export type SummarizedVisit = { recording: string; name: string; distinct_id: string; facts: VisitFacts }
 type Counts = { matched: number; unread: number }

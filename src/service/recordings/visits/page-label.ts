@@ -1,6 +1,6 @@
-import type { PageVisit } from '../summary/fact-log.ts'
-import { pathName } from '../summary/page-path.ts'
-import { safeMessage } from '../summary/readable-text.ts'
+import type { PageVisit } from '../facts/fact-log.ts'
+import { pathName } from '../facts/page-path.ts'
+import { safeMessage } from '../facts/readable-text.ts'
 
 const lengthMax = 40
 

@@ -1,7 +1,7 @@
-import { visitDevices, type Visit } from '../../../contract/visit.ts'
-import type { Warehouse } from '../../engines/clickhouse.ts'
+import { visitDevices, type Visit } from '../../../contract/recordings/visit.ts'
+import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { safeText } from '../../engines/safe-text.ts'
-import type { RecordingRow } from '../../store/session-recordings.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 export type SessionDevice = Pick<Visit, 'browser' | 'os' | 'device' | 'country'>
 

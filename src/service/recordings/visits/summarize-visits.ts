@@ -1,5 +1,5 @@
-import { visitName } from '../../../contract/visit-name.ts'
-import type { VisitsSummaryResult } from '../../../contract/visits-summary.ts'
+import { visitName } from '../../../contract/recordings/visit-name.ts'
+import type { VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
 import type { Services } from '../../services.ts'
 import {
   claimVisitSummary,
@@ -10,7 +10,7 @@ import {
   releaseVisitSummary,
   summarizedRecordings,
   type VisitSummaryRow,
-} from '../../store/visit-summaries.ts'
+} from '../../store/recordings/visit-summaries.ts'
 import { describeVisits } from './describe-visits.ts'
 import { readVisit } from './read-visit.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { stripBits } from '../../../contract/visit.ts'
+import { stripBits } from '../../../contract/recordings/visit.ts'
 import {
   button,
   captured,
@@ -15,7 +15,7 @@ import {
   request,
   visitOf,
 } from '../../testing/test-session.ts'
-import { readSessionEvent } from '../summary/unpack-event.ts'
+import { readSessionEvent } from '../facts/unpack-event.ts'
 import { pageLabel } from './page-label.ts'
 
 const url = 'https://shop.example'
@@ -134,7 +134,7 @@ test('labels a page by its title or path, without ids and addresses', () => {
 })
 
 test('describes a session recorded from posthog-js in a browser', async () => {
-  const file = await readFile(new URL('../summary/recorded-session.jsonl.gz', import.meta.url))
+  const file = await readFile(new URL('../facts/recorded-session.jsonl.gz', import.meta.url))
   const lines = gunzipSync(file).toString('utf8').split('\n')
   const events = lines
     .flatMap((line) => readSessionEvent(line) ?? [])

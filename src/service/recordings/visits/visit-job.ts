@@ -1,5 +1,5 @@
 import type { Services } from '../../services.ts'
-import { claimUnread, postponeVisit, releaseVisits } from '../../store/recording-visits.ts'
+import { claimUnread, postponeVisit, releaseVisits } from '../../store/recordings/recording-visits.ts'
 import { readVisit } from './read-visit.ts'
 
 /** Recordings claimed at once; reading them must take less time than their claim lasts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { VisitsSummaryResult } from '../../../contract/visits-summary.ts'
+import type { VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
 import type { Hosts } from '../../engines/hosts.ts'
 import { askForJson, type LanguageModel } from '../summary/ask-model.ts'
 import { modelTimeoutMs } from './summarize.ts'

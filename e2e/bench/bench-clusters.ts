@@ -1,0 +1,66 @@
+import { responseTime } from './response-time.ts'
+import type { Figure } from './bench-figure.ts'
+import { readConfig } from '../../src/service/config.ts'
+import { openEngines } from '../../src/service/engines/engines.ts'
+import type { Warehouse } from '../../src/service/engines/clickhouse/clickhouse.ts'
+import { findErrorClusters } from '../../src/service/recordings/error-clusters.ts'
+import { findSimilarPaths } from '../../src/service/recordings/similar/similar-sessions.ts'
+import { createTables } from '../../src/service/warehouse/tables.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const entryCount = 1_000_000
+const sessionCount = 100_000
+const rounds = 15
+const team = 1
+
+const folder = await mkdtemp(join(tmpdir(), 'spool-bench-clusters-'))
+try {
+  const engines = await openEngines(readConfig({ SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' }))
+  await createTables(engines.warehouse)
+  await fill(engines.warehouse)
+  console.log(JSON.stringify(await figures(engines.warehouse)))
+  await engines.stop()
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function figures(warehouse: Warehouse): Promise<Figure[]> {
+  const clock = { now: () => Date.now() }
+  return [
+    {
+      name: 'error clusters of 1,000,000 console entries, median',
+      measured: await responseTime(rounds, 0.5, () => findErrorClusters({ warehouse, clock }, team)),
+      bound: 300,
+      unit: 'ms',
+    },
+    {
+      name: 'sessions similar to one of 100,000, median',
+      measured: await responseTime(rounds, 0.5, () => findSimilarPaths({ warehouse }, team, 'session-7')),
+      bound: 100,
+      unit: 'ms',
+    },
+  ]
+}
+
+/** Inserts console entries, half of them errors of 2,000 kinds, and the paths of 100,000 sessions. */
+async function fill(warehouse: Warehouse): Promise<void> {
+  await warehouse.command(
+    `INSERT INTO console_entries (team_id, session_id, window_id, timestamp, level, message, item, position)
+    SELECT {team: Int64}, concat('session-', toString(cityHash64(number) % ${sessionCount})), 'window',
+      now64(3) - INTERVAL number % 2592000 SECOND, if(number % 2 = 0, 'error', 'log'),
+      concat('TypeError: part ', char(97 + number % 25), char(97 + number % 80 % 26), ' of "', toString(number), '" at https://shop.example/a.js:', toString(number % 900), ':7'),
+      generateUUIDv4(), 0
+    FROM numbers(${entryCount})`,
+    { params: { team } },
+  )
+  await warehouse.command(
+    `INSERT INTO session_paths (team_id, session_id, steps, vector, updated_at)
+    SELECT {team: Int64}, concat('session-', toString(number)),
+      arrayMap(step -> concat('page /', toString(cityHash64(number, step) % 60)), range(8 + number % 20)),
+      arrayMap(dimension -> toFloat32(cityHash64(number, dimension) % 2001) / 1000 - 1, range(128)), now64(3)
+    FROM numbers(${sessionCount})`,
+    { params: { team } },
+  )
+}

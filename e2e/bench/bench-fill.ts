@@ -1,0 +1,84 @@
+import { endedPeriod, windowsBetween, type Interval, type Window } from '../../src/contract/interval.ts'
+import { connectStore } from '../connect-store.ts'
+import type { Tenant } from '../journey.ts'
+import type { RunningService } from '../service.ts'
+
+export type Filled = {
+  tenant: Tenant
+  /** The export with the large grid, and the period of its windows (ISO 8601). */
+  grid: { id: string; start: string; end: string }
+}
+
+const windowCount = 10_000
+const gridPeriod = endedPeriod('every 5 minutes', Date.UTC(2026, 1, 5), windowCount)
+
+/** Fills a service with 1,000 hourly exports of 48 runs each, and one export with 10,000 windows of five minutes. */
+export async function fillExports(service: RunningService): Promise<Filled> {
+  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
+  const numbers = Array.from({ length: 1000 }, (_, number) => number)
+  const clients = Array.from({ length: 10 }, async () => {
+    for (let number = numbers.shift(); number !== undefined; number = numbers.shift())
+      await create(service, tenant, `Export ${number}`, 'hour')
+  })
+  await Promise.all(clients)
+  const client = await connectStore(service)
+  const hours = endedPeriod('hour', Date.now(), 48)
+  await client.query(
+    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
+      data_interval_end, records_completed, created_at, finished_at, last_updated_at)
+    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', 'Completed', 1, starts, ends, 1000, starts, starts, starts
+    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends)`,
+    boundsOf('hour', hours),
+  )
+  const id = await create(service, tenant, 'Grid', 'every 5 minutes')
+  await client.query(
+    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
+      data_interval_end, records_completed, records_total_count, created_at, started_at, finished_at, last_updated_at)
+    SELECT uuidv7(), id, project_id, 'schedule', 'arrival', 'Completed', 1, starts, ends, 1000, 1000,
+      starts, starts, starts, starts
+    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends)
+    WHERE id = $3`,
+    [...boundsOf('every 5 minutes', gridPeriod), id],
+  )
+  await client.query('VACUUM ANALYZE')
+  await client.end()
+  const text = (time: number) => new Date(time).toISOString()
+  return { tenant, grid: { id, start: text(gridPeriod.start), end: text(gridPeriod.end) } }
+}
+
+/** Gives each of the hourly exports the runs of 28 more days, before those that it has. */
+export async function fillMonth(service: RunningService): Promise<void> {
+  const client = await connectStore(service)
+  const { end } = endedPeriod('hour', Date.now(), 48)
+  await client.query(
+    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
+      data_interval_end, records_completed, created_at, finished_at, last_updated_at)
+    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', CASE WHEN random() < 0.001 THEN 'Failed' ELSE 'Completed' END, 1,
+      starts, ends, 1000, starts, starts, starts
+    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends) WHERE interval = 'hour'`,
+    boundsOf('hour', endedPeriod('hour', end - 48 * 3_600_000, 28 * 24)),
+  )
+  await client.query('VACUUM ANALYZE')
+  await client.end()
+}
+
+/** Returns the starts and the ends of a period's windows. */
+function boundsOf(interval: Interval, period: Window): [Date[], Date[]] {
+  const windows = windowsBetween(interval, period.start, period.end)
+  return [windows.map(({ start }) => new Date(start)), windows.map(({ end }) => new Date(end))]
+}
+
+async function create(
+  { origin }: RunningService,
+  { project_id, api_key }: Tenant,
+  name: string,
+  interval: string,
+): Promise<string> {
+  const response = await fetch(`${origin}/api/projects/${project_id}/batch_exports/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, interval, destination: { type: 'File', config: { path: name } } }),
+  })
+  if (response.status !== 201) throw new Error(await response.text())
+  return ((await response.json()) as { id: string }).id
+}

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { recordingOrders } from '../../src/contract/recordings/recording-filter.ts'
+import { responseTime } from './response-time.ts'
+import type { Figure } from './bench-figure.ts'
+import { collections, fillRecordings } from './bench-recordings-fill.ts'
+import { startService } from '../service.ts'
+
+const rounds = 40
+const listMsMax = 50
+const retrieveMsMax = 10
+const countsMsMax = 200
+
+type Query = Record<string, unknown>
+
+const clicked = { type: 'recording', key: 'click_count', operator: 'gt', value: 90 }
+const placed = { events: [{ id: 'order placed' }] }
+
+function visited(part: string): Query {
+  return { properties: [{ key: '$current_url', operator: 'icontains', value: part }] }
+}
+
+function own(key: string, value: string | number | boolean, operator = 'exact'): Query {
+  return { properties: [{ type: 'recording', key, operator, value }] }
+}
+
+function consoleText(part: string): Query {
+  return { console_log_filters: [{ key: 'message', operator: 'icontains', value: part }] }
+}
+
+/** Every filter; where the size of the result matters, once with few and once with many matches. */
+export const filters: Record<string, Query> = {
+  'a search with few matches': { search: 'visitor777' },
+  'a search with many matches': { search: 'shop.example' },
+  'a search for names with many matches': { search: 'mail' },
+  "a visit's two words": { search: 'amber heron' },
+  'the distinct ids of a person': { distinct_ids: ['visitor-501'] },
+  'a snapshot source': { snapshot_source: 'mobile' },
+  'a day': { date_from: '-9d', date_to: '-8d' },
+  'a number of clicks': { properties: [clicked] },
+  'a property that few persons have': { properties: [{ type: 'person', key: 'plan', value: 'enterprise' }] },
+  'a property that most persons have': { properties: [{ type: 'person', key: 'plan', value: 'free' }] },
+  'an event that few sessions have': { events: [{ id: 'refund requested' }] },
+  'an event that some sessions have': placed,
+  'an event that all sessions have': { events: [{ id: '$pageview' }] },
+  'a property that few events have': { properties: [{ key: 'plan', value: 'enterprise' }] },
+  'a property that many events have': { properties: [{ key: '$browser', value: 'Chrome' }] },
+  'a console level': { console_log_filters: [{ key: 'level', value: 'error' }] },
+  'a console message that few logged': consoleText('declined'),
+  'a console message that most logged': consoleText('rendered'),
+  'a failed request': own('failed_request_count', 1, 'gte'),
+  'many failed requests': own('failed_request_count', 50, 'gte'),
+  'a host that rarely failed': { failed_request_filters: [{ key: 'host', value: 'pay.example' }] },
+  'a host and a status that often failed': {
+    failed_request_filters: [
+      { key: 'host', operator: 'icontains', value: 'api1' },
+      { key: 'status', operator: 'gte', value: 500 },
+    ],
+  },
+  'part of a visited page': visited('/products/41'),
+  'part of a page that most visited': visited('shop.example'),
+  'a clicked text that is rare': {
+    properties: [{ key: '$el_text', operator: 'icontains', value: 'redeem' }],
+  },
+  'a clicked text that is frequent': {
+    properties: [{ key: '$el_text', operator: 'icontains', value: 'lamp' }],
+  },
+  'watched recordings': own('viewed', true),
+  'unwatched recordings': own('viewed', false),
+  'kept recordings': own('kept', true),
+  'recordings that are not kept': own('kept', false),
+  'noted recordings': own('noted', true),
+  'recordings without notes': own('noted', false),
+  'the text of few notes': { search: 'refund' },
+  'the text of many notes': { search: 'looked at' },
+  'shared recordings': own('shared', true),
+  'recordings that are not shared': own('shared', false),
+  'a collection made by hand': { collection: collections.byHand },
+  'a collection by a rule': { collection: collections.byRule },
+  'live recordings': own('ongoing', true),
+  'rage clicks': own('rage_click_count', 1, 'gte'),
+  'a form that was left': own('left_form', true),
+  'an outcome': own('outcome', 'error'),
+  'a browser': own('browser', 'Firefox'),
+  'a country': own('country', 'DE'),
+  'a country of few': own('country', 'IS'),
+  'a country of many events': { properties: [{ key: '$geoip_country_code', value: 'DE' }] },
+  'a country of few events': { properties: [{ key: '$geoip_country_code', value: 'IS' }] },
+  'the longest recordings': own('recording_duration', 1795, 'gte'),
+  'recordings of a minute': own('recording_duration', 60, 'gte'),
+  'the longest activity': own('active_seconds', 1790, 'gte'),
+  'five minutes of activity': own('active_seconds', 300, 'gte'),
+  phones: own('device', 'mobile'),
+  yesterday: { date_from: '-1dStart', date_to: '-1dEnd' },
+  'mentions of a person, a session and a page': {
+    mentions: ['visitor777@mail27.example', 'visitor-501', 'https://shop.example/products/41'],
+  },
+  'the uuid of nobody': { person_uuid: '00000000-0000-4000-8000-000000000000' },
+  'an action': { actions: [{ id: 1, name: 'order placed' }] },
+  'an event with a property': {
+    events: [{ id: 'order placed', properties: [{ key: 'price', operator: 'gt', value: 890 }] }],
+  },
+  'two events': { events: [{ id: 'order placed' }, { id: '$pageview' }] },
+  'an event and a day': { ...placed, date_from: '-9d', date_to: '-8d' },
+  'an event, by clicks': { ...placed, order: 'click_count' },
+  'a search, by clicks': { search: 'visitor777', order: 'click_count' },
+  'an event and a week': { ...placed, date_from: '-7d' },
+  'page 2,001': { offset: 100_000 },
+}
+
+/** Measures the 95th percentile of listing a million recordings, in each order and with each filter, and of retrieving one. */
+export async function recordingFigures(): Promise<Figure[]> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'spool-bench-'))
+  try {
+    const tenant = await fillRecordings(dataDirectory)
+    const env = { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve' }
+    const service = await startService({ dataDirectory, env })
+    try {
+      const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/`
+      return await measure(url, tenant.api_key)
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await rm(dataDirectory, { recursive: true, force: true })
+  }
+}
+
+async function measure(url: string, key: string): Promise<Figure[]> {
+  const request = async (path: string) => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+    if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`)
+    return (await response.json()) as { results: { id: string }[] }
+  }
+  const figure = async (name: string, bound: number, path: string): Promise<Figure> => ({
+    name: `${name}, p95`,
+    measured: await responseTime(rounds, 0.95, () => request(path)),
+    bound,
+    unit: 'ms',
+  })
+  const orders: Figure[] = []
+  for (const order of recordingOrders)
+    for (const order_direction of ['ASC', 'DESC'])
+      orders.push(
+        await figure(
+          `recordings by ${order} ${order_direction}`,
+          listMsMax,
+          search({ order, order_direction }),
+        ),
+      )
+  const worst = orders.toSorted((a, b) => b.measured - a.measured).slice(0, 1)
+  const filtered: Figure[] = []
+  for (const [name, query] of Object.entries(filters))
+    filtered.push(await figure(`recordings: ${name}`, listMsMax, search(query)))
+  const [first] = (await request('')).results
+  const counts = await figure('counts of the quick filters', countsMsMax, 'quick_counts/')
+  return [...worst, ...filtered, counts, await figure('a recording', retrieveMsMax, `${first?.id}/`)]
+}
+
+export function search(query: Query): string {
+  const texts = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  return `?${new URLSearchParams(Object.fromEntries(texts))}`
+}

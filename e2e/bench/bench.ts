@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { fillExports, fillMonth } from './bench-fill.ts'
+import type { Tenant } from '../journey.ts'
+import { healFigures } from './bench-heal.ts'
+import { hourFigures } from './bench-hour.ts'
+import { floodFigures } from './bench-flood.ts'
+import { pageFigures } from './bench-pages.ts'
+import { replayFigures } from './bench-replay.ts'
+import { recordingFigures } from './bench-recordings.ts'
+import type { Figure } from './bench-figure.ts'
+import { responseTime, receive } from './response-time.ts'
+import { startService, type RunningService } from '../service.ts'
+import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
+
+cleanUpAtEnd()
+const eventsPerBatch = 50
+const warmUpBatches = 240
+
+/** Parts by name: `npm run bench -- pages api` measures two parts, `npm run bench` all of them. */
+const parts: Record<string, () => Promise<Figure[]>> = {
+  exports: () => figuresOf('bench-export.ts'),
+  api: () => withService(listFigures),
+  capture: () =>
+    withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
+  replay: () =>
+    withService(async (service) => [...(await replayFigures(service)), ...(await hourFigures(service))]),
+  pages: () => withService(pageFigures),
+  recordings: recordingFigures,
+  heal: () => withService(healFigures),
+  clusters: () => figuresOf('bench-clusters.ts'),
+}
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !(name in parts))
+if (unknown.length > 0)
+  throw new Error(`Unknown parts: ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}.`)
+for (const [name, measure] of Object.entries(parts))
+  if (chosen.length === 0 || chosen.includes(name)) print(await measure())
+
+function print(figures: Figure[]): void {
+  for (const { name, measured, bound, unit, atLeast = false } of figures) {
+    const holds = atLeast ? measured >= bound : measured <= bound
+    const relation = atLeast ? '≥' : '≤'
+    console.log(
+      `${holds ? 'holds ' : 'BROKEN'}  ${name.padEnd(58)} ${round(measured)} ${unit}  (${relation} ${bound})`,
+    )
+    if (!holds) process.exitCode = 1
+  }
+}
+
+/** Runs a script in a separate process, because a process has only one ClickHouse engine and one memory peak. */
+async function figuresOf(script: string): Promise<Figure[]> {
+  const path = join(import.meta.dirname, script)
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { maxBuffer: 1e8 })
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]')
+}
+
+async function withService(measure: (service: RunningService) => Promise<Figure[]>): Promise<Figure[]> {
+  const service = await startService({ env: { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve' } })
+  try {
+    return await measure(service)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function listFigures(service: RunningService): Promise<Figure[]> {
+  const { tenant, grid } = await fillExports(service)
+  const url = `${service.origin}/api/projects/${tenant.project_id}/batch_exports/`
+  const headers = { authorization: `Bearer ${tenant.api_key}` }
+  const period = `start=${grid.start}&end=${grid.end}`
+  const figure = async (
+    name: string,
+    bound: number,
+    requests: number,
+    path: (request: number) => string,
+  ) => ({
+    name,
+    bound,
+    measured: await responseTime(requests, name.endsWith('p95') ? 0.95 : 0.5, (request) =>
+      receive(`${url}${path(request)}`, headers),
+    ),
+    unit: 'ms',
+  })
+  const figures = [
+    await figure(
+      'a page of 100 out of 1,000 exports with latest runs, p95',
+      25,
+      500,
+      (request) => `?limit=100&offset=${(request % 10) * 100}`,
+    ),
+    await figure('the overview of 1,000 exports, median', 200, 40, () => 'overview/'),
+    await figure('the coverage of 10,000 windows, median', 50, 40, () => `${grid.id}/coverage/?${period}`),
+  ]
+  await fillMonth(service)
+  const since = new Date(Date.now() - 86_400_000).toISOString()
+  const health = () => `../health/?since=${since}`
+  // The first request computes the states of all windows, which the service otherwise does in the background.
+  await receive(`${url}${health()}`, headers)
+  return [
+    ...figures,
+    await figure('the home page with 1,000 exports and 720,000 runs, p95', 100, 200, health),
+  ]
+}
+
+async function captureFigures(service: RunningService): Promise<Figure[]> {
+  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
+  const batches = Array.from({ length: 800 }, (_, batch) =>
+    gzipSync(JSON.stringify(captureBatch(tenant, batch)), { level: 1 }),
+  )
+  const send = async (body: Buffer) => {
+    const response = await fetch(`${service.origin}/e/?ip=1`, { method: 'POST', body: new Uint8Array(body) })
+    if (response.status !== 200) throw new Error(await response.text())
+  }
+  const sendAll = async (bodies: Buffer[]) => {
+    const queue = [...bodies]
+    const clients = Array.from({ length: 24 }, async () => {
+      for (let body = queue.pop(); body; body = queue.pop()) await send(body)
+    })
+    await Promise.all(clients)
+  }
+  // The first batches would measure the compiler rather than the service.
+  await sendAll(batches.slice(0, warmUpBatches))
+  const started = performance.now()
+  await sendAll(batches.slice(warmUpBatches))
+  const seconds = (performance.now() - started) / 1000
+  const events = (batches.length - warmUpBatches) * eventsPerBatch
+  return [
+    {
+      name: 'capture, batches of 50 as posthog-js sends them',
+      measured: events / seconds,
+      bound: 10_000,
+      unit: 'events/s',
+      atLeast: true,
+    },
+  ]
+}
+
+function captureBatch(tenant: Tenant, batch: number): unknown[] {
+  const visitor = `visitor-${batch % 200}`
+  return Array.from({ length: eventsPerBatch }, (_, index) => ({
+    uuid: crypto.randomUUID(),
+    event: index % 10 === 0 ? '$pageview' : '$autocapture',
+    properties: {
+      token: tenant.project_token,
+      distinct_id: visitor,
+      $session_id: `session-${batch}`,
+      $window_id: `window-${batch}`,
+      $current_url: `https://shop.example/products/${index}?from=search`,
+      $host: 'shop.example',
+      $pathname: `/products/${index}`,
+      $browser: 'Chrome',
+      $browser_version: 156,
+      $os: 'Mac OS X',
+      $device_type: 'Desktop',
+      $screen_width: 1440,
+      $screen_height: 900,
+      $viewport_width: 1280,
+      $viewport_height: 720,
+      $lib: 'web',
+      $lib_version: '1.449.2',
+      $insert_id: crypto.randomUUID(),
+      $time: Date.now() / 1000,
+      $referrer: '$direct',
+      $initial_person_info: { r: '$direct', u: 'https://shop.example/' },
+      $elements_chain:
+        'button.primary:attr__class="primary"nth-child="2"nth-of-type="1"text="Add to cart";div:nth-child="1"',
+      $process_person_profile: false,
+    },
+    timestamp: new Date().toISOString(),
+  }))
+}
+
+function round(value: number): string {
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(2)
+}

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import {
+  EventType,
+  isActive,
+  isObject,
+  mutation,
+  NodeType,
+  type ReplayEvent,
+} from '../../src/replay/recorded/rrweb.ts'
+import { applyEvent, openPage } from '../../src/replay/page.ts'
+import { treeOf } from '../../src/replay/page-tree.ts'
+
+type Data = Record<string, unknown>
+
+const eventsPerSecond = 28
+/** Number of events for each added panel. */
+const panelInterval = 4
+const secondsPerSnapshot = 300
+const panelCount = 30
+const cardsPerPanel = 2
+/** Number of panels for each panel with an extra card. */
+const panelsPerLargePanel = 3
+export const clockId = 'bench-clock'
+
+type Options = {
+  seconds?: number
+  /** Copies of the recorded shop in the page, which make the page as large as a real one with a long list. */
+  copies?: number
+}
+
+/** The newest id of a node. */
+let lastId = 1_000_000
+
+/**
+ * Returns an hour in one page: 100,800 events, 136 MB of JSON. Everything that visitors do, and the nodes of the page and of
+ * its changes, were recorded from the demo shop; its rate of changes is that of a busy single-page app. The element with
+ * the id `clockId` shows the seconds since the start.
+ */
+export async function hourRecording(
+  start: number,
+  { seconds = 3_600, copies = 65 }: Options = {},
+): Promise<ReplayEvent[]> {
+  const recorded = await recordedEvents()
+  const starts = recorded.flatMap(({ type }, index) => (type === EventType.FullSnapshot ? [index] : []))
+  const pages = starts.map((from, index) => recorded.slice(from, starts[index + 1]))
+  const home = pages[0]?.[0]?.data['node']
+  const [snapshot, ...acts] =
+    pages.map((page) => page.filter(isShown)).toSorted((one, other) => other.length - one.length)[0] ?? []
+  const shop = snapshot?.data['node']
+  const body = find(shop, (node) => node['tagName'] === 'body')
+  const main = find(shop, (node) => node['tagName'] === 'main')
+  const card = find(home, (node) => node['tagName'] === 'li')
+  if (!isObject(shop) || !body || !main || !card)
+    throw new Error('the recorded shop has no body, main or product')
+  const clockText = { type: NodeType.Text, id: ++lastId, textContent: '0' }
+  const feed = element('div', { class: 'feed' }, [])
+  for (let copy = 0; copy < copies; copy += 1) children(body).push(withNewIds(main))
+  children(body).push(feed, element('output', { id: clockId }, [clockText]))
+  const sized = {
+    type: EventType.Meta,
+    timestamp: start,
+    data: { href: 'https://shop.example/', width: 1280, height: 720 },
+  }
+  const first = {
+    type: EventType.FullSnapshot,
+    timestamp: start,
+    data: { node: shop, initialOffset: { left: 0, top: 0 } },
+  }
+  const events: ReplayEvent[] = [sized, structuredClone(first)]
+  const page = openPage(sized, first)
+  const panels: number[] = []
+  const add = (event: ReplayEvent) => {
+    applyEvent(page, event)
+    events.push(event)
+  }
+  for (let second = 0; second < seconds; second += 1) {
+    const timestamp = start + second * 1000
+    if (second > 0 && second % secondsPerSnapshot === 0) {
+      const data = { node: structuredClone(treeOf(page, page.root)), initialOffset: { left: 0, top: 0 } }
+      events.push({ ...sized, timestamp }, { type: EventType.FullSnapshot, timestamp, data })
+    }
+    add(mutation(timestamp, { texts: [{ id: clockText.id, value: String(second) }] }))
+    for (let number = 1; number < eventsPerSecond; number += 1) {
+      const at = timestamp + Math.floor((number * 990) / eventsPerSecond)
+      if (number % panelInterval === 0) {
+        const isLarge = number % (panelInterval * panelsPerLargePanel) === 0
+        const cards = Array.from({ length: cardsPerPanel + Number(isLarge) }, () => withNewIds(card))
+        const panel = element('section', { class: 'panel' }, cards)
+        const removed = panels.length === panelCount ? panels.shift() : undefined
+        panels.push(panel.id)
+        const removes = removed === undefined ? [] : [{ parentId: feed.id, id: removed }]
+        add(mutation(at, { removes, adds: addsOf(panel, feed.id, null) }))
+      } else {
+        const act = acts[(second * eventsPerSecond + number) % acts.length]
+        if (act) add({ ...act, timestamp: at })
+      }
+    }
+  }
+  return events
+}
+
+/** Whether an event is a full snapshot or an action of the visitor, which need no earlier change of the page. */
+function isShown(event: ReplayEvent): boolean {
+  return event.type === EventType.FullSnapshot || isActive(event)
+}
+
+/** Returns the unpacked events of the longest sample visit. */
+async function recordedEvents(): Promise<ReplayEvent[]> {
+  const file = join(import.meta.dirname, '../../src/service/sample/recordings/visits.jsonl.zst')
+  const visits = zstdDecompressSync(await readFile(file))
+    .toString()
+    .split('\n')
+  const longest = visits.toSorted((one, other) => other.length - one.length)[0] ?? '[]'
+  const batches: { event: string; properties: { $snapshot_data: ReplayEvent[] } }[][] = JSON.parse(longest)
+  return batches
+    .flat()
+    .filter(({ event }) => event === '$snapshot')
+    .flatMap(({ properties }) => properties.$snapshot_data.map(unpacked))
+}
+
+function unpacked(event: ReplayEvent): ReplayEvent {
+  const { type, timestamp, data } = event
+  const parts = typeof data === 'string' ? unpackedText(data) : data
+  const texts = Object.entries(parts).map(([name, value]) => [
+    name,
+    typeof value === 'string' && value.startsWith('\u001f\u008b') ? unpackedText(value) : value,
+  ])
+  return { type, timestamp, data: Object.fromEntries(texts) }
+}
+
+function unpackedText(text: string): Data {
+  return JSON.parse(gunzipSync(Buffer.from(text, 'latin1')).toString())
+}
+
+function element(tagName: string, attributes: Data, childNodes: Data[]) {
+  return { type: NodeType.Element, id: ++lastId, tagName, attributes, childNodes }
+}
+
+function children(node: Data): Data[] {
+  return Array.isArray(node['childNodes']) ? node['childNodes'] : []
+}
+
+function find(node: unknown, matches: (node: Data) => boolean): Data | null {
+  if (!isObject(node)) return null
+  if (matches(node)) return node
+  for (const child of children(node)) {
+    const found = find(child, matches)
+    if (found) return found
+  }
+  return null
+}
+
+function withNewIds(node: Data): Data {
+  const copy = { ...node, id: ++lastId }
+  return 'childNodes' in node ? { ...copy, childNodes: children(node).map(withNewIds) } : copy
+}
+
+/** Returns the additions of a tree, one for each node, as rrweb records them. */
+function addsOf(node: Data, parentId: unknown, nextId: unknown): Data[] {
+  const own = 'childNodes' in node ? { ...node, childNodes: [] } : node
+  const inside = children(node).toReversed()
+  const following = inside.map((_, index) => inside[index - 1]?.['id'] ?? null)
+  return [
+    { parentId, nextId, node: own },
+    ...inside.flatMap((child, index) => addsOf(child, node['id'], following[index])),
+  ]
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { Instance, PersonalApiKey, User } from '../accounts/api-key.ts'
+import {
+  Backfill,
+  BatchExportRun,
+  RetriedRuns,
+  RunListQuery,
+  RunRetryInput,
+  RunWithFiles,
+  StandaloneRun,
+} from '../runs/batch-export-run.ts'
+import {
+  BackfillInput,
+  BatchExport,
+  BatchExportCreate,
+  BatchExportUpdate,
+  IgnoredInput,
+  NewBatchExport,
+  OrganizationBatchExportCreate,
+  PauseInput,
+  UnpauseInput,
+} from './batch-export.ts'
+import { BulkAction, BulkActionDetails } from '../bulk-action.ts'
+import { BulkActionInput } from '../bulk-action-input.ts'
+import { Coverage, CoverageQuery } from '../runs/coverage.ts'
+import { LogDownloadQuery, LogPage, LogQuery } from '../runs/log-entry.ts'
+import { Overview } from './overview.ts'
+import { cursorPage, offsetPage, offsetQuery } from '../page.ts'
+import type { Endpoint } from '../endpoint.ts'
+
+const read = 'batch_export:read'
+const write = 'batch_export:write'
+const nothing = z.null()
+const organization = 'organization_id'
+const project = 'project_id'
+const batchExport = 'batch_export_id'
+const organizationExports = '/api/organizations/:organization_id/batch_exports/'
+const projectExports = '/api/projects/:project_id/batch_exports/'
+const runs = '/api/projects/:project_id/batch_exports/:batch_export_id/runs/'
+const backfills = '/api/projects/:project_id/batch_exports/:batch_export_id/backfills/'
+const bulkActions = '/api/projects/:project_id/bulk_actions/'
+const ExportList = offsetPage(BatchExport)
+const ExportQuery = offsetQuery(100)
+const BackfilledExport = BatchExport.extend({ backfill_id: z.string() })
+const ExportLogs = BatchExport.extend(LogPage.shape)
+const RunList = cursorPage(BatchExportRun)
+const RetriedRun = BatchExportRun.extend({ backfill_id: z.string() })
+const RunLogs = BatchExportRun.extend(LogPage.shape)
+const BackfillList = cursorPage(Backfill)
+const BulkActionList = cursorPage(BulkAction)
+const CursorQuery = z.object({ cursor: z.string().optional() })
+const Cancelled = z.object({ cancelled: z.literal(true) })
+
+/** The endpoints of batch exports, and those that every page needs. */
+// prettier-ignore
+export const exportEndpoints = {
+  listOrganizationBatchExports:    { method: 'GET',    path: organizationExports,                   loads: { organization },                    scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of an organization' },
+  createOrganizationBatchExport:   { method: 'POST',   path: organizationExports,                   loads: { organization },                    scope: write, body: OrganizationBatchExportCreate, status: 201, response: BatchExport, summary: 'Create a batch export in one of an organization’s projects' },
+  getOrganizationBatchExport:      { method: 'GET',    path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
+  updateOrganizationBatchExport:   { method: 'PATCH',  path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Update a batch export' },
+  replaceOrganizationBatchExport:  { method: 'PUT',    path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be present' },
+  deleteOrganizationBatchExport:   { method: 'DELETE', path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
+  backfillOrganizationBatchExport: { method: 'POST',   path: `${organizationExports}:id/backfill/`, loads: { organization, batchExport: 'id' }, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
+  logsOfOrganizationBatchExport:   { method: 'GET',    path: `${organizationExports}:id/logs/`,     loads: { organization, batchExport: 'id' }, scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
+  pauseOrganizationBatchExport:    { method: 'POST',   path: `${organizationExports}:id/pause/`,    loads: { organization, batchExport: 'id' }, scope: write, body: PauseInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
+  unpauseOrganizationBatchExport:  { method: 'POST',   path: `${organizationExports}:id/unpause/`,  loads: { organization, batchExport: 'id' }, scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
+
+  listBatchExports:    { method: 'GET',    path: projectExports,                   loads: { project },                    scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of a project' },
+  createBatchExport:   { method: 'POST',   path: projectExports,                   loads: { project },                    scope: write, body: NewBatchExport, status: 201, response: BatchExport, summary: 'Create a batch export' },
+  getBatchExport:      { method: 'GET',    path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
+  updateBatchExport:   { method: 'PATCH',  path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Update a batch export' },
+  replaceBatchExport:  { method: 'PUT',    path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be present' },
+  deleteBatchExport:   { method: 'DELETE', path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, status: 204, response: nothing, summary: 'Delete a batch export' },
+  backfillBatchExport: { method: 'POST',   path: `${projectExports}:id/backfill/`, loads: { project, batchExport: 'id' }, scope: write, body: BackfillInput, status: 200, response: BackfilledExport, summary: 'Backfill a batch export' },
+  logsOfBatchExport:   { method: 'GET',    path: `${projectExports}:id/logs/`,     loads: { project, batchExport: 'id' }, scope: read,  query: LogQuery, status: 200, response: ExportLogs, summary: 'Read the logs of a batch export' },
+  pauseBatchExport:    { method: 'POST',   path: `${projectExports}:id/pause/`,    loads: { project, batchExport: 'id' }, scope: write, body: PauseInput, status: 200, response: BatchExport, summary: 'Pause a batch export' },
+  unpauseBatchExport:  { method: 'POST',   path: `${projectExports}:id/unpause/`,  loads: { project, batchExport: 'id' }, scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
+
+  overviewOfOrganizationBatchExports: { method: 'GET', path: `${organizationExports}overview/`, loads: { organization },               scope: read, status: 200, response: Overview, summary: 'Retrieve an overview of the batch exports of an organization' },
+  overviewOfBatchExports: { method: 'GET',  path: `${projectExports}overview/`,          loads: { project },                    scope: read,  status: 200, response: Overview, summary: 'Retrieve an overview of the batch exports of a project' },
+  coverageOfBatchExport:  { method: 'GET',  path: `${projectExports}:id/coverage/`,      loads: { project, batchExport: 'id' }, scope: read,  query: CoverageQuery, status: 200, response: Coverage, summary: 'Retrieve the state of each window in a period' },
+  downloadLogs:           { method: 'GET',  path: `${projectExports}:id/logs/download/`, loads: { project, batchExport: 'id' }, scope: read,  query: LogDownloadQuery, status: 200, response: z.string(), produces: 'text/plain', summary: 'Download the matching log lines as text, oldest first' },
+  retryFailedRuns:        { method: 'POST', path: `${projectExports}:id/retry_failed/`,  loads: { project, batchExport: 'id' }, scope: write, body: IgnoredInput, status: 200, response: RetriedRuns, summary: 'Retry every failed data interval that has not been exported since' },
+
+  listRuns:   { method: 'GET',  path: runs,                 loads: { project, batchExport },            scope: read,  query: RunListQuery, status: 200, response: RunList, summary: 'List the runs of a batch export' },
+  getRun:     { method: 'GET',  path: `${runs}:id/`,        loads: { project, batchExport, run: 'id' }, scope: read,  status: 200, response: RunWithFiles, summary: 'Retrieve a run' },
+  logsOfRun:  { method: 'GET',  path: `${runs}:id/logs/`,   loads: { project, batchExport, run: 'id' }, scope: read,  query: LogQuery, status: 200, response: RunLogs, summary: 'Read the logs of a run' },
+  retryRun:   { method: 'POST', path: `${runs}:id/retry/`,  loads: { project, batchExport, run: 'id' }, scope: write, body: RunRetryInput, status: 200, response: RetriedRun, summary: 'Retry a run: export its data interval again' },
+  cancelRun:  { method: 'POST', path: `${runs}:id/cancel/`, loads: { project, batchExport, run: 'id' }, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a run' },
+
+  getStandaloneRun: { method: 'GET', path: '/api/projects/:project_id/batch_export_runs/:id/', loads: { project, run: 'id' }, scope: read, status: 200, response: StandaloneRun, summary: 'Retrieve a run of any batch export of a project' },
+
+  listBackfills:  { method: 'GET',  path: backfills,                 loads: { project, batchExport },                 scope: read,  query: CursorQuery, status: 200, response: BackfillList, summary: 'List the backfills of a batch export' },
+  getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        loads: { project, batchExport, backfill: 'id' }, scope: read,  status: 200, response: Backfill, summary: 'Retrieve a backfill' },
+  cancelBackfill: { method: 'POST', path: `${backfills}:id/cancel/`, loads: { project, batchExport, backfill: 'id' }, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a backfill and its remaining runs' },
+
+  // Each action requires its own scope, which the handlers check.
+  listBulkActions:  { method: 'GET',  path: bulkActions,                   loads: { project },                   scope: null, query: CursorQuery, status: 200, response: BulkActionList, summary: 'List the bulk actions of a project, newest first' },
+  createBulkAction: { method: 'POST', path: bulkActions,                   loads: { project },                   scope: null, body: BulkActionInput, status: 201, response: BulkAction, summary: 'Start an action on many objects, by their ids or a filter' },
+  getBulkAction:    { method: 'GET',  path: `${bulkActions}:id/`,          loads: { project, bulkAction: 'id' }, scope: null, status: 200, response: BulkActionDetails, summary: 'Retrieve the progress of a bulk action, with its first failures' },
+  cancelBulkAction: { method: 'POST', path: `${bulkActions}:id/cancel/`,   loads: { project, bulkAction: 'id' }, scope: null, body: IgnoredInput, status: 200, response: BulkAction, summary: 'Cancel a bulk action; what it has done so far stays' },
+  undoBulkAction:   { method: 'POST', path: `${bulkActions}:id/undo/`,     loads: { project, bulkAction: 'id' }, scope: null, body: IgnoredInput, status: 200, response: BulkAction, summary: 'Stop a bulk action and undo what it has done' },
+
+  getUser:              { method: 'GET',    path: '/api/users/@me/',                       scope: null, status: 200, response: User, summary: 'Retrieve the user who owns the key' },
+  getCurrentApiKey:     { method: 'GET',    path: '/api/personal_api_keys/@current/',      scope: null, status: 200, response: PersonalApiKey, summary: 'Retrieve the key that the request uses' },
+  getInstance:          { method: 'GET',    path: '/api/instance/',                        scope: null, status: 200, response: Instance, summary: 'Retrieve the features and settings of this installation' },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { BatchExport, Model, FileFacts } from './batch-export.ts'
+import { ledgerFlags } from '../runs/ledger-flags.ts'
+import { decodeStates, type WindowState } from '../runs/coverage.ts'
+import { Destination } from '../destinations/destination.ts'
+import { ExportLabels } from './export-labels.ts'
+import { Instant } from '../instant.ts'
+import { endedPeriod, Interval, windowsBetween, type Window } from '../interval.ts'
+
+/** Health of an export; states that need attention come first. */
+export const exportStates = [
+  'auto-paused',
+  'failing',
+  'paused',
+  'running',
+  'ended',
+  'waiting',
+  'healthy',
+] as const
+
+/** Number of windows in a strip. */
+export const stripLength = 48
+
+/** One row of the list of exports. */
+export const ExportOverview = z.object({
+  id: z.string(),
+  team_id: z.int(),
+  name: z.string(),
+  model: Model,
+  has_query: z.boolean(),
+  /** The config contains only location and file format. */
+  destination: Destination,
+  interval: Interval,
+  paused: z.boolean(),
+  created_at: Instant,
+  last_paused_at: Instant.nullable(),
+  paused_because: BatchExport.shape.paused_because,
+  pause_reason: BatchExport.shape.pause_reason,
+  paused_until: BatchExport.shape.paused_until,
+  state: z.enum(exportStates),
+  /** Start of the first failed window since the last completed one; null if no window has failed since. */
+  failing_since: Instant.nullable(),
+  /** States of the most recently ended windows, oldest first; read it with `decodeStrip`. */
+  strip: z.string(),
+  missing: z.int(),
+  failed: z.int(),
+  /** Windows of the strip whose ledger entry is flagged, oldest first; flags that compare with other weeks are left out. */
+  flagged: z.array(z.object({ start: Instant, flags: z.array(z.enum(ledgerFlags)) })),
+  /** The newest run that a worker is executing. */
+  running: z
+    .object({
+      run: z.string(),
+      started_at: Instant,
+      records_completed: z.int(),
+      records_total_count: z.int().nullable(),
+    })
+    .nullable(),
+  /** Records of the windows completed in each of the last 24 hours, by the window's end; the current hour comes last. */
+  records_by_hour: z.array(z.int()),
+  next_window: z.object({ start: Instant, end: Instant }).nullable(),
+  ...ExportLabels.shape,
+  ...FileFacts.shape,
+  /** The export was applied from a file, and its settings differ since. */
+  changed_since_apply: z.literal(true).optional(),
+})
+export type ExportOverview = z.infer<typeof ExportOverview>
+
+/** All exports that the key can access, newest first; strips and hours end at `at`, the service's time. */
+export const Overview = z.object({
+  at: Instant,
+  /** Open incidents, and when an incident last changed: a client that polls the overview need not poll the incidents. */
+  incidents: z.object({ open: z.int(), changed_at: Instant.nullable() }),
+  results: z.array(ExportOverview),
+})
+
+/** Returns the windows of an export's strip, oldest first. */
+export function decodeStrip(
+  { strip, interval }: Pick<ExportOverview, 'strip' | 'interval'>,
+  at: string,
+): (Window & { state: WindowState })[] {
+  const states = decodeStates(strip)
+  const { start, end } = endedPeriod(interval, Date.parse(at), states.length)
+  return windowsBetween(interval, start, end).map((window, index) => ({
+    ...window,
+    state: states[index] ?? 'future',
+  }))
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { Instant } from '../instant.ts'
+import { NullableRecording, SessionRecording } from './session-recording.ts'
+
+/** A resolved kind of error is open again when it occurs after it was resolved; an ignored one stays ignored. */
+export const errorStates = ['open', 'resolved', 'ignored'] as const
+export const ErrorState = z.enum(errorStates)
+export type ErrorState = z.infer<typeof ErrorState>
+
+/** The `name` of a page or browser, and the number of recordings in which the error occurred there. */
+const Place = z.object({ name: z.string(), recordings: z.int() })
+
+/** The keys from `pattern` on are additions to PostHog's API. */
+export const ErrorCluster = z.object({
+  cluster: z.int(),
+  /** One of the logged messages, unchanged. */
+  sample: z.string(),
+  /** Those of the newest 100 sessions that have a recording. */
+  session_ids: z.array(z.string()),
+  occurrences: z.int(),
+  /** Occurrences by day (UTC, YYYY-MM-DD) over the last seven days. */
+  sparkline: z.record(z.string(), z.int()),
+  unique_sessions: z.int(),
+  /** Sessions whose recording has been watched. */
+  viewed: z.int(),
+  /** Common part of the messages: the sample with numbers, ids, hosts and quoted values replaced by placeholders. */
+  pattern: z.string(),
+  oldest: Instant,
+  newest: Instant,
+  /** Distinct visitors in `session_ids`. */
+  visitors: z.int(),
+  /** Of the newest 100 sessions, those without a recording: it was deleted, has expired, or was never made. */
+  unrecorded: z.int(),
+  /** The three most frequent ones in the newest recordings (at most 20), most frequent first. */
+  pages: z.array(Place),
+  browsers: z.array(Place),
+  state: ErrorState,
+  /** Whether the error was resolved and has occurred since. */
+  reopened: z.boolean(),
+  /** The last change of the state, by the label of a key; null if there was none. */
+  changed: z.object({ by: z.string(), at: Instant }).nullable(),
+  /** The recording that best shows the error, and when the error occurs; null when no session has a recording. */
+  best: z.object({ id: z.string(), timestamp: Instant }).nullable(),
+})
+export type ErrorCluster = z.infer<typeof ErrorCluster>
+
+/** At most the 50 most frequent kinds; `counts` contains the number of all kinds in each state. */
+export const ErrorClusters = NullableRecording.extend({
+  results: z.array(ErrorCluster),
+  counts: z.object({ open: z.int(), resolved: z.int(), ignored: z.int() }),
+})
+
+export const ErrorClustersQuery = z.object({ state: ErrorState.optional() })
+
+const Cluster = z.int().min(1).max(0x7fff_ffff)
+
+export const ErrorClustersUpdate = z.object({
+  clusters: z.array(Cluster).min(1).max(50),
+  state: ErrorState,
+})
+
+export const ErrorMomentsQuery = z.object({ cluster: z.coerce.number().pipe(Cluster) })
+
+const StackFrame = z.object({
+  function: z.string(),
+  file: z.string(),
+  line: z.int().nullable(),
+  column: z.int().nullable(),
+  /** Whether the frame belongs to the site, not to a library. */
+  in_app: z.boolean(),
+  /** The recorded source: the lines before `source`, the line itself and the lines after it; null if none was recorded. */
+  context: z
+    .object({ before: z.array(z.string()), source: z.string(), after: z.array(z.string()) })
+    .nullable(),
+})
+export type StackFrame = z.infer<typeof StackFrame>
+
+export const ErrorMoments = z.object({
+  /** The stack of the newest captured exception, innermost call first; null if only console messages were captured. */
+  stack: z.array(StackFrame).nullable(),
+  /** The newest recordings with the error, at most 30; `at`: ms from the recording's start to the error. */
+  moments: z.array(z.object({ recording: SessionRecording, at: z.int().min(0) })),
+})
+export type ErrorMoment = z.infer<typeof ErrorMoments>['moments'][number]

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { decodeStates, type WindowState } from '../runs/coverage.ts'
+import { Instant, InstantInput } from '../instant.ts'
+import { Interval, type Window } from '../interval.ts'
+import { exportStates } from '../exports/overview.ts'
+
+/** Days that the strips of all exports show, in cells of this length (hours). */
+export const healthDays = 7
+export const healthCellHours = 3
+/** Exports with a strip of their own; those that need attention come first. */
+export const healthStripsMax = 40
+/** Runs, backfills and changes that the response names; the others are counted. */
+export const healthNamesMax = 20
+
+/** States of windows that should be exported again. */
+export const statesToHeal: ReadonlySet<WindowState> = new Set(['missing', 'failed', 'short'])
+
+/** With `since`, the response contains the changes after this time. */
+export const HealthQuery = z.object({ since: InstantInput.optional() })
+
+const Named = z.object({ id: z.string(), name: z.string() })
+
+/** The last days of an export; each cell has the worst state of its windows. Read it with `decodeHealthStrip`. */
+export const HealthStrip = Named.extend({
+  interval: Interval,
+  state: z.enum(exportStates),
+  cells: z.string(),
+  /** Windows that a heal plan without a period would repair. */
+  to_heal: z.int(),
+})
+export type HealthStrip = z.infer<typeof HealthStrip>
+
+/**
+ * A change. `failed`: `count` runs of an export failed, `text` is the newest error; `paused`, `created` and `deleted` are of an
+ * export, `by` is the label of a key, null for the service itself; `gaps`: `count` windows that ended since are missing;
+ * `error`: a kind of error that is new in recordings, `text` is its message; `recordings`: `count` recordings with errors.
+ */
+export const HealthChange = z.object({
+  kind: z.enum(['failed', 'paused', 'unpaused', 'created', 'deleted', 'gaps', 'error', 'recordings']),
+  at: Instant,
+  export: Named.nullable(),
+  /** The newest failed run. */
+  run: z.string().nullable(),
+  cluster: z.int().nullable(),
+  by: z.string().nullable(),
+  count: z.int(),
+  text: z.string().nullable(),
+})
+export type HealthChange = z.infer<typeof HealthChange>
+
+const HealthRun = z.object({
+  id: z.string(),
+  export: Named,
+  start: Instant,
+  end: Instant,
+  started_at: Instant,
+  records_completed: z.int(),
+  records_total_count: z.int().nullable(),
+})
+export type HealthRun = z.infer<typeof HealthRun>
+
+const HealthBackfill = z.object({
+  id: z.string(),
+  export: Named,
+  total_runs: z.int(),
+  finished_runs: z.int(),
+})
+export type HealthBackfill = z.infer<typeof HealthBackfill>
+
+/** Whether everything in a project is fine, in numbers. */
+export const ProjectHealth = z.object({
+  at: Instant,
+  /** `complete`: exports that neither fail nor paused themselves, without a window to heal; `to_heal`: windows that a heal plan without a period would repair. */
+  exports: z.object({
+    total: z.int(),
+    complete: z.int(),
+    failing: z.int(),
+    paused: z.int(),
+    auto_paused: z.int(),
+    to_heal: z.int(),
+  }),
+  /** When the first of the failing exports began to fail. */
+  failing_since: Instant.nullable(),
+  /** `start` of the first cell; for each cell, the ended windows of all exports and how many of them need to be healed. */
+  strip: z.object({
+    start: Instant,
+    windows: z.array(z.int()),
+    to_heal: z.array(z.int()),
+    exports: z.array(HealthStrip),
+  }),
+  /**
+   * Rows of the windows that ended today (UTC) until `until`. `usual`: those that exports have at this time of the week, by the
+   * medians of up to `weeks` weeks; null if unknown. `compared`: today's rows of the exports that `usual` includes.
+   */
+  rows: z.object({
+    until: Instant,
+    today: z.int(),
+    compared: z.int(),
+    usual: z.int().nullable(),
+    weeks: z.int(),
+  }),
+  /** Newest first; null without `since`. */
+  changes: z.array(HealthChange).nullable(),
+  /** Number of further changes, which `changes` does not name. */
+  more_changes: z.int(),
+  running: z.object({ runs: z.int(), newest: z.array(HealthRun), backfills: z.array(HealthBackfill) }),
+  /** Null if the key may not read recordings. */
+  capture: z
+    .object({
+      /** Arrival of the newest event, and number of events that arrived in each of the last 30 minutes, oldest first. */
+      last_event: Instant.nullable(),
+      by_minute: z.array(z.int()),
+      last_recording: z.object({ id: z.string(), name: z.string(), at: Instant }).nullable(),
+    })
+    .nullable(),
+})
+export type ProjectHealth = z.infer<typeof ProjectHealth>
+
+/** Returns the period and state of each cell of a strip that starts at `start`. */
+export function decodeHealthStrip(start: string, cells: string): (Window & { state: WindowState })[] {
+  return decodeStates(cells).map((state, index) => ({ ...healthCell(start, index), state }))
+}
+
+const cellMs = healthCellHours * 3_600_000
+
+/** Returns the period of a cell of the strips that start at `start`. */
+export function healthCell(start: string, index: number): Window {
+  const from = Date.parse(start) + index * cellMs
+  return { start: from, end: from + cellMs }
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { Instant, InstantInput } from '../instant.ts'
+import { repeatable } from '../page.ts'
+import { allowsScope, missingScope } from '../accounts/scopes.ts'
+
+export const runStatuses = [
+  'Cancelled',
+  'Completed',
+  'ContinuedAsNew',
+  'Failed',
+  'FailedRetryable',
+  'Terminated',
+  'TimedOut',
+  'Running',
+  'Starting',
+] as const
+export const RunStatus = z.enum(runStatuses)
+export type RunStatus = z.infer<typeof RunStatus>
+
+export const BatchExportRun = z.object({
+  id: z.string(),
+  status: RunStatus,
+  records_completed: z.int(),
+  latest_error: z.string().nullable(),
+  data_interval_start: Instant,
+  data_interval_end: Instant,
+  cursor: z.string(),
+  created_at: Instant,
+  finished_at: Instant.nullable(),
+  last_updated_at: Instant,
+  records_total_count: z.int().nullable(),
+  batch_export: z.string(),
+  backfill: z.string().nullable(),
+  bytes_exported: z.int().nullable(),
+  attempt: z.int(),
+})
+export type BatchExportRun = z.infer<typeof BatchExportRun>
+
+/** A run with the object keys of the files it wrote. */
+export const RunWithFiles = BatchExportRun.extend({ files: z.array(z.string()) })
+
+/** A run shown on its own page, with the name of its batch export. */
+export const StandaloneRun = RunWithFiles.extend({ batch_export_name: z.string() })
+
+/**
+ * `backfill_id` is the workflow id, as in the response to a retry; `backfill` is the UUID, as in a run. Both are null if no
+ * window needed a retry.
+ */
+export const RetriedRuns = z.object({
+  retried: z.int(),
+  backfill_id: z.string().nullable(),
+  backfill: z.string().nullable(),
+})
+
+export const runOrderings = [
+  'created_at',
+  '-created_at',
+  'data_interval_start',
+  '-data_interval_start',
+] as const
+
+export const RunListQuery = z.object({
+  cursor: z.string().optional(),
+  ordering: z
+    .enum(runOrderings, {
+      error: (issue) =>
+        `"${String(issue.input).slice(0, 100)}" is not a valid choice. Order by one of: ${runOrderings.join(', ')}.`,
+    })
+    .default('-created_at'),
+  status: repeatable(RunStatus),
+  after: InstantInput.optional(),
+  before: InstantInput.optional(),
+  start: InstantInput.optional(),
+  end: InstantInput.optional(),
+  /** Runs of this backfill, or with `none` those that the schedule started. */
+  backfill: z.union([z.guid(), z.literal('none')]).optional(),
+})
+
+/** A retry's body is validated and otherwise ignored: the new run determines its own values. */
+export const RunRetryInput = z.object({
+  status: RunStatus.optional(),
+  records_completed: z.int().nullable().optional(),
+  latest_error: z.string().nullable().optional(),
+  data_interval_start: InstantInput.nullable().optional(),
+  data_interval_end: InstantInput.nullable().optional(),
+  cursor: z.string().nullable().optional(),
+  finished_at: InstantInput.nullable().optional(),
+  records_total_count: z.int().nullable().optional(),
+})
+
+export const backfillStatuses = ['Starting', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
+export const BackfillStatus = z.enum(backfillStatuses)
+export type BackfillStatus = z.infer<typeof BackfillStatus>
+
+export const Backfill = z.object({
+  id: z.string(),
+  progress: z.object({ total_runs: z.int(), finished_runs: z.int(), progress: z.number() }),
+  start_at: Instant,
+  end_at: Instant,
+  status: BackfillStatus,
+  created_at: Instant,
+  finished_at: Instant.nullable(),
+  last_updated_at: Instant,
+  batch_export: z.string(),
+})
+export type Backfill = z.infer<typeof Backfill>
+
+/** Why an action is not possible, for the button's tooltip and the service's error; null when the action is possible. */
+export type Reason = string | null
+
+/** Statuses of a run that waits for a worker, is running, or waits for its next attempt. */
+export const statusesInProgress: readonly RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
+
+export function isRunInProgress(status: RunStatus): boolean {
+  return statusesInProgress.includes(status)
+}
+
+/** Reasons why a run's status or the key's scopes rule out an action. */
+export const runCan = {
+  retry: ({ status }: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ??
+    (isRunInProgress(status)
+      ? `Cannot retry a run that is in '${status}' status: cancel it or wait until it has finished.`
+      : null),
+  cancel: ({ status }: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ??
+    (isRunInProgress(status) ? null : `Cannot cancel a run that is in '${status}' status`),
+}
+
+export const backfillCan = {
+  cancel: ({ status }: Pick<Backfill, 'status'>, granted: readonly string[]): Reason =>
+    writeReason(granted) ??
+    (status === 'Starting' || status === 'Running'
+      ? null
+      : `Cannot cancel a backfill that is in '${status}' status`),
+}
+
+export function writeReason(granted: readonly string[]): Reason {
+  return allowsScope(granted, 'batch_export:write') ? null : missingScope('batch_export:write')
+}

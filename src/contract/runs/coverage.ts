@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { Instant, InstantInput } from '../instant.ts'
+import { Interval, windowsBetween, type Window } from '../interval.ts'
+
+/**
+ * State of a window. `short`: completed, but with fewer records than counted; `waiting`: its run has not started, or waits for
+ * its next attempt; `due`: ended, the schedule will create its run; `missing`: ended, and no run will export it;
+ * `paused`: skipped by a pause; `before` and `after`: outside the export's lifetime; `future`: not ended yet.
+ */
+export const windowStates = [
+  'completed',
+  'short',
+  'failed',
+  'running',
+  'waiting',
+  'due',
+  'missing',
+  'paused',
+  'before',
+  'after',
+  'future',
+] as const
+export type WindowState = (typeof windowStates)[number]
+
+const letters: Record<WindowState, string> = {
+  completed: 'c',
+  short: 's',
+  failed: 'f',
+  running: 'r',
+  waiting: 'w',
+  due: 'd',
+  missing: 'm',
+  paused: 'p',
+  before: 'b',
+  after: 'a',
+  future: 'u',
+}
+const stateOf = new Map(windowStates.map((state) => [letters[state], state]))
+
+/** States that result from a run. */
+const decidedByRun: ReadonlySet<WindowState> = new Set(['completed', 'short', 'failed', 'running', 'waiting'])
+
+/** Maximum number of windows per coverage request. */
+export const coverageWindowsMax = 10_500
+
+export const CoverageQuery = z.object({ start: InstantInput, end: InstantInput })
+
+/**
+ * All windows of a period, oldest first. `states` are run-length-encoded letters; `run_ids`, `records`, `durations`
+ * (milliseconds) and `attempts` belong to the windows whose state results from a run. Read it with `decodeCoverage`.
+ */
+export const Coverage = z.object({
+  interval: Interval,
+  start: Instant,
+  end: Instant,
+  states: z.string(),
+  run_ids: z.string(),
+  records: z.array(z.int()),
+  durations: z.array(z.int().nullable()),
+  attempts: z.array(z.int()),
+})
+export type Coverage = z.infer<typeof Coverage>
+
+/** The run that determines a window's state. `duration` is in milliseconds, null until the run has ended. */
+export type DecidingRun = { id: string; records: number; duration: number | null; attempt: number }
+
+/** A window's state, and the run that determined it; null when the state results from no run. */
+export type WindowCoverage = { state: WindowState; run: DecidingRun | null }
+
+/** Encodes the windows of a period compactly for the response. */
+export function encodeCoverage(
+  windows: readonly WindowCoverage[],
+): Omit<Coverage, 'interval' | 'start' | 'end'> {
+  const runs = windows.flatMap(({ state, run }) => (run && decidedByRun.has(state) ? [run] : []))
+  return {
+    states: runLengths(encodeStates(windows.map(({ state }) => state))),
+    run_ids: runs.map(({ id }) => id.replaceAll('-', '')).join(''),
+    records: runs.map(({ records }) => records),
+    durations: runs.map(({ duration }) => duration),
+    attempts: runs.map(({ attempt }) => attempt),
+  }
+}
+
+/** Returns every window of a coverage with its bounds, oldest first. */
+export function decodeCoverage(coverage: Coverage): (Window & WindowCoverage)[] {
+  const { interval, start, end, run_ids, records, durations, attempts } = coverage
+  const states = expand(coverage.states)
+  let decided = 0
+  return windowsBetween(interval, Date.parse(start), Date.parse(end)).map((window, index) => {
+    const state = states[index] ?? 'future'
+    if (!decidedByRun.has(state)) return { ...window, state, run: null }
+    const run: DecidingRun = {
+      id: withDashes(run_ids.slice(decided * idDigits, (decided + 1) * idDigits)),
+      records: records[decided] ?? 0,
+      duration: durations[decided] ?? null,
+      attempt: attempts[decided] ?? 0,
+    }
+    decided += 1
+    return { ...window, state, run }
+  })
+}
+
+/** Encodes each state as one letter. */
+export function encodeStates(states: readonly WindowState[]): string {
+  return states.map((state) => letters[state]).join('')
+}
+
+/** Decodes the letters of `encodeStates`; a letter that only a newer service knows becomes `future`. */
+export function decodeStates(text: string): WindowState[] {
+  return Array.from(text, (letter) => stateOf.get(letter) ?? 'future')
+}
+
+function runLengths(text: string): string {
+  return text.replace(/(.)\1*/g, (run, letter: string) =>
+    run.length > 1 ? `${run.length}${letter}` : letter,
+  )
+}
+
+function expand(text: string): WindowState[] {
+  return decodeStates(
+    text.replace(/(\d+)(\D)/g, (_, length: string, letter: string) => letter.repeat(Number(length))),
+  )
+}
+
+const idDigits = 32
+
+function withDashes(digits: string): string {
+  const part = (from: number, until: number) => digits.slice(from, until)
+  return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`
+}

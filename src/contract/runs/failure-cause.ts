@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import type { Destination } from '../destinations/destination.ts'
+import { Instant, InstantInput } from '../instant.ts'
+import { Interval } from '../interval.ts'
+import { errorInWords } from './run-error.ts'
+
+export const failureClasses = [
+  'credentials',
+  'bucket',
+  'region',
+  'permission',
+  'destination',
+  'network',
+  'store',
+  'query',
+  'schema',
+  'memory',
+  'disk',
+  'time',
+  'service',
+  'other',
+] as const
+export type FailureClass = (typeof failureClasses)[number]
+
+/** Texts of the service's errors, in order of precedence. */
+const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
+  [
+    /^The export's query cannot be computed.*(UNKNOWN_|TYPE_MISMATCH|NO_COMMON_TYPE|NO_SUCH_COLUMN)/s,
+    'schema',
+  ],
+  [/^The export's query is no longer valid/, 'schema'],
+  [/^The export's query/, 'query'],
+  [/^The store does not (know|accept)|^The credentials have expired/, 'credentials'],
+  [/^There is no bucket|^The (object was not found in|bucket.* is not allowed by S3)/, 'bucket'],
+  [/is in another region|is not a region of/, 'region'],
+  [/was denied|^The KMS key|^The service is not allowed to write/, 'permission'],
+  [/too many requests|an error that is not S3's|is not available at the moment/, 'store'],
+  [/^The store kept|no longer exists: another client/, 'store'],
+  [/^The disk is full|: check the disk/, 'disk'],
+  [/needed more memory/, 'memory'],
+  [/^The run exceeded its limit/, 'time'],
+  [/^Gave up after|^The statement that writes|^The engine did not respond/, 'service'],
+  [/change the destination|destination is incomplete|^No file can be created|object key/, 'destination'],
+  [/is a symbolic link|is a file, so no folder/, 'destination'],
+  [/No secure connection|redirects to|refused the connection|connection to .* was lost/, 'network'],
+  [/did not respond|was not found: check the destination's endpoint|network|public internet/, 'network'],
+]
+
+/** What to do about a failure of each class. */
+export const failureAdvice: Record<FailureClass, string> = {
+  credentials:
+    'Enter the access key and its secret again in the destination, test the connection, then retry.',
+  bucket: 'Create the bucket, or correct its name or prefix in the destination, then retry.',
+  region: 'Set the region of the bucket in the destination, then retry.',
+  permission: 'Allow the credentials, or the service’s user, to write, read and delete there, then retry.',
+  destination: 'Correct the path, prefix or type of the destination, then retry.',
+  network:
+    'Check the endpoint, its certificate, and the network between the service and the store, then retry.',
+  store: 'The store itself has a problem: retry when it works again.',
+  query: 'Change the export’s query so that it can be computed for every row, then retry.',
+  schema: 'The query no longer fits the columns or their types: change it, then retry.',
+  memory:
+    'Export fewer columns, a shorter interval or smaller files, or give the service more memory, then retry.',
+  disk: 'Free some space on the disk and check that it works, then retry.',
+  time: 'The run took too long: choose a shorter interval or export less, then retry.',
+  service: 'The service was interrupted: see that it keeps running, then retry.',
+  other: 'Read the full message and the logs of the run, then retry.',
+}
+
+/** Classes whose cause lies at a bucket or folder, or at the store behind an endpoint; others have one cause wherever they occur. */
+const atBucketOrFolder: ReadonlySet<FailureClass> = new Set([
+  'credentials',
+  'bucket',
+  'region',
+  'permission',
+  'destination',
+])
+const atEndpoint: ReadonlySet<FailureClass> = new Set(['network', 'store'])
+
+export type FailureCause = {
+  class: FailureClass
+  /**
+   * Equal for failures with the same cause: class, destination (if the cause lies there) and the pattern of the message, at most
+   * 600 characters. Runs store it in `failure_cause`, so that failures can be compared and grouped by it.
+   */
+  key: string
+  /** The bucket or endpoint at which the cause lies; null if the destination does not matter, as for a query. */
+  destination: string | null
+}
+
+/**
+ * Returns the cause of a run's failure: of its `latest_error`, as stored, and its export's destination. Two failures have one
+ * cause if their keys are equal: the same access key error in two buckets is two causes, an invalid column in two exports is one.
+ */
+export function failureCause(error: string, destination: Destination): FailureCause {
+  const failure = classPatterns.find(([pattern]) => pattern.test(error))?.[1] ?? 'other'
+  const place = placeOf(failure, destination)
+  const { headline, raw } = errorInWords(error)
+  // The headline of these classes says too little.
+  const isVague = failure === 'query' || failure === 'schema' || failure === 'other'
+  const pattern = patternOf(isVague && raw !== null ? raw : headline)
+  return { class: failure, key: `${failure}|${place ?? ''}|${pattern}`, destination: place }
+}
+
+/** Returns the class and destination of a key. */
+export function readFailureKey(key: string): Omit<FailureCause, 'key'> {
+  const [name = '', destination = ''] = key.split('|')
+  return {
+    class: failureClasses.find((one) => one === name) ?? 'other',
+    destination: destination === '' ? null : destination,
+  }
+}
+
+function placeOf(failure: FailureClass, { type, config }: Destination): string | null {
+  const text = (name: string) => {
+    const value = config?.[name]
+    return typeof value === 'string' ? value.replaceAll('|', ' ').slice(0, 180).toWellFormed() : ''
+  }
+  const endpoint = text('endpoint_url')
+  // All folders are on one disk.
+  if (type === 'File') return null
+  if (atEndpoint.has(failure)) return endpoint || `Amazon S3 in ${text('region')}`
+  return atBucketOrFolder.has(failure) ? `s3://${text('bucket_name')}${endpoint && ` at ${endpoint}`}` : null
+}
+
+/** Replaces what differs between failures with the same cause: numbers, times, ids and quoted values. */
+function patternOf(text: string): string {
+  return text
+    .replaceAll(/'[^']*'|`[^`]*`/g, '?')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '?')
+    .replaceAll(/\d[\d.,:T+-]*/g, '#')
+    .slice(0, 180)
+    .toWellFormed()
+}
+
+const dayMs = 86_400_000
+/** Default and maximum length (ms) of the period. */
+export const failurePeriodMs = 7 * dayMs
+export const failurePeriodMsMax = 92 * dayMs
+/** Causes in a response, and exports of each cause. */
+export const failureCausesMax = 100
+export const failureExportsMax = 100
+
+export const FailureCausesQuery = z.object({
+  start: InstantInput.optional(),
+  end: InstantInput.optional(),
+  batch_export: z.guid().optional(),
+})
+
+const FailedExport = z.object({
+  id: z.string(),
+  name: z.string(),
+  interval: Interval,
+  paused: z.boolean(),
+  failures: z.int(),
+  windows_left: z.int(),
+})
+
+export const FailureCauseGroup = z.object({
+  key: z.string(),
+  class: z.enum(failureClasses),
+  title: z.string(),
+  advice: z.string(),
+  destination: z.string().nullable(),
+  /** Failed runs of the period. */
+  failures: z.int(),
+  /** Windows that failed, and those that no run has exported since or is exporting now. */
+  windows: z.int(),
+  windows_left: z.int(),
+  first_seen: Instant,
+  last_seen: Instant,
+  /** Error of the newest run, in full. */
+  message: z.string(),
+  /** The newest run. */
+  run: z.string(),
+  /** Those with the most windows left first, at most `failureExportsMax`. */
+  exports: z.array(FailedExport),
+  exports_count: z.int(),
+  /** Those of all exports that are not paused. */
+  exports_running: z.int(),
+})
+export type FailureCauseGroup = z.infer<typeof FailureCauseGroup>
+
+/** Why runs of a period failed: causes with windows left first, then the newest ones, at most `failureCausesMax`. */
+export const FailureCauses = z.object({
+  start: Instant,
+  end: Instant,
+  failures: z.int(),
+  windows_left: z.int(),
+  causes_count: z.int(),
+  /** Failed runs from an earlier version whose cause is not computed yet; they are counted nowhere else. */
+  pending: z.int(),
+  results: z.array(FailureCauseGroup),
+})
+export type FailureCauses = z.infer<typeof FailureCauses>

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Instant, InstantInput } from '../instant.ts'
+import { repeatable } from '../page.ts'
+
+export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const
+export const LogLevel = z.enum(logLevels)
+export type LogLevel = z.infer<typeof LogLevel>
+
+/** `log_source_id` is the batch export's id, `instance_id` the run's ("" for a line about the export itself). */
+export const LogEntry = z.object({
+  log_source_id: z.string(),
+  instance_id: z.string(),
+  timestamp: Instant,
+  level: LogLevel,
+  message: z.string(),
+})
+export type LogEntry = z.infer<typeof LogEntry>
+
+export const LogPage = z.object({
+  count: z.int(),
+  next: z.string().nullable(),
+  previous: z.string().nullable(),
+  results: z.array(LogEntry),
+})
+
+const filter = {
+  after: InstantInput.optional(),
+  before: InstantInput.optional(),
+  level: repeatable(z.string().toUpperCase().pipe(LogLevel)),
+  search: z.string().optional(),
+}
+
+/** A download contains every matching line, so it has no `limit` or `offset`. */
+export const LogDownloadQuery = z.object(filter)
+
+export const LogQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .positive()
+    .catch(50)
+    .transform((limit) => Math.min(limit, 500)),
+  offset: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).catch(0),
+  ...filter,
+})

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { useAccount } from '../../account.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { previewQuery, type Preview, type PreviewInput } from '../../queries/exports/preview.ts'
+import { namesIn, type ExportValues } from '../values/export-values.ts'
+import type { QueryProblem } from './query-editor.tsx'
+
+export type PreviewState = {
+  /** The newest preview; undefined before the first. */
+  shown: Preview | undefined
+  /** The form has changed since the preview was requested. */
+  isOutdated: boolean
+  isLoading: boolean
+  /** The query's error, with its position. */
+  queryProblem: QueryProblem | null
+  /** Any other failure. */
+  failure: Error | null
+  refresh: () => void
+}
+
+/** Returns a preview of the exported rows, updated after a pause in typing. */
+export function usePreview(): PreviewState {
+  const { projectId } = useAccount()
+  const { data, error, isFetching, refetch } = useQuery(previewQuery(projectId, usePreviewInput()))
+  const [last, setLast] = useState<Preview>()
+  if (data && data !== last) setLast(data)
+  const problem = error instanceof ApiProblem && error.attr === 'hogql_query' ? error : null
+  return {
+    shown: data ?? last,
+    isOutdated: data === undefined,
+    isLoading: isFetching,
+    queryProblem: problem && !isFetching ? problem : null,
+    failure: problem || isFetching ? null : error,
+    refresh: () => void refetch(),
+  }
+}
+
+function usePreviewInput(): PreviewInput {
+  const [model, interval, query, include, exclude] = useWatch<
+    ExportValues,
+    [
+      'model',
+      'interval',
+      'hogql_query',
+      'destination.config.include_events',
+      'destination.config.exclude_events',
+    ]
+  >({
+    name: [
+      'model',
+      'interval',
+      'hogql_query',
+      'destination.config.include_events',
+      'destination.config.exclude_events',
+    ],
+  })
+  const events = { include_events: named(include), exclude_events: named(exclude) }
+  return {
+    model,
+    interval,
+    hogql_query: query.trim() === '' ? null : query,
+    ...(model === 'events' ? events : {}),
+  }
+}
+
+function named(text: string): string[] | null {
+  const names = namesIn(text)
+  return names.length > 0 ? names : null
+}

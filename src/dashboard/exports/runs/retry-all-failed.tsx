@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { useAccount } from '../../account.ts'
+import { factsPeriod } from '../grid/period.ts'
+import { useBounds } from '../grid/use-bounds.ts'
+import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
+import { useRetryFailed } from '../../queries/exports/runs.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { usePaletteActions } from '../../ui/list/palette-actions.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { count, counted } from '../../words/amount.ts'
+
+/** Retries all failed windows, on all pages of the history. */
+export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
+  const { amount, reason, start } = useRetryAllFailed(batchExport)
+  usePaletteActions([{ id: 'export retry all', label: 'Retry all failed windows', reason, run: start }])
+  return (
+    <Button reason={reason} onClick={start}>
+      Retry all failed{amount && ` (${amount})`}
+    </Button>
+  )
+}
+
+/** Returns the failed windows of the last weeks, oldest first, their `amount` in words, and how to retry all failed ones. */
+export function useRetryAllFailed(batchExport: BatchExport) {
+  const { projectId, scopes } = useAccount()
+  const { id, name, interval } = batchExport
+  const waiting = useWaiting(id)
+  const retry = useRetryFailed({ projectId, batchExportId: id })
+  const { data } = useQuery(coverageQuery(projectId, id, useBounds(interval, factsPeriod(interval))))
+  const windows = data ? windowsOf(data) : []
+  const failed = windows.filter(({ state }) => state === 'failed')
+  // There may be more failed windows before the known period.
+  const isAll = windows[0]?.state === 'before'
+  const start = () =>
+    sendLater({
+      verb: 'retry',
+      on: [id],
+      label: `Retrying all failed windows of ${name}`,
+      failed: `The failed windows of ${name} could not be retried.`,
+      done: ({ retried }) =>
+        retried === 0 ? 'No failed windows were left.' : `${counted(retried, 'window')} retried.`,
+      send: () => retry.mutateAsync(),
+    })
+  return {
+    failed,
+    amount: failed.length === 0 ? '' : `${count(failed.length)}${isAll ? '' : '+'}`,
+    reason: writeReason(scopes) ?? reasonOf(failed.length, isAll, waiting),
+    start,
+  }
+}
+
+function reasonOf(failed: number, isAll: boolean, waiting: string | null): string | null {
+  if (waiting === 'retry') return 'The failed windows are about to be retried.'
+  return failed === 0 && isAll ? 'All failed windows have been exported since.' : null
+}

@@ -1,0 +1,109 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { isRunInProgress, runCan, type BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import type { runActions } from '../../../contract/bulk-action.ts'
+import type { BodyInput } from '../../../contract/endpoints.ts'
+import { useAccount } from '../../account.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { useCancelRun, useRetryRun } from '../../queries/exports/runs.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+
+/** Retries a finished run; while the run is in progress, cancels it. */
+export function RetryButton({ run }: { run: BatchExportRun }) {
+  const { scopes } = useAccount()
+  const retry = useRetry(run.batch_export)
+  const cancel = useCancel(run.batch_export)
+  return <RowRetryButton run={run} look="plain" scopes={scopes} onRetry={retry} onCancel={cancel} />
+}
+
+type RowRetryButtonProps = {
+  run: BatchExportRun
+  look: 'quiet' | 'plain'
+  scopes: readonly string[]
+  onRetry: (runs: readonly BatchExportRun[]) => void
+  onCancel: (run: BatchExportRun) => void
+}
+
+/** The `RetryButton` of a table row; rows share their callbacks. */
+export function RowRetryButton({ run, look, scopes, onRetry, onCancel }: RowRetryButtonProps) {
+  const waiting = useWaiting(run.id)
+  if (isRunInProgress(run.status))
+    return (
+      <Button look={look} reason={runCan.cancel(run, scopes)} onClick={() => onCancel(run)}>
+        Cancel
+      </Button>
+    )
+  return (
+    <Button
+      look={look}
+      reason={waiting ? 'The run is about to be retried.' : runCan.retry(run, scopes)}
+      onClick={() => onRetry([run])}
+    >
+      {waiting ? 'Retrying…' : 'Retry'}
+    </Button>
+  )
+}
+
+/** Returns a function that retries one run after six seconds unless undone, or several in a bulk action. */
+export function useRetry(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
+  const { projectId } = useAccount()
+  const start = useBulkRuns(batchExportId)
+  const { mutateAsync: retry } = useRetryRun({ projectId, batchExportId })
+  return useCallback(
+    (runs) => {
+      const [run] = runs
+      if (runs.length !== 1 || !run) return void start('retry_runs', runs)
+      return sendLater({
+        verb: 'retry',
+        on: [run.id],
+        label: 'Retrying the run',
+        failed: 'Could not retry the run.',
+        done: 'A new run of the same window has started.',
+        send: () => retry(run.id),
+      })
+    },
+    [start, retry],
+  )
+}
+
+type Matching = Omit<
+  Extract<BodyInput<'createBulkAction'>, { action: 'retry_runs' | 'cancel_runs' }>['filter'] & {},
+  'batch_export'
+>
+
+/** Returns a function that retries or cancels runs of an export in a bulk action: these, or all that match a filter. */
+export function useBulkRuns(batchExportId: string) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  return useCallback(
+    async (
+      action: (typeof runActions)[number],
+      runs: readonly BatchExportRun[] | Matching,
+    ): Promise<void> => {
+      const objects = Array.isArray(runs)
+        ? { ids: runs.map(({ id }: BatchExportRun) => id) }
+        : { filter: { ...runs, batch_export: batchExportId } }
+      const failed = toastFailure(
+        action === 'retry_runs' ? 'The runs could not be retried.' : 'The runs could not be cancelled.',
+      )
+      await startBulkAction(client, projectId, { action, ...objects }).catch(failed)
+    },
+    [client, projectId, batchExportId],
+  )
+}
+
+/** Returns a function that cancels a run at once and reports the result. */
+export function useCancel(batchExportId: string): (run: BatchExportRun) => void {
+  const { projectId } = useAccount()
+  const { mutate } = useCancelRun({ projectId, batchExportId })
+  return useCallback(
+    (run) =>
+      mutate(run.id, {
+        onSuccess: () => toast('The run was cancelled.'),
+        onError: toastFailure('The run could not be cancelled.'),
+      }),
+    [mutate],
+  )
+}

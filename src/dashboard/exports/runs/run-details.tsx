@@ -1,0 +1,154 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import {
+  isRunInProgress,
+  runCan,
+  type BatchExportRun,
+  type RunWithFiles,
+} from '../../../contract/runs/batch-export-run.ts'
+import { useAccount } from '../../account.ts'
+import { Status } from '../../ui/status.tsx'
+import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { bytes, count, counted } from '../../words/amount.ts'
+import { runStatusInWords } from '../../words/run-status.ts'
+import { attemptsIn, type Attempt } from './attempts.ts'
+import { LogView, useLogLines } from './log-view.tsx'
+import { RunCurl } from '../curl/run-curl.tsx'
+import { RetryButton, useCancel, useRetry } from './retry-button.tsx'
+import { RunError } from './run-error.tsx'
+import { RunFiles } from './run-files.tsx'
+import { RunProgress } from './run-progress.tsx'
+
+/** Shows everything about one run: its result, attempts, files and logs. */
+export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
+  const { projectId } = useAccount()
+  const source = { projectId, batchExportId: run.batch_export, runId: run.id }
+  // After the run ends, one more fetch returns the last lines.
+  const following = isRunInProgress(run.status) ? 'often' : 'seldom'
+  const { lines = [] } = useLogLines(source, noFilter, following)
+  const attempts = attemptsIn(lines)
+  useRunKeys(run)
+  return (
+    <div className="flex flex-col gap-5">
+      <Outcome run={run} />
+      {run.latest_error && <RunError error={run.latest_error} />}
+      <Facts run={run} />
+      {attempts.length > 1 && <Attempts attempts={attempts} />}
+      {run.files.length > 0 && <RunFiles runId={run.id} />}
+      <section aria-label="Logs of this run" className="flex flex-col items-start gap-2 [&>ol]:w-full">
+        <h2>Logs</h2>
+        <LogView source={source} filter={noFilter} following={following} emptyText="No log lines yet" />
+      </section>
+    </div>
+  )
+}
+
+const noFilter = {}
+
+function useRunKeys(run: BatchExportRun): void {
+  const { scopes } = useAccount()
+  const retry = useRetry(run.batch_export)
+  const cancel = useCancel(run.batch_export)
+  useKeys({
+    r: { does: 'Retry this run', reason: runCan.retry(run, scopes), run: () => retry([run]) },
+    c: { does: 'Cancel this run', reason: runCan.cancel(run, scopes), run: () => cancel(run) },
+  })
+}
+
+function Outcome({ run }: { run: BatchExportRun }) {
+  const { label, tone, explanation } = runStatusInWords(run.status)
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Status tone={tone}>{label}</Status>
+      {run.status === 'Running' ? (
+        <RunProgress run={run} />
+      ) : (
+        <span className="text-ink-3">{explanation}</span>
+      )}
+      <span className="ml-auto flex gap-2 print:hidden">
+        <RunCurl run={run} />
+        <RetryButton run={run} />
+      </span>
+    </div>
+  )
+}
+
+function Facts({ run }: { run: BatchExportRun }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+      <Fact name="Window">
+        <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
+      </Fact>
+      <Fact name="Rows">
+        {count(run.records_completed)}
+        {run.records_total_count !== null && ` of ${count(run.records_total_count)}`}
+      </Fact>
+      {run.bytes_exported !== null && <Fact name="Size">{bytes(run.bytes_exported)}</Fact>}
+      <Fact name="Created">
+        <ShortTime time={run.created_at} /> (<RelativeTime time={run.created_at} />)
+      </Fact>
+      <Fact name="Duration">
+        <Elapsed from={run.created_at} until={run.finished_at} />, waiting included
+        {run.attempt > 1 && `, in ${counted(run.attempt, 'attempt')}`}
+      </Fact>
+      {run.backfill && (
+        <Fact name="Backfill">
+          <Link
+            to="/exports/$id"
+            params={{ id: run.batch_export }}
+            search={{ backfill: run.backfill }}
+            className="underline underline-offset-2"
+          >
+            All runs of this backfill
+          </Link>
+        </Fact>
+      )}
+      <Fact name="Run">
+        <code className="wrap-anywhere select-all">{run.id}</code>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  )
+}
+
+const attemptInWords: Record<Attempt['tone'], string> = {
+  ok: 'completed',
+  failed: 'failed',
+  running: 'running',
+  quiet: 'stopped',
+}
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <section aria-label="Attempts" className="flex flex-col gap-2">
+      <h2>Attempts</h2>
+      <ol className="flex flex-col gap-2">
+        {attempts.map(({ number, startedAt, endedAt, tone, outcome }) => (
+          <li key={`${number} ${startedAt}`} className="flex flex-wrap gap-x-3">
+            <span className="w-34">
+              <Status tone={tone}>
+                {number}. {attemptInWords[tone]}
+              </Status>
+            </span>
+            <span className="text-ink-3">
+              <ShortTime time={startedAt} />, <Elapsed from={startedAt} until={endedAt} />
+            </span>
+            {outcome && tone !== 'ok' && (
+              <span className="basis-full pl-3.5 text-ink-2 wrap-anywhere">{outcome}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

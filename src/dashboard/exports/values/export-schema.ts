@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { NewBatchExport } from '../../../contract/exports/batch-export.ts'
+import {
+  destinationIssues,
+  type DestinationIssue,
+} from '../../../contract/destinations/destination-issues.ts'
+import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
+import {
+  secretFields,
+  type DestinationInput,
+  type DestinationType,
+} from '../../../contract/destinations/destination.ts'
+import type { Zone } from '../../words/preferences.ts'
+import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
+import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
+
+/** The body of a create or update request. */
+export type ExportInput = z.infer<typeof NewBatchExport>
+
+export type FormContext = {
+  zone: Zone
+  /** Destination types that this installation offers. */
+  offered: readonly DestinationType[]
+  /** null for a new export that is not a copy. */
+  origin: Origin | null
+}
+
+/** Returns the schema that validates the form like the service, reports all issues at once, and produces a request body. */
+export function exportSchema(form: FormContext) {
+  return z.custom<ExportValues>().transform((values, context): ExportInput => {
+    const { origin, zone } = form
+    const input = inputOfValues(values, zone, storedOf(origin))
+    const parsed = NewBatchExport.safeParse(input, { error: lengthMessage })
+    const issues = [
+      ...(parsed.error?.issues ?? []),
+      ...(isInOrder(values) ? [] : [{ path: ['end_at'], message: 'The end must be after the start.' }]),
+      ...issuesOfDestination(input.destination, form),
+    ]
+    for (const { path, message } of issues)
+      context.addIssue({ code: 'custom', path: [...path], message: fieldMessage(message) })
+    if (!parsed.success || issues.length > 0) return z.NEVER
+    return origin?.kind === 'cloned' ? { ...parsed.data, cloned_from: origin.id } : parsed.data
+  })
+}
+
+/** Returns the destination for a connection test; missing fields, including secrets, come from the origin. */
+export function destinationToTest(
+  values: ExportValues,
+  form: FormContext,
+): { destination: DestinationInput; issues: DestinationIssue[] } {
+  const { destination } = inputOfValues(values, form.zone, form.origin?.destination ?? null)
+  return { destination, issues: issuesOfDestination(destination, form) }
+}
+
+/** Validates the destination as the service will store it: the input merged over the origin's secrets and stored fields. */
+function issuesOfDestination(input: DestinationInput, { origin, offered }: FormContext): DestinationIssue[] {
+  if (!origin || origin.destination.type !== input.type) return destinationIssues(input, offered)
+  const { type, config: stored } = origin.destination
+  const kept = secretFields[type].filter((name) => !Object.hasOwn(input.config ?? {}, name))
+  const secrets = Object.fromEntries(kept.map((name) => [name, 'unchanged']))
+  const config = { ...secrets, ...storedOf(origin)?.config, ...input.config }
+  return [
+    ...movedSecretIssues(type, stored ?? {}, config, kept),
+    ...destinationIssues({ type, config }, offered),
+  ]
+}
+
+/** Returns the stored destination that the service merges a request into; null for a copy, which is a new export. */
+function storedOf(origin: Origin | null) {
+  return origin?.kind === 'edited' ? origin.destination : null
+}
+
+/** Whether start precedes end; `datetime-local` values of one zone compare as strings. */
+function isInOrder({ start_at: start, end_at: end }: ExportValues): boolean {
+  return start === '' || end === '' || start < end
+}

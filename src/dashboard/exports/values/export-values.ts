@@ -1,0 +1,248 @@
+import type { BatchExport, BatchExportCreate, Model } from '../../../contract/exports/batch-export.ts'
+import {
+  secretFields,
+  type Destination,
+  type DestinationInput,
+  type DestinationType,
+} from '../../../contract/destinations/destination.ts'
+import type { ExportLabels } from '../../../contract/exports/export-labels.ts'
+import type { Interval } from '../../../contract/interval.ts'
+import type { Zone } from '../../words/preferences.ts'
+import { queryLines } from '../../words/query-lines.ts'
+import { fieldTime, readFieldTime } from '../../words/time.ts'
+
+/** The export that a form edits or copies. */
+export type Origin = {
+  kind: 'edited' | 'cloned'
+  id: string
+  interval: Interval
+  start_at: string | null
+  paused: boolean
+  destination: Destination
+  in_shared_folder?: true
+}
+
+/** A batch export's form values: the API's shape, with strings for text fields. */
+export type ExportValues = {
+  name: string
+  model: Model
+  hogql_query: string
+  destination: { type: DestinationType; config: ConfigValues }
+  interval: Interval
+  /** Value of a `datetime-local` field; "" for none. */
+  start_at: string
+  end_at: string
+} & ExportLabels
+
+export type ConfigValues = {
+  bucket_name: string
+  region: string
+  prefix: string
+  endpoint_url: string
+  aws_access_key_id: string
+  aws_secret_access_key: string
+  encryption: string
+  kms_key_id: string
+  use_virtual_style_addressing: boolean
+  path: string
+  file_format: string
+  compression: string
+  max_file_size_mb: string
+  /** Names separated by line breaks or commas. */
+  include_events: string
+  exclude_events: string
+  include_blocks: boolean
+}
+
+const emptyConfig: ConfigValues = {
+  bucket_name: '',
+  region: '',
+  prefix: '',
+  endpoint_url: '',
+  aws_access_key_id: '',
+  aws_secret_access_key: '',
+  encryption: '',
+  kms_key_id: '',
+  use_virtual_style_addressing: false,
+  path: '',
+  file_format: 'Parquet',
+  compression: 'zstd',
+  max_file_size_mb: '',
+  include_events: '',
+  exclude_events: '',
+  include_blocks: false,
+}
+
+const fieldsOfType: Record<DestinationType, readonly (keyof ConfigValues)[]> = {
+  S3: [
+    'bucket_name',
+    'region',
+    'prefix',
+    'endpoint_url',
+    'aws_access_key_id',
+    'aws_secret_access_key',
+    'encryption',
+    'kms_key_id',
+    'use_virtual_style_addressing',
+  ],
+  File: ['path'],
+}
+const commonFields = [
+  'file_format',
+  'compression',
+  'max_file_size_mb',
+  'include_events',
+  'exclude_events',
+  'include_blocks',
+] as const
+const listFields: readonly string[] = ['include_events', 'exclude_events']
+/** Fields that are cleared with "" or cannot be cleared; all others are cleared with null. */
+const clearedWithText: readonly string[] = ['prefix', 'file_format', 'bucket_name', 'region', 'path']
+
+export function newExportValues(type: DestinationType): ExportValues {
+  return {
+    name: '',
+    model: 'events',
+    hogql_query: '',
+    destination: { type, config: emptyConfig },
+    interval: 'hour',
+    start_at: '',
+    end_at: '',
+    tags: [],
+    owner: '',
+    note: '',
+  }
+}
+
+export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValues {
+  const stored = batchExport.destination.config ?? {}
+  const given = Object.entries(stored).map(([name, value]) => [name, valueOf(value)])
+  const plain = { file_format: 'JSONLines', compression: '' }
+  const time = (instant: string | null) => (instant === null ? '' : fieldTime(Date.parse(instant), zone))
+  return {
+    name: batchExport.name,
+    model: batchExport.model,
+    hogql_query: queryLines(batchExport.hogql_query).join('\n'),
+    destination: {
+      type: batchExport.destination.type,
+      config: { ...emptyConfig, ...plain, ...Object.fromEntries(given) },
+    },
+    interval: batchExport.interval,
+    start_at: time(batchExport.start_at),
+    end_at: time(batchExport.end_at),
+    tags: batchExport.tags,
+    owner: batchExport.owner,
+    note: batchExport.note,
+  }
+}
+
+/** Returns the initial form values of a copy, with a prefix or path of its own. */
+export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
+  const values = valuesOfExport(original, zone)
+  const { type, config } = values.destination
+  const field = placeField[type]
+  return {
+    ...values,
+    name: `${original.name} copy`,
+    destination: { type, config: { ...config, [field]: placeOfCopy(config[field]) } },
+  }
+}
+
+/** The field of the configuration that names the folder of the files. */
+export const placeField = { S3: 'prefix', File: 'path' } as const satisfies Record<
+  DestinationType,
+  keyof ConfigValues
+>
+
+/** Returns a prefix or path for a copy: `lake/{year}` becomes `lake-copy/{year}`, `{year}` becomes `copy/{year}`. */
+function placeOfCopy(place: string): string {
+  const [first = '', ...rest] = place.split('/').filter((name) => name !== '')
+  const own = first === '' || first.includes('{') ? ['copy', first] : [`${first}-copy`]
+  return [...own, ...rest].filter((name) => name !== '').join('/')
+}
+
+export function originOf(batchExport: BatchExport, kind: Origin['kind']): Origin {
+  const { id, interval, start_at, paused, destination, in_shared_folder } = batchExport
+  return {
+    kind,
+    id,
+    interval,
+    start_at,
+    paused,
+    destination,
+    ...(in_shared_folder && { in_shared_folder }),
+  }
+}
+
+/** Returns the changes to a configuration when the type changes: the prefix becomes the path, or the path the prefix. */
+export function configForType(config: ConfigValues, type: DestinationType): Partial<ConfigValues> {
+  const field = placeField[type]
+  const other = placeField[type === 'S3' ? 'File' : 'S3']
+  return config[field] === '' ? { [field]: config[other] } : {}
+}
+
+function valueOf(value: unknown): string | boolean {
+  if (typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.join('\n')
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/**
+ * Returns the form values as a request body. The service merges it into a `stored` destination of the same type, so a cleared
+ * field is sent as empty and an untyped secret is omitted.
+ */
+export function inputOfValues(
+  values: ExportValues,
+  zone: Zone,
+  stored: DestinationInput | null,
+): BatchExportCreate {
+  const { name, model, interval, hogql_query: query, tags, owner, note } = values
+  const noEvents = model === 'events' ? {} : { include_events: '', exclude_events: '' }
+  const noBlocks = model === 'recordings' ? {} : { include_blocks: false }
+  const { type } = values.destination
+  const config = { ...values.destination.config, ...noEvents, ...noBlocks }
+  return {
+    name,
+    model,
+    interval,
+    hogql_query: query.trim() === '' ? null : query,
+    start_at: readFieldTime(values.start_at, zone),
+    end_at: readFieldTime(values.end_at, zone),
+    tags,
+    owner,
+    note,
+    destination: {
+      type,
+      config: configOf(type, config, stored?.type === type ? (stored.config ?? {}) : null),
+    },
+  }
+}
+
+function configOf(
+  type: DestinationType,
+  config: ConfigValues,
+  stored: Record<string, unknown> | null,
+): Record<string, unknown> {
+  const names = [...fieldsOfType[type], ...commonFields]
+  const entries = names.flatMap((name): [string, unknown][] => {
+    const value = config[name]
+    if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []
+    if (value.trim() !== '') return [[name, typedValue(name, value)]]
+    const clears = stored !== null && name in stored && !secretFields[type].includes(name)
+    return clears ? [[name, clearedWithText.includes(name) ? '' : null]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+function typedValue(name: string, value: string): unknown {
+  if (name === 'max_file_size_mb') return Number(value)
+  return listFields.includes(name) ? namesIn(value) : value.trim()
+}
+
+/** Parses event names separated by line breaks or commas. */
+export function namesIn(text: string): string[] {
+  return text
+    .split(/[\n,]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  isRunInProgress,
+  type BatchExportRun,
+  type RunStatus,
+} from '../../../contract/runs/batch-export-run.ts'
+import type { ResponseOf } from '../../../contract/endpoints.ts'
+import { call } from '../../api/call.ts'
+import { live } from '../live.ts'
+import { endpointQuery, invalidate, keepRowsOf } from '../endpoint-query.ts'
+import { runEndpoints } from './run-endpoints.ts'
+
+type RunList = ResponseOf<'listRuns'>
+type RunListFilter = {
+  cursor?: string | undefined
+  status?: RunStatus[] | undefined
+  /** Only the runs of this backfill, or with `none` those that the schedule started. */
+  backfill?: string | undefined
+}
+
+export function runsQuery(projectId: string, batchExportId: string, filter: RunListFilter) {
+  const { cursor, status, backfill } = filter
+  const params = { project_id: projectId, batch_export_id: batchExportId }
+  const query = { ...(cursor && { cursor }), ...(status && { status }), ...(backfill && { backfill }) }
+  return {
+    ...endpointQuery('listRuns', { params, query }),
+    placeholderData: keepRowsOf(params),
+    ...live(({ results }: RunList) =>
+      results.some((run) => isRunInProgress(run.status)) ? 'running' : 'settled',
+    ),
+  }
+}
+
+const liveUntilFinished = live((run: BatchExportRun) => (isRunInProgress(run.status) ? 'running' : 'settled'))
+
+export function runQuery(projectId: string, batchExportId: string, id: string) {
+  const params = { project_id: projectId, batch_export_id: batchExportId, id }
+  return { ...endpointQuery('getRun', { params }), ...liveUntilFinished }
+}
+
+/** A run of any batch export of the project, with the export's name. */
+export function standaloneRunQuery(projectId: string, id: string) {
+  return {
+    ...endpointQuery('getStandaloneRun', { params: { project_id: projectId, id } }),
+    ...liveUntilFinished,
+  }
+}
+
+type RunOf = { projectId: string; batchExportId: string }
+
+export function useRetryRun({ projectId, batchExportId }: RunOf) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
+    onSettled: () => invalidate(client, ...runEndpoints),
+  })
+}
+
+/** Retries every window that failed and has not been exported since, on all pages of the history. */
+export function useRetryFailed({ projectId, batchExportId }: RunOf) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      call('retryFailedRuns', { params: { project_id: projectId, id: batchExportId }, body: {} }),
+    onSettled: () => invalidate(client, ...runEndpoints),
+  })
+}
+
+export function useCancelRun({ projectId, batchExportId }: RunOf) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('cancelRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
+    onSettled: () => invalidate(client, ...runEndpoints),
+  })
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { QueryInput } from '../../../contract/endpoints.ts'
+import type { RecordingEvents } from '../../../contract/recordings/session-recording.ts'
+import { actionEvents } from '../../../contract/recordings/visitor-actions.ts'
+import { call } from '../../api/call.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { endpointQuery, invalidate } from '../endpoint-query.ts'
+import { live } from '../live.ts'
+
+/** A recording; polled while its session is ongoing. */
+export function recordingQuery(projectId: string, id: string) {
+  const params = { project_id: projectId, id }
+  return {
+    ...endpointQuery('getSessionRecording', { params }),
+    ...live(({ ongoing }: SessionRecording) => (ongoing ? 'resting' : 'settled')),
+  }
+}
+
+export function recordingEventsQuery(projectId: string, id: string) {
+  const query = endpointQuery('eventsOfSessionRecording', { params: { project_id: projectId, id } })
+  return { ...query, staleTime: Infinity }
+}
+
+/** Times (ms since the epoch) of the visitor's actions, ascending. */
+export function actionTimesQuery(projectId: string, id: string) {
+  return { ...recordingEventsQuery(projectId, id), select: actionTimes }
+}
+
+/** When the visitor submitted forms, in milliseconds since the recording's start. */
+export function submitsQuery(projectId: string, recording: SessionRecording) {
+  const start = Date.parse(recording.start_time)
+  return {
+    ...recordingEventsQuery(projectId, recording.id),
+    select: ({ results }: RecordingEvents) =>
+      results
+        .filter(({ properties }) => properties['$event_type'] === 'submit')
+        .map(({ timestamp }) => Date.parse(timestamp) - start),
+  }
+}
+
+function actionTimes({ results }: RecordingEvents): number[] {
+  const actions: ReadonlySet<string> = new Set(actionEvents)
+  return results.filter(({ event }) => actions.has(event)).map(({ timestamp }) => Date.parse(timestamp))
+}
+
+export function similarSessionsQuery(projectId: string, id: string) {
+  const query = endpointQuery('similarSessions', { params: { project_id: projectId, id } })
+  return { ...query, staleTime: Infinity }
+}
+
+type ListFilter = Partial<QueryInput<'listSessionRecordings'>>
+
+/** The rows of a filtered list around row `row` (from 0), for moving to the previous or next recording. */
+export function neighboursQuery(projectId: string, filter: ListFilter, row: number) {
+  const params = { project_id: projectId }
+  const query = { ...filter, limit: 21, offset: Math.max(0, row - 10) }
+  return { ...endpointQuery('listSessionRecordings', { params, query }), staleTime: Infinity }
+}
+
+const recordingEndpoints = ['getSessionRecording', 'listSessionRecordings'] as const
+
+export function useMarkViewed(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed: true } }),
+    onSuccess: () => invalidate(client, ...recordingEndpoints),
+  })
+}
+
+export function useKeepRecording(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
+    onSuccess: () => invalidate(client, ...recordingEndpoints),
+  })
+}

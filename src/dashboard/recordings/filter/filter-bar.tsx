@@ -1,0 +1,179 @@
+import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
+import { isTicket } from '../../../contract/recordings/mentions.ts'
+import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { SearchField } from '../../ui/controls/search-field.tsx'
+import { SelectChip } from '../../ui/controls/select-chip.tsx'
+import { searchForMentions } from './filter-kinds.ts'
+import { filtersInWords, mentionsAsText, periods } from './filter-words.ts'
+import { QuickFilterRow } from './quick-filter-row.tsx'
+import { useWordsContext } from './use-words-context.ts'
+import { useKeys } from '../../ui/use-keys.ts'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { isFiltered, noFilters, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
+
+const PeriodDialog = lazy(() =>
+  import('./period-dialog.tsx').then((module) => ({ default: module.PeriodDialog })),
+)
+const loadPicker = () => import('./filter-picker.tsx')
+const FilterPicker = lazy(() => loadPicker().then((module) => ({ default: module.FilterPicker })))
+
+type FilterBarProps = {
+  search: RecordingsSearch
+  onChange: (part: Partial<RecordingsSearch>) => void
+  fieldRef: RefObject<HTMLInputElement | null>
+  /** Whether the list has its rows. */
+  ready: boolean
+}
+
+/** Shows the list's filters and order; their values are in the URL. */
+export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps) {
+  const [choosing, setChoosing] = useState(false)
+  const find = (text: string) => {
+    if (!isTicket(text)) return onChange({ search: text.trim().slice(0, searchMax) })
+    if (fieldRef.current) fieldRef.current.value = ''
+    onChange(searchForMentions(text))
+  }
+  return (
+    <div className="mt-3.5 mb-1">
+      <div className="flex flex-wrap items-center gap-2">
+        <div
+          className="max-sm:w-full"
+          onPaste={(event) => {
+            // A text field drops line breaks, which separate the words of a ticket.
+            const text = event.clipboardData.getData('text/plain')
+            if (!isTicket(text)) return
+            event.preventDefault()
+            find(text)
+          }}
+        >
+          <SearchField
+            ref={fieldRef}
+            label="Person, page or ticket text"
+            shortcut="/"
+            waitMs={250}
+            value={search.search}
+            onSearch={find}
+          />
+        </div>
+        <Period search={search} onChange={onChange} onCustom={() => setChoosing(true)} />
+        <SelectChip
+          label="Sort"
+          value={search.order}
+          choices={orders}
+          onChange={(order) => onChange({ order, order_direction: 'DESC' })}
+        />
+        <AddFilter search={search} onChange={onChange} ready={ready} />
+        {isFiltered(search) && (
+          <Button look="quiet" onClick={() => onChange(noFilters)}>
+            Clear all
+          </Button>
+        )}
+      </div>
+      <QuickFilterRow search={search} onChange={onChange} ready={ready} />
+      <Chips search={search} onChange={onChange} />
+      <Suspense>
+        {choosing && <PeriodDialog search={search} onChange={onChange} onClose={() => setChoosing(false)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+const searchMax = 200
+
+function AddFilter({ search, onChange, ready }: Pick<FilterBarProps, 'search' | 'onChange' | 'ready'>) {
+  const [open, setOpen] = useState(false)
+  const ref = useRef<HTMLDialogElement>(null)
+  const buttonRef = useRef<HTMLButtonElement>(null)
+  // Loads the picker early, because people type the filter right after the key.
+  useEffect(() => {
+    if (ready) void loadPicker()
+  }, [ready])
+  const openByKey = () => {
+    buttonRef.current?.click()
+    ref.current?.focus()
+  }
+  useKeys({ f: { does: 'Add a filter', run: openByKey } })
+  return (
+    <>
+      <Button ref={buttonRef} popoverTarget="add-filter" aria-haspopup="dialog">
+        <Icon name="plus" size={14} /> Filter <KeyHint of="f" />
+      </Button>
+      <dialog
+        ref={ref}
+        id="add-filter"
+        popover="auto"
+        tabIndex={-1}
+        aria-label="Add a filter"
+        className="anchored-start w-90 max-w-[calc(100vw-16px)] rounded-lg border border-line bg-raised p-0 shadow-overlay"
+        onToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        <Suspense>
+          {open && (
+            <FilterPicker search={search} onChange={onChange} onClose={() => ref.current?.hidePopover()} />
+          )}
+        </Suspense>
+      </dialog>
+    </>
+  )
+}
+
+const orders: readonly (readonly [RecordingOrder, string])[] = [
+  ['start_time', 'started'],
+  ['recording_duration', 'duration'],
+  ['active_seconds', 'active time'],
+  ['inactive_seconds', 'idle time'],
+  ['click_count', 'clicks'],
+  ['keypress_count', 'keys'],
+  ['mouse_activity_count', 'mouse'],
+  ['console_error_count', 'errors'],
+]
+
+type PeriodProps = Pick<FilterBarProps, 'search' | 'onChange'> & { onCustom: () => void }
+
+function Period({ search, onChange, onCustom }: PeriodProps) {
+  const { date_from: from, date_to: to } = search
+  const known = to ? undefined : periods.find(([period]) => period === from)?.[0]
+  const value = known ?? (from || to ? 'custom' : 'any')
+  return (
+    <SelectChip
+      label="When"
+      value={value}
+      choices={[['any', 'any time'], ...periods, ['custom', 'custom…']]}
+      onChange={(chosen) => {
+        if (chosen === 'custom') onCustom()
+        else onChange({ date_from: chosen === 'any' ? undefined : chosen, date_to: undefined })
+      }}
+    />
+  )
+}
+
+function Chips({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
+  const filters = filtersInWords(search, useWordsContext(search))
+  if (filters.length === 0) return null
+  return (
+    <>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {filters.map(({ words, without }) => (
+          <button
+            key={words}
+            type="button"
+            aria-label={`Remove the filter “${words}”`}
+            title={words}
+            onClick={() => onChange(without)}
+            className="inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border border-accent bg-raised px-2.5 hover:bg-hover"
+          >
+            <span className="truncate">{words}</span>
+            <Icon name="close" size={14} />
+          </button>
+        ))}
+      </div>
+      {search.mentions.length > 1 && (
+        <output className="mt-2 block wrap-anywhere text-ink-2">
+          Found {mentionsAsText(search.mentions)} in the text: {search.mentions.join(' · ')}
+        </output>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,239 @@
+import { assetAttribute, assetUrl, fragmentOf } from '../../../replay/recorded/asset-url.ts'
+import { PageBase } from '../../../replay/recorded/page-base.ts'
+import {
+  EventType,
+  IncrementalSource,
+  NodeType,
+  isObject,
+  isSize,
+  moveSources,
+  mutationParts,
+  objectsIn,
+  sourceOf,
+  type ReplayEvent,
+  type WindowEvent,
+} from '../../../replay/recorded/rrweb.ts'
+import { adaptCss, lightIfSupported } from '../../../replay/recorded/adapt-css.ts'
+import { allCandidates, isEmbedded, loadableCandidates, type Placeholders } from './placeholders.ts'
+
+/** Elements that run or fetch something. Each becomes a `div`, so its content is still rendered. */
+const replacedTags = /^(object|embed|applet|portal|fencedframe|base)$/i
+const validTagName = /^[a-z][\w.:-]*$/i
+/** Attributes that can refer to another resource. */
+const urlAttributes = new Set('src href xlink:href srcset data poster background rr_dataurl'.split(' '))
+/** Attributes removed from every element: they run, load or navigate, or prevent a stored copy from loading. */
+const droppedAttributes =
+  /^(on.*|srcdoc|http-equiv|ping|manifest|longdesc|classid|codebase|archive|profile|target|autoplay|autofocus|action|formaction|imagesrcset|crossorigin|integrity|loading)$/i
+const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
+
+/** Attribute of an element whose external resource was removed; the player hatches such elements. */
+export const notLoaded = 'data-not-loaded'
+
+type RecordedPage = {
+  base: PageBase
+  /** Addresses of the style sheets that are only preloaded, by the id of their link. */
+  preloads: Map<unknown, unknown>
+  /** Names of the elements by their id; a text in a `style` has the same name. */
+  tags: Map<unknown, string>
+  placeholders: Placeholders
+}
+
+/**
+ * Returns a function that removes from an event, in place, everything that could run, load or navigate, and puts
+ * placeholders in the place of assets. This adds to the sandbox of the replayed document and the content security policy of the player.
+ * The function returns whether the event is complete enough to be played.
+ */
+export function createNeutralizer(placeholders: Placeholders): (event: WindowEvent) => boolean {
+  const pages = new Map<string, RecordedPage>()
+  return ({ window, event }) => {
+    const page = pages.get(window) ?? {
+      base: new PageBase(),
+      preloads: new Map(),
+      tags: new Map(),
+      placeholders,
+    }
+    pages.set(window, page)
+    page.base.follow(event)
+    return neutralize(event, page)
+  }
+}
+
+function neutralize(event: ReplayEvent, page: RecordedPage): boolean {
+  const { type, data } = event
+  if (type === EventType.FullSnapshot) {
+    if (!isObject(data['node'])) return false
+    page.tags.clear()
+    page.preloads.clear()
+    neutralizeTree(data['node'], page)
+  }
+  const source = sourceOf(event)
+  if (source === IncrementalSource.ViewportResize) return isSize(data)
+  if (moveSources.has(source)) return keepPositions(data)
+  if (source === IncrementalSource.Mutation) neutralizeMutation(data, page)
+  else if (source !== undefined) neutralizeRules(data, page)
+  return true
+}
+
+function neutralizeMutation(data: Record<string, unknown>, page: RecordedPage): void {
+  for (const part of mutationParts) if (!Array.isArray(data[part])) data[part] = []
+  for (const { node, parentId } of objectsIn(data['adds']))
+    if (isObject(node)) neutralizeTree(node, page, page.tags.get(parentId))
+  for (const text of objectsIn(data['texts']))
+    if (isStyle(page.tags.get(text['id']))) holdInCss(text, 'value', page)
+  for (const change of objectsIn(data['attributes'])) {
+    const { id, attributes } = change
+    change['attributes'] = isObject(attributes)
+      ? safeAttributes(
+          page.tags.get(id),
+          page.preloads.has(id) ? heldBack(id, attributes, page) : attributes,
+          page,
+        )
+      : {}
+  }
+}
+
+/** Puts placeholders in the CSS of an event that changes style sheets or adds a font. */
+function neutralizeRules(data: Record<string, unknown>, page: RecordedPage): void {
+  for (const key of ['replace', 'replaceSync']) holdInCss(data, key, page)
+  if (data['buffer'] !== true) holdInCss(data, 'fontSource', page)
+  if (isObject(data['set'])) holdInCss(data['set'], 'value', page)
+  for (const { rules, adds } of [data, ...objectsIn(data['styles'])])
+    for (const rule of [...objectsIn(rules), ...objectsIn(adds)]) holdInCss(rule, 'rule', page)
+}
+
+/** Drops invalid positions from a mouse move; returns whether any remain. */
+function keepPositions(data: Record<string, unknown>): boolean {
+  const positions = objectsIn(data['positions']).filter(({ timeOffset }) => typeof timeOffset === 'number')
+  data['positions'] = positions
+  return positions.length > 0
+}
+
+/** `parentTag` is the name of the element that contains the root. */
+function neutralizeTree(root: Record<string, unknown>, page: RecordedPage, parentTag?: string): void {
+  const pending = [{ node: root, parentTag }]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { node } = next
+    let tag: string | undefined
+    if (node['tagName'] !== undefined) {
+      tag = safeTag(node['tagName'])
+      node['tagName'] = tag
+      if (isOtherLink(tag, node['attributes'])) tag = 'a'
+      page.tags.set(node['id'], tag)
+    } else if (node['type'] === NodeType.Text && isStyle(next.parentTag)) {
+      page.tags.set(node['id'], 'style')
+      holdInCss(node, 'textContent', page)
+    }
+    const { id, attributes } = node
+    if (isObject(attributes))
+      node['attributes'] = safeAttributes(
+        tag,
+        isPreload(tag, attributes) ? heldBack(id, attributes, page) : attributes,
+        page,
+      )
+    for (const child of objectsIn(node['childNodes'])) pending.push({ node: child, parentTag: tag })
+  }
+}
+
+function safeTag(tag: unknown): string {
+  if (typeof tag !== 'string' || !validTagName.test(tag) || replacedTags.test(tag)) return 'div'
+  return /^script$/i.test(tag) ? 'noscript' : tag
+}
+
+/** Whether an element is a link to anything but a style sheet. */
+function isOtherLink(tag: string, attributes: unknown): boolean {
+  if (!/^link$/i.test(tag) || !isObject(attributes)) return false
+  return !styleSheetRelation.test(String(attributes['rel'])) && !isPreload(tag, attributes)
+}
+
+/** Whether an element is a link to a style sheet that the page does not show, at least not yet. */
+function isPreload(tag: string | undefined, { as, rel }: Record<string, unknown>): boolean {
+  return /^link$/i.test(tag ?? '') && as === 'style' && !styleSheetRelation.test(String(rel))
+}
+
+/** Returns the attributes of a preloaded style sheet, or changes of these, without its address until the page shows it. */
+function heldBack(
+  id: unknown,
+  attributes: Record<string, unknown>,
+  { preloads }: RecordedPage,
+): Record<string, unknown> {
+  const { href = preloads.get(id), ...others } = attributes
+  if (!styleSheetRelation.test(String(attributes['rel']))) {
+    preloads.set(id, href)
+    return others
+  }
+  preloads.delete(id)
+  return '_cssText' in attributes ? others : { ...others, href }
+}
+
+/** `tag` is undefined for an element that was not recorded. */
+function safeAttributes(
+  tag: string | undefined,
+  attributes: Record<string, unknown>,
+  page: RecordedPage,
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(attributes)) {
+    const lower = name.toLowerCase()
+    if (droppedAttributes.test(lower)) continue
+    if (lower === 'rel') {
+      if (typeof value === 'string' && styleSheetRelation.test(value)) kept[name] = value
+    } else if (lower === 'style') kept[name] = safeStyle(value, page)
+    else if (lower === '_csstext') kept[name] = safeStyle(value, page, sheetBase(attributes, page))
+    else if (lower === 'media' && typeof value === 'string') kept[name] = adaptCss(value)
+    else if (lower === 'content' && attributes['name'] === 'color-scheme')
+      kept[name] = lightIfSupported(String(value))
+    else if (!urlAttributes.has(lower) || value === null || isLocal(value)) kept[name] = value
+    else Object.assign(kept, safeReference(tag, lower, value, page))
+  }
+  return kept
+}
+
+/** Returns the attributes that replace one that refers to another resource. */
+function safeReference(
+  tag: string | undefined,
+  name: string,
+  value: unknown,
+  { base, placeholders }: RecordedPage,
+): Record<string, unknown> {
+  const kind = assetAttribute(tag ?? 'img', name)
+  if (typeof value === 'string' && kind === 'srcset') {
+    const all = placeholders.holdInSrcset(value, base.url)
+    return { [allCandidates]: all, srcset: loadableCandidates(all) }
+  }
+  if (typeof value === 'string' && (kind === 'image' || kind === 'stylesheet'))
+    return { [name]: placeholders.hold(value, base.url, kind) + fragmentOf(value) }
+  return name === 'href' ? { href: '#' } : { [notLoaded]: '' }
+}
+
+/** Puts placeholders in a `style` attribute, the text of a style sheet, or the properties of a change. */
+function safeStyle(style: unknown, page: RecordedPage, base = page.base.url): unknown {
+  if (typeof style === 'string') return safeCss(style, page, base)
+  if (Array.isArray(style)) return style.map((part) => safeStyle(part, page, base))
+  if (!isObject(style)) return style
+  return Object.fromEntries(
+    Object.entries(style).map(([name, value]) => [name, safeStyle(value, page, base)]),
+  )
+}
+
+/** Returns the URL against which the recorded CSS of a `link` or `style` resolves. */
+function sheetBase({ href }: Record<string, unknown>, { base }: RecordedPage): string {
+  return typeof href === 'string' ? (assetUrl(href, base.url) ?? base.url) : base.url
+}
+
+/** Replaces the references in a part of an event that is CSS. */
+function holdInCss(holder: Record<string, unknown>, key: string, page: RecordedPage): void {
+  const css = holder[key]
+  if (typeof css === 'string') holder[key] = safeCss(css, page)
+}
+
+function safeCss(css: string, { base, placeholders }: RecordedPage, url = base.url): string {
+  return placeholders.holdInCss(adaptCss(css), url)
+}
+
+function isStyle(tag: string | undefined): boolean {
+  return tag !== undefined && /^style$/i.test(tag)
+}
+
+function isLocal(value: unknown): boolean {
+  return typeof value === 'string' && isEmbedded(value)
+}

@@ -1,0 +1,113 @@
+import {
+  isObject,
+  mutationParts,
+  parseSnapshotLine,
+  type WindowEvent,
+} from '../../../replay/recorded/rrweb.ts'
+import { createMobileScreen } from '../mobile/mobile-screen.ts'
+
+/** Longest time (ms) spent reading before yielding; a longer task would make playback stutter. */
+const taskMsMax = 12
+
+type Neutralize = (event: WindowEvent) => boolean
+type DrawScreen = ReturnType<typeof createMobileScreen>
+
+type Lines = {
+  events: WindowEvent[]
+  /** Number of lines that contain no playable event or cannot be unpacked. */
+  unreadable: number
+}
+
+/**
+ * Returns the events in JSON lines that `neutralize` keeps, unpacked; yields often, so that the page stays responsive. `draw`
+ * turns the events of apps into those of a document.
+ */
+export async function readLines(
+  text: string,
+  neutralize: Neutralize,
+  draw = createMobileScreen(),
+): Promise<Lines> {
+  const events: WindowEvent[] = []
+  let unreadable = 0
+  let startedAt = performance.now()
+  for (const line of linesOf(text)) {
+    const read = await readLine(line, neutralize, draw)
+    events.push(...read)
+    if (read.length === 0) unreadable += 1
+    if (performance.now() - startedAt < taskMsMax) continue
+    await nextTask()
+    startedAt = performance.now()
+  }
+  return { events, unreadable }
+}
+
+async function readLine(line: string, neutralize: Neutralize, draw: DrawScreen): Promise<WindowEvent[]> {
+  const read = parseSnapshotLine(line)
+  if (!read) return []
+  const { window } = read
+  const { type, timestamp, data: recorded, cv } = read.event
+  try {
+    const data = cv === undefined ? recorded : await unpack(recorded)
+    const event = { type, timestamp, data: isObject(data) ? data : {} }
+    return draw({ window, event })
+      .map((drawn) => ({ window, event: drawn }))
+      .filter(neutralize)
+  } catch {
+    // The caller counts the line, and the player reports the number.
+    return []
+  }
+}
+
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf('\n', start)
+    const line = text.slice(start, end === -1 ? undefined : end)
+    if (line !== '') yield line
+    start = end === -1 ? text.length : end + 1
+  }
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((done) => {
+    // A message arrives sooner than a timer, which browsers delay by 4 ms.
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      done()
+    })
+    port1.start()
+    port2.postMessage(null)
+  })
+}
+
+/** Longest unpacked text, in characters; a malicious recording must not exhaust the viewer's memory. */
+const unpackedLengthMax = 50_000_000
+
+/**
+ * Unpacks the data of an event that posthog-js packed (`cv`), as a whole or in parts: gzip bytes as Latin-1 text.
+ * @throws when the data is not gzip, not JSON, or too large.
+ */
+async function unpack(data: unknown): Promise<unknown> {
+  if (typeof data === 'string') return unpackText(data)
+  if (!isObject(data)) return data
+  const unpacked = { ...data }
+  for (const part of mutationParts) {
+    const packed = data[part]
+    if (typeof packed === 'string') unpacked[part] = await unpackText(packed)
+  }
+  return unpacked
+}
+
+async function unpackText(text: string): Promise<unknown> {
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+  let json = ''
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    json += part.value
+    if (json.length <= unpackedLengthMax) continue
+    await reader.cancel()
+    throw new Error(`a packed event unpacks to more than ${unpackedLengthMax} characters`)
+  }
+  return JSON.parse(json)
+}

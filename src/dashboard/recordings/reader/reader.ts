@@ -1,0 +1,231 @@
+/* The worker that reads a recording, so that the frame stays responsive: it keeps all events, and computes the page at any time. */
+import { isActive, isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
+import type { Block, BlockRange } from '../player/block-order.ts'
+import type { Mark, TimeRange } from '../player/player-messages.ts'
+import { createMobileScreen } from '../mobile/mobile-screen.ts'
+import { gapsIn } from './gaps.ts'
+import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
+import { lanesOf } from './lanes.ts'
+import { createMarkFinder } from './marks.ts'
+import { createNeutralizer } from './neutralize.ts'
+import { outlineOf } from './outline.ts'
+import { applyEvent } from '../../../replay/page.ts'
+import { eventsBetween, eventsShowing } from '../../../replay/page-changes.ts'
+import { partsOf } from '../../../replay/page-parts.ts'
+import type { Page } from '../../../replay/page-tree.ts'
+import { createPlaceholders } from './placeholders.ts'
+import { markPointerFocus } from './pointer-focus.ts'
+import { readLines } from './read-lines.ts'
+import type { FromReader, Read, ToReader } from './reader-messages.ts'
+import { createSequence } from './sequence.ts'
+import { unrecordedCanvases } from './unrecorded-canvases.ts'
+import { cutAt, cutScenes, type SceneCut } from '../../../replay/scenes.ts'
+
+const drawScreen = createMobileScreen()
+const placeholders = createPlaceholders()
+const neutralize = createNeutralizer(placeholders)
+const { pageAt } = createKeyframes()
+const readBlocks = new Set<number>()
+
+let findMarks = createMarkFinder()
+let areMarksInOrder = true
+let start = 0
+let end = 0
+let blocks: readonly Block[] = []
+let events: WindowEvent[] = []
+let cuts: readonly SceneCut[] = []
+/** The only window to show, numbered from 1; null to show the window that the visitor used. */
+let pinned: number | null = null
+let unreadable = 0
+/** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
+let actions: readonly number[] = []
+/** Reads one message at a time, in the order of arrival. */
+const inOrder = createSequence(reportError)
+
+/** The page that the frame shows, and the events sent since, which the frame may have applied. */
+let shown: { page: Page; sent: ReplayEvent[]; window: string; from: number; until: number } | null = null
+
+addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
+  switch (data.kind) {
+    case 'open':
+      start = data.start
+      end = data.end
+      publish([], false)
+      break
+    case 'blocks':
+      blocks = data.blocks
+      publish([], false)
+      break
+    case 'actions':
+      actions = data.times
+      publish([], false)
+      break
+    case 'pin':
+      pinned = data.window
+      publish([], false)
+      break
+    case 'lines':
+      void inOrder(() => read(data.bytes, data.range))
+      break
+    case 'show':
+      sendPage(data.time, data.applied, data.aheadMs)
+      break
+    case 'preview':
+      send({ kind: 'preview', time: data.time, events: previewAt(data.time) })
+      break
+    case 'more':
+      send({ kind: 'more', ...sendAhead(data.aheadMs) })
+      break
+    default:
+      data satisfies never
+  }
+})
+
+async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
+  const lines = await readLines(new TextDecoder().decode(bytes), neutralize, drawScreen).catch((error) => {
+    reportError(error)
+    return { events: [], unreadable: 1 }
+  })
+  const added = lines.events.toSorted(byTime)
+  markPointerFocus(added)
+  const isLater = (events.at(-1)?.event.timestamp ?? 0) <= (added[0]?.event.timestamp ?? Infinity)
+  events = isLater ? [...events, ...added] : [...events, ...added].toSorted(byTime)
+  areMarksInOrder &&= isLater
+  unreadable += lines.unreadable
+  for (let number = range.from; number <= range.to; number += 1) readBlocks.add(number)
+  const isAllMarks = isAll() && !areMarksInOrder
+  if (isAllMarks) {
+    findMarks = createMarkFinder()
+    areMarksInOrder = true
+  }
+  publish(marksOf(isAllMarks ? events : added), isAllMarks)
+  if (isAll()) await makeKeyframes()
+}
+
+function isAll(): boolean {
+  return blocks.length > 0 && blocks.every(({ number }) => readBlocks.has(number))
+}
+
+/** Reports everything read so far, with the new marks. */
+function publish(marks: readonly Mark[], isAllMarks: boolean): void {
+  const last = events.at(-1)?.event.timestamp ?? 0
+  end = isAll() && last > 0 ? last : Math.max(end, last)
+  const windows = [...new Set(events.map(({ window }) => window))]
+  const followed = cutScenes(events, start)
+  const only = pinned === null ? null : windows[pinned - 1]
+  cuts =
+    only === null
+      ? followed
+      : cutScenes(
+          events.filter(({ window }) => window === only),
+          start,
+        )
+  const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
+  const { activity, idle } = outlineOf(active, end - start)
+  const outline = {
+    activity,
+    idle: idle.filter(isRead),
+    gaps: isAll() ? gapsIn({ events, start, end, actions, blocks }) : [],
+    unrecordedCanvases: isAll() ? unrecordedCanvases(events) : 0,
+    isMasked: events.some(({ event }) => isMaskedText(event)),
+    end: end - start,
+    lanes: lanesOf(events, followed, { start, end }),
+  }
+  const read: Read = {
+    start,
+    end,
+    cuts: cuts.map(({ at, scene }) => ({ at, page: scene && { window: scene.window, start: scene.start } })),
+    outline,
+    windows,
+    blocks: readBlocks,
+    isAll: isAll(),
+  }
+  send({ kind: 'read', read, marks, isAllMarks, unreadable, assets: placeholders.takeFound() })
+}
+
+/** Whether a period, in milliseconds since the start, lies in the part that has been read. */
+function isRead({ from, to }: TimeRange): boolean {
+  const isKnown = isAll() || blocks.length === 0 ? true : to + start < end
+  return isKnown && !unreadTimes().some((part) => part.from < to + start && part.to > from + start)
+}
+
+/** Returns the times of blocks that have not been read. */
+function unreadTimes(): TimeRange[] {
+  return blocks
+    .filter(({ number }) => !readBlocks.has(number))
+    .map((block) => ({ from: block.start, to: block.end }))
+}
+
+function marksOf(of: readonly WindowEvent[]): Mark[] {
+  return of.flatMap(findMarks).map(({ time, ...mark }) => ({ ...mark, at: time - start }))
+}
+
+/** Answers a request for a page; the answer lacks a page that cannot be computed or sent, such as one too deep to copy. */
+function sendPage(time: number, applied: number, aheadMs: number): void {
+  try {
+    send(showPage(time, applied, aheadMs))
+  } catch (error) {
+    shown = null
+    send({ kind: 'page', time, events: [], next: [], until: Infinity })
+    reportError(error)
+  }
+}
+
+/** Returns the events that turn the page that the frame shows into the page at a time. */
+function showPage(time: number, applied: number, aheadMs: number): FromReader {
+  const scene = cutAt(cuts, time)?.scene
+  // rrweb times can have a fraction of a millisecond.
+  const before = time + 1
+  const page = scene && pageAt(scene, before)
+  if (!scene || !page) return { kind: 'page', time, events: [], next: [], until: Infinity }
+  for (const event of shown?.sent ?? []) if (shown && event.timestamp < applied) applyEvent(shown.page, event)
+  const changes = shown && eventsBetween(shown.page, page, time)
+  // Only the first page is sent in parts: during a later seek, the frame would be empty between them.
+  const parts = shown ? [changes ?? eventsShowing(page, time)] : partsOf(eventsShowing(page, time))
+  for (const events of parts.slice(0, -1)) send({ kind: 'part', time, events })
+  shown = { page, sent: [], window: scene.window, from: scene.start, until: before }
+  return { kind: 'page', time, events: parts.at(-1) ?? [], ...sendAhead(aheadMs) }
+}
+
+/** Returns the events that show the page at a time in any document; none if there is no such page or it cannot be computed. */
+function previewAt(time: number): ReplayEvent[] {
+  try {
+    const scene = cutAt(cuts, time)?.scene
+    const page = scene && pageAt(scene, time + 1)
+    return page ? eventsShowing(page, time) : []
+  } catch (error) {
+    reportError(error)
+    return []
+  }
+}
+
+/** Returns the next events of the page that the frame shows, up to the first part that has not been read. */
+function sendAhead(aheadMs: number): { next: ReplayEvent[]; until: number } {
+  if (!shown) return { next: [], until: Infinity }
+  const { window, from, until } = shown
+  const scene = cuts.find(({ scene }) => scene?.window === window && scene.start === from)?.scene
+  const unread = unreadTimes().filter((part) => part.to >= until)
+  const to = Math.max(until, Math.min(until + aheadMs, ...unread.map((part) => part.from)))
+  const all = scene?.events ?? []
+  const next = all.slice(indexOfTime(all, until), indexOfTime(all, to))
+  shown = { ...shown, sent: [...shown.sent, ...next], until: to }
+  return { next, until: to }
+}
+
+/** Computes the keyframes of all scenes, one scene at a time, so that requests are answered in between. */
+async function makeKeyframes(): Promise<void> {
+  for (const scene of new Set(cuts.map((cut) => cut.scene))) {
+    if (scene) pageAt(scene, Infinity)
+    await new Promise((done) => {
+      setTimeout(done)
+    })
+  }
+}
+
+function byTime(one: WindowEvent, other: WindowEvent): number {
+  return one.event.timestamp - other.event.timestamp
+}
+
+function send(message: FromReader): void {
+  postMessage(message)
+}

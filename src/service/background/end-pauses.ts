@@ -1,0 +1,82 @@
+import { formatInstant } from '../../contract/instant.ts'
+import { scheduleOf } from '../../contract/exports/schedule.ts'
+import type { Services } from '../services.ts'
+import { updateBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
+import { insertChange } from '../store/runs/changes-list.ts'
+import type { Store, StoreTransaction } from '../store/schema/database.ts'
+import { arrivalTime } from '../store/runs/watermark.ts'
+import { writeLog } from '../runs/export-log.ts'
+import { resumeSchedule } from './resume-schedule.ts'
+
+/** Exports that one transaction unpauses. */
+const exportsMax = 100
+
+/**
+ * Unpauses exports whose `paused_until` has passed, and returns how many. The pause ends at that time, however late this is
+ * called: windows since then are exported. Several processes may call this at once; each pause ends once.
+ */
+export async function endPauses(services: Services): Promise<number> {
+  const { store, clock } = services
+  // An estimate, so that a call without work writes nothing.
+  const [due] = await pausedUntil(store, clock.now()).select('id').limit(1).execute()
+  if (!due) return 0
+  const now = await arrivalTime(services)
+  return await store.transaction().execute(async (transaction) => {
+    const rows = await pausedUntil(transaction, now)
+      .selectAll()
+      .orderBy('paused_until')
+      .limit(exportsMax)
+      .forNoKeyUpdate()
+      .skipLocked()
+      .execute()
+    for (const row of rows) await endPause(services, transaction, row, now)
+    return rows.length
+  })
+}
+
+function pausedUntil(store: Store, now: number) {
+  return store
+    .selectFrom('batch_exports')
+    .where('deleted_at', 'is', null)
+    .where('paused', '=', true)
+    .where('paused_until', '<=', new Date(now))
+}
+
+async function endPause(
+  services: Services,
+  transaction: StoreTransaction,
+  row: BatchExportRow,
+  now: number,
+): Promise<void> {
+  const { id: batchExportId, paused_until: until } = row
+  if (!until) return
+  const at = new Date(now)
+  const cursor = await resumeSchedule(services, transaction, row, scheduleOf(row), until.getTime())
+  await updateBatchExport(transaction, row, {
+    paused: false,
+    last_updated_at: at,
+    scheduled_until: new Date(cursor),
+  })
+  // The trigger has ended the pause now; the windows since `until` were not skipped.
+  await transaction
+    .updateTable('batch_export_pauses')
+    .set({ ended_at: until })
+    .where('batch_export_id', '=', batchExportId)
+    .where('ended_at', '=', at)
+    .where('started_at', '<=', until)
+    .execute()
+  await insertChange(transaction, {
+    batchExportId,
+    kind: 'unpaused',
+    actor: null,
+    at,
+    fields: [{ field: 'paused', before: true, after: false, secret: false }],
+  })
+  await writeLog(transaction, {
+    batchExportId,
+    runId: null,
+    level: 'INFO',
+    message: `Unpaused automatically: the pause was to end at ${formatInstant(until)}.`,
+    at,
+  })
+}

@@ -1,0 +1,83 @@
+import type { HealStepRow } from '../store/repair/heal-plans.ts'
+import type { StepWindow } from '../store/repair/heal-progress.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { countToHeal, type HealStretch } from '../store/windows/windows-to-heal.ts'
+
+export const deletedReason = 'The batch export has been deleted.'
+const cancelledReason = 'the run was cancelled'
+
+export type StepOutcome = {
+  /** The recorded windows of the step, verified. */
+  windows: readonly StepWindow[]
+  /** What still needs repair. */
+  left: readonly HealStretch[]
+  /** The newest runs of windows, if they failed or were cancelled, newest first. */
+  failed: readonly RunRow[]
+  isDeleted: boolean
+}
+
+/** Returns the verdict on a step whose runs and verification have ended. Every run that failed makes the step fail. */
+export function judgeStep(
+  step: Pick<HealStepRow, 'backfill_id'>,
+  { windows, left, failed, isDeleted }: StepOutcome,
+): Pick<HealStepRow, 'state' | 'proven' | 'unreadable' | 'problem'> {
+  const { short, ...counts } = countToHeal(left)
+  const unexported = counts.missing + counts.failed + counts.skipped
+  const unexportedRuns = new Set(failed.filter((run) => isWithin(run, left, false)))
+  // The ledger of a window that was exported before has the rows of an earlier run.
+  const again = failed.filter((run) => {
+    const isOwnFailure = run.status !== 'Cancelled' && run.backfill_id === step.backfill_id
+    return !unexportedRuns.has(run) && (isOwnFailure || isWithin(run, left, true))
+  })
+  const unreadable = windows.filter(({ state }) => state === 'unreadable')
+  const refuted = windows.filter(({ state }) => state === 'refuted')
+  const problems = [
+    isDeleted && deletedReason,
+    unexported > 0 && `${windowsAre(unexported)} not exported: ${errorsOf([...unexportedRuns])}`,
+    again.length > 0 && `${windowsAre(again.length)} not exported again: ${errorsOf(again)}`,
+    refuted.length > 0 &&
+      `${windowsAre(refuted.length)} not as written at the destination: ${[...new Set(refuted.flatMap(({ flags }) => flags))].join(', ')}.`,
+    unreadable.length > 0 &&
+      `${countedWindows(unreadable.length)} cannot be read back: ${listed(unreadable.map(({ problem }) => problem ?? ''))}`,
+  ].filter((problem) => typeof problem === 'string')
+  const isProven = problems.length === 0
+  const hasFailed = isDeleted || unexported + again.length > 0
+  return {
+    state: !isProven ? (hasFailed ? 'failed' : 'unproven') : windows.length === 0 ? 'unneeded' : 'proven',
+    proven: windows.filter(({ state }) => state === 'proven').length,
+    unreadable: unreadable.length,
+    problem: problems.join(' ') || null,
+  }
+}
+
+/** Whether a run's window is in a stretch that is short, or in one that was never exported. */
+function isWithin(run: RunRow, stretches: readonly HealStretch[], isShort: boolean): boolean {
+  const [start, end] = [run.data_interval_start.getTime(), run.data_interval_end.getTime()]
+  return stretches.some(
+    (stretch) => (stretch.cause === 'short') === isShort && stretch.start <= start && end <= stretch.end,
+  )
+}
+
+/** Most texts that a problem lists. */
+const listedMax = 3
+
+/** Names each cause once, by its newest error. */
+function errorsOf(runs: readonly RunRow[]): string {
+  const causes = Map.groupBy(runs, (run) => run.failure_cause ?? run.latest_error)
+  const errors = [...causes.values()].map(([newest]) => newest?.latest_error ?? cancelledReason)
+  return listed(errors.length > 0 ? errors : [cancelledReason])
+}
+
+function listed(texts: readonly string[]): string {
+  const distinct = [...new Set(texts.map((text) => (/[.)]$/.test(text) ? text : `${text}.`)))]
+  const rest = distinct.length - listedMax
+  return `${distinct.slice(0, listedMax).join(' ')}${rest > 0 ? ` And ${rest} more.` : ''}`
+}
+
+export function countedWindows(windows: number): string {
+  return windows === 1 ? '1 window' : `${windows.toLocaleString('en')} windows`
+}
+
+function windowsAre(windows: number): string {
+  return `${countedWindows(windows)} ${windows === 1 ? 'is' : 'are'}`
+}

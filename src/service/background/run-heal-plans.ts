@@ -1,0 +1,244 @@
+import { sql } from 'kysely'
+import { formatInstant } from '../../contract/instant.ts'
+import type { Window } from '../../contract/interval.ts'
+import { downEngine } from '../problems/down-engine.ts'
+import type { Services } from '../services.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
+import type { HealPlanRow, HealStepRow } from '../store/repair/heal-plans.ts'
+import {
+  claimPlan,
+  countRunsInProgress,
+  failedLast,
+  recordedWithin,
+  runningPlans,
+  stepsIn,
+  updateStep,
+  type StepWindow,
+} from '../store/repair/heal-progress.ts'
+import { requestVerification } from '../store/windows/verifications.ts'
+import { windowsToHeal, type HealStretch } from '../store/windows/windows-to-heal.ts'
+import { backfillStretches, lockExport } from '../runs/backfill.ts'
+import { endBackfillIfDone, endRunsInProgress } from '../runs/end-runs.ts'
+import { writeLog } from '../runs/export-log.ts'
+import { countedWindows, deletedReason, judgeStep } from './judge-heal-step.ts'
+
+/** Steps of a plan in progress, and windows of these that wait for a worker. Later steps wait, so that a plan stops soon. */
+const stepsMax = 10
+const waitingWindowsMax = 100
+
+/**
+ * Moves every running plan on as far as possible; resolves to whether any plan changed. If one fails, the others still move
+ * on.
+ */
+export async function continueHealPlans(services: Services): Promise<boolean> {
+  const { store, logger } = services
+  let changed = false
+  for (const id of await runningPlans(store)) {
+    const moving = inTransaction(store, async (transaction) => {
+      const plan = await claimPlan(transaction, id)
+      return plan ? await continuePlan(services, transaction, plan) : false
+    })
+    const moved = await moving.catch(async (error: unknown) => {
+      // A statement that takes too long looks like an engine that is down; one that is down does not answer here either.
+      if (downEngine(error) !== null) await sql`SELECT`.execute(store)
+      logger.error({ err: error, plan: id }, 'a heal plan could not be continued')
+      return false
+    })
+    changed ||= moved
+  }
+  return changed
+}
+
+/**
+ * Moves a plan's steps on. Steps and their runs change in one transaction that locks the plan: after a crash, another call
+ * continues, and no window is sent twice.
+ */
+async function continuePlan(
+  services: Services,
+  transaction: StoreTransaction,
+  plan: HealPlanRow,
+): Promise<boolean> {
+  const active = await stepsIn(transaction, plan.id, ['running', 'verifying'], stepsMax)
+  let waiting = 0
+  let freeSlots = stepsMax
+  let changed = false
+  for (const step of active) {
+    const moved = await continueStep(services, transaction, step, plan.actor)
+    changed ||= moved.changed
+    waiting += moved.waiting
+    if (!moved.ended) freeSlots -= 1
+  }
+  while (freeSlots > 0 && waiting < waitingWindowsMax) {
+    const [next] = await stepsIn(transaction, plan.id, ['planned'], 1)
+    if (!next) break
+    waiting += await startStep(services, transaction, next)
+    freeSlots -= 1
+    changed = true
+  }
+  const [left] = await stepsIn(transaction, plan.id, ['planned', 'running', 'verifying'], 1)
+  if (left) return changed
+  await transaction
+    .updateTable('heal_plans')
+    .set({ status: 'Completed', finished_at: new Date(services.clock.now()) })
+    .where('id', '=', plan.id)
+    .execute()
+  return true
+}
+
+/** Exports again those windows of a step that still need it; returns their number. */
+async function startStep(
+  services: Services,
+  transaction: StoreTransaction,
+  step: HealStepRow,
+): Promise<number> {
+  await lockExport(transaction, step.batch_export_id)
+  const exportRow = await transaction
+    .selectFrom('batch_exports')
+    .selectAll()
+    .where('id', '=', step.batch_export_id)
+    .executeTakeFirstOrThrow()
+  if (exportRow.deleted_at) {
+    await updateStep(transaction, step, { state: 'failed', problem: deletedReason })
+    return 0
+  }
+  const stretches = await stillToHeal(services, transaction, exportRow, step)
+  if (stretches.length === 0) {
+    await updateStep(transaction, step, { state: 'running' })
+    return 0
+  }
+  const range = { start: step.start_at.getTime(), end: step.end_at.getTime() }
+  const backfill = await backfillStretches(services, transaction, exportRow, range, stretches)
+  const windows = backfill.total_runs
+  await writeLog(transaction, {
+    batchExportId: exportRow.id,
+    runId: null,
+    level: 'INFO',
+    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a repair plan: ${countedWindows(windows)} to export again.`,
+    at: backfill.created_at,
+  })
+  await updateStep(transaction, step, {
+    state: 'running',
+    backfill_id: backfill.id,
+    sent: step.sent + windows,
+    problem: null,
+  })
+  return windows
+}
+
+/** Returns what is still to heal of a step; a step repairs windows that a pause skipped only if it consists of them. */
+async function stillToHeal(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
+  step: HealStepRow,
+): Promise<HealStretch[]> {
+  const period = { start: step.start_at.getTime(), end: step.end_at.getTime() }
+  const scope = { projectIds: [exportRow.project_id], ids: [exportRow.id] }
+  const found = await windowsToHeal(transaction, scope, period, clock.now())
+  return (found.get(exportRow.id) ?? [])
+    .filter((stretch) => (stretch.cause === 'skipped') === step.skipped > 0)
+    .flatMap((stretch) => within(stretch, period))
+}
+
+/** Cuts a stretch to a period. A written window is exported again only as a whole, because its files are replaced. */
+function within(stretch: HealStretch, period: Window): HealStretch[] {
+  if (stretch.start >= period.start && stretch.end <= period.end) return [stretch]
+  if (stretch.cause === 'short') return []
+  const start = Math.max(stretch.start, period.start)
+  const end = Math.min(stretch.end, period.end)
+  const isDivisible = (start - stretch.start) % stretch.length === 0 && (end - start) % stretch.length === 0
+  return start < end ? [{ ...stretch, start, end, length: isDivisible ? stretch.length : end - start }] : []
+}
+
+type Moved = { changed: boolean; ended: boolean; waiting: number }
+
+async function continueStep(
+  services: Services,
+  transaction: StoreTransaction,
+  step: HealStepRow,
+  actor: string,
+): Promise<Moved> {
+  const waiting = await countRunsInProgress(transaction, step)
+  const finished = Math.max(0, step.sent - waiting)
+  if (finished !== step.finished) await updateStep(transaction, step, { finished })
+  if (waiting > 0) return { changed: finished !== step.finished, ended: false, waiting }
+  const windows = await recordedWithin(transaction, step)
+  if (windows.some(({ isVerifying }) => isVerifying)) return { changed: false, ended: false, waiting: 0 }
+  const isVerified = step.state === 'verifying' && windows.every(({ state }) => state !== 'unverified')
+  if (!isVerified && windows.length > 0) {
+    const verification = await requestVerification(transaction, {
+      batchExportId: step.batch_export_id,
+      actor,
+      at: new Date(services.clock.now()),
+      selection: { within: { start: step.start_at, end: step.end_at } },
+    })
+    await updateStep(transaction, step, { state: 'verifying', verification_id: verification?.id ?? null })
+    return { changed: true, ended: false, waiting: 0 }
+  }
+  await endStep(services, transaction, step, windows)
+  return { changed: true, ended: true, waiting: 0 }
+}
+
+async function endStep(
+  services: Services,
+  transaction: StoreTransaction,
+  step: HealStepRow,
+  windows: readonly StepWindow[],
+): Promise<void> {
+  const exportRow = await transaction
+    .selectFrom('batch_exports')
+    .select(['id', 'project_id', 'deleted_at'])
+    .where('id', '=', step.batch_export_id)
+    .executeTakeFirstOrThrow()
+  const left = await stillToHeal(services, transaction, exportRow, step)
+  const failed = await failedLast(transaction, step)
+  const isDeleted = exportRow.deleted_at !== null
+  await updateStep(transaction, step, judgeStep(step, { windows, left, failed, isDeleted }))
+}
+
+/** Stops a running plan, which the caller has locked: cancels its runs that no worker executes. */
+export async function stopHealPlan(
+  services: Services,
+  transaction: StoreTransaction,
+  plan: HealPlanRow,
+): Promise<void> {
+  const now = new Date(services.clock.now())
+  const running = await stepsIn(transaction, plan.id, ['running'], stepsMax)
+  const backfills = running.flatMap((step) => step.backfill_id ?? [])
+  if (backfills.length > 0)
+    await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
+      runs.where('backfill_id', 'in', backfills).where('status', '!=', 'Running'),
+    )
+  for (const id of backfills) await endBackfillIfDone(transaction, id, now)
+  for (const step of running) {
+    const cancelled = await countCancelledRuns(transaction, step.backfill_id)
+    const failed = await failedLast(transaction, step)
+    const { problem } = judgeStep(step, { windows: [], left: [], failed, isDeleted: false })
+    await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled, problem })
+  }
+  await transaction.updateTable('heal_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()
+}
+
+async function countCancelledRuns(transaction: StoreTransaction, backfillId: string | null): Promise<number> {
+  const runs = transaction
+    .selectFrom('batch_export_runs')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('backfill_id', '=', backfillId)
+    .where('status', '=', 'Cancelled')
+  return (await runs.executeTakeFirst())?.count ?? 0
+}
+
+/** Runs or resumes a plan, which the caller has locked. */
+export async function runHealPlan(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  plan: HealPlanRow,
+): Promise<void> {
+  const started_at = plan.started_at ?? new Date(clock.now())
+  await transaction
+    .updateTable('heal_plans')
+    .set({ status: 'Running', started_at, finished_at: null })
+    .where('id', '=', plan.id)
+    .execute()
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import type { Compression, FileFormat } from '../../contract/destinations/destination.ts'
+import { manifestKey, fileKey, type FileKeyParts } from './file-key.ts'
+
+const interval = { start: Date.UTC(2023, 0, 1, 23), end: Date.UTC(2023, 0, 2, 0) }
+const name = '2023-01-01T23:00:00+00:00-2023-01-02T00:00:00+00:00'
+
+function parts(change: Partial<FileKeyParts> = {}): FileKeyParts {
+  return { prefix: '', model: 'events', interval, format: 'JSONLines', compression: null, ...change }
+}
+
+test.each([
+  ['', `${name}.jsonl`],
+  ['/', `${name}.jsonl`],
+  ['a', `a/${name}.jsonl`],
+  ['a/', `a/${name}.jsonl`],
+  ['/a/b', `a/b/${name}.jsonl`],
+  ['./a//.//b/.', `a/b/${name}.jsonl`],
+  ['{year}/{month}/{day}/{hour}:{minute}:{second}', `2023/01/02/00:00:00/${name}.jsonl`],
+  [
+    '{table}/{data_interval_start}/{data_interval_end}',
+    `events/2023-01-01T23:00:00+00:00/2023-01-02T00:00:00+00:00/${name}.jsonl`,
+  ],
+  ['{other}/{YEAR}/{}/{year', `{other}/{YEAR}/{}/{year/${name}.jsonl`],
+])('the prefix %j gives the key %j', (prefix, key) => {
+  expect(fileKey(parts({ prefix }), null)).toBe(key)
+})
+
+test.each<[FileFormat, Compression | null, string]>([
+  ['JSONLines', null, '.jsonl'],
+  ['JSONLines', 'gzip', '.jsonl.gz'],
+  ['JSONLines', 'brotli', '.jsonl.br'],
+  ['JSONLines', 'zstd', '.jsonl.zst'],
+  ['JSONLines', 'lz4', '.jsonl.lz4'],
+  ['JSONLines', 'snappy', '.jsonl.sz'],
+  ['Parquet', null, '.parquet'],
+  ['Parquet', 'zstd', '.parquet'],
+])('a %s file with compression %s ends in %s', (format, compression, ending) => {
+  expect(fileKey(parts({ format, compression }), null)).toBe(name + ending)
+})
+
+test('numbered files have a manifest beside them', () => {
+  expect(fileKey(parts({ prefix: 'p', compression: 'gzip' }), 0)).toBe(`p/${name}-0.jsonl.gz`)
+  expect(fileKey(parts({ prefix: 'p', format: 'Parquet' }), 12)).toBe(`p/${name}-12.parquet`)
+  expect(manifestKey(parts({ prefix: 'p/{day}' }))).toBe(`p/02/${name}_manifest.json`)
+})

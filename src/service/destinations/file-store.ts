@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream'
+import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
+import type { FileContent, Parts } from './file-content.ts'
+import type { partPlaceholder } from './file-key.ts'
+
+type Statement<Result> = (sql: string, options: { params: Row; settings: QuerySettings }) => Promise<Result>
+
+/** Runs a statement of the export under its mark, on a connection reserved for long statements. */
+export type RunStatement = Statement<void>
+
+/** Like `RunStatement`, for a statement that counts the rows of a file. */
+export type CountStatement = Statement<number>
+
+/** Returns the key of a part, of all parts of a statement (placeholder), or of an unsplit file (null). */
+export type KeyOf = (part: number | typeof partPlaceholder | null) => string
+
+export type WrittenFile = { key: string; bytes: number }
+
+/** A file under its key. */
+export type PublishedFile = WrittenFile & {
+  /** See `LedgerObject`: the SHA-256 of a file, or the ETag of an object in a bucket. */
+  checksum: string
+}
+
+/** A complete file under a temporary name of its attempt, to be published under its key. */
+export type StagedFile = WrittenFile & {
+  temporary: string
+  /** Rows counted in the file; null if the engine has compared the file's size with the bytes it sent. */
+  rows: number | null
+  /** Null if the store computes the checksum when the file is published. */
+  checksum: string | null
+}
+
+/**
+ * Content that is not final yet: a store may write `guess` ahead, but must write again if `settled` resolves to
+ * different content. Null means that there are no rows.
+ */
+export type Draft = { guess: FileContent; settled: Promise<FileContent | null> }
+
+/**
+ * Storage of a destination's files. A file is first written under a temporary name, so that only a complete, checked file
+ * of the current attempt replaces an earlier one.
+ */
+export type FileStore = {
+  /** Writes one file for the key of `part`; returns null when the draft has no rows. */
+  stageWhole(keyOf: KeyOf, part: number | null, draft: Draft): Promise<StagedFile | null>
+  /** Writes a file for each of these parts that has rows. */
+  stageParts(keyOf: KeyOf, parts: Parts, content: FileContent): Promise<StagedFile[]>
+  /** Moves a file to its key, replacing an earlier one; returns its checksum. */
+  publish(file: StagedFile): Promise<string>
+  /** Writes a file under its key at once, but not before it is complete. */
+  writeStream(key: string, content: Readable, signal: AbortSignal): Promise<PublishedFile>
+  readText(key: string): Promise<string | null>
+  /** Returns the checksum of the file. */
+  writeText(key: string, text: string): Promise<string>
+  /** Removes files; a missing file is not an error. */
+  remove(keys: readonly string[]): Promise<void>
+  /** Removes the remaining temporary files; returns the names of those that could not be removed. */
+  close(): Promise<readonly string[]>
+}

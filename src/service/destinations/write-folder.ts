@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { keyProblem, partialFolder, plainPath } from '../../contract/destinations/object-path.ts'
+import { flush } from '../engines/durable.ts'
+import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
+import { fileChecksum, textChecksum } from './checksum.ts'
+import { ExportError } from '../problems/export-error.ts'
+import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
+import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
+import { partPlaceholder } from './file-key.ts'
+
+/** Time (ms) between two flushes of a growing file. */
+const flushIntervalMs = 100
+
+/** Where an export may write: in `subfolder` of `root`, the exports folder; "" is all of `root`. */
+export type Folder = { root: string; subfolder: string }
+
+/**
+ * Opens a store that writes below the exports folder. A file grows under a temporary name of this run and is renamed
+ * when it is complete and durable. `count` reads the file back, since the engine does not report the bytes it wrote.
+ * @throws ExportError for a key that leaves the folder, or whose path contains a file or a symbolic link.
+ */
+export async function openFolder(
+  folder: Folder,
+  runId: string,
+  run: RunStatement,
+  count: CountStatement,
+): Promise<FileStore> {
+  // On the same disk as the files' final place, so that a rename publishes a file atomically.
+  const partial = join(folder.root, partialFolder)
+  await mkdir(partial, { recursive: true, mode: 0o700 })
+  // Each attempt uses its own names: an earlier attempt may still be stopping and removes its files when it has.
+  const own = `${runId}.${randomUUID()}`
+  const temporaryName = (part: number | string) => join(partial, `${own}-${part}`)
+  const placeOf = (key: string) => finalPlace(folder, key)
+  await removePartial(partial, (name) => name.startsWith(`${runId}.`))
+
+  const statement = (place: string, content: FileContent, parts: Parts | null) =>
+    run(
+      writeStatement(
+        'file({place: String}, {format: String}, {structure: String}, {compression: String})',
+        content,
+        parts,
+      ),
+      {
+        params: { ...content.params, ...formOf(content), place },
+        settings: parts ? splitSettings(content, parts) : content.settings,
+      },
+    )
+
+  const staged = async (key: string, temporary: string, content: FileContent): Promise<StagedFile> => {
+    // Runs while the engine counts and the disk flushes, so that the run takes little longer.
+    const summing = fileChecksum(temporary)
+    summing.catch(() => undefined)
+    const rows = await count(
+      'SELECT count() AS count FROM file({place: String}, {format: String}, {structure: String}, {compression: String})',
+      { params: { ...formOf(content), place: temporary }, settings: countSettings },
+    ).catch((cause: unknown) => {
+      throw new ExportError(
+        `The file ${key} cannot be read back after it was written: check the disk.`,
+        false,
+        {
+          cause,
+        },
+      )
+    })
+    const [checksum] = await Promise.all([summing, flush(temporary)])
+    return { key, temporary, rows, checksum, bytes: (await stat(temporary)).size }
+  }
+
+  return {
+    async stageWhole(keyOf, part, { guess, settled }) {
+      const key = keyOf(part)
+      await placeOf(key)
+      const whole = temporaryName('whole')
+      await writeFlushing(whole, () => statement(whole, guess, null))
+      const content = await settled
+      if (content === null) return null
+      if (content !== guess) await writeFlushing(whole, () => statement(whole, content, null))
+      return await staged(key, whole, content)
+    },
+    async stageParts(keyOf, parts, content) {
+      // An earlier split into fewer parts used the same numbers.
+      const temporaryPart = (part: number | string) => temporaryName(`${parts.count}-${part}`)
+      await statement(temporaryPart(partPlaceholder), content, parts)
+      const files: StagedFile[] = []
+      for (let part = parts.first; part < parts.end; part += 1)
+        if (await exists(temporaryPart(part)))
+          files.push(await staged(keyOf(part), temporaryPart(part), content))
+      return files
+    },
+    async publish({ key, temporary, checksum }) {
+      await putInPlace(temporary, await placeOf(key))
+      return checksum ?? (await fileChecksum(await placeOf(key)))
+    },
+    async writeStream(key, content, signal) {
+      const place = await placeOf(key)
+      const temporary = temporaryName('stream')
+      await pipeline(content, createWriteStream(temporary, { mode: 0o600 }), { signal })
+      await flush(temporary)
+      const [checksum, { size: bytes }] = await Promise.all([fileChecksum(temporary), stat(temporary)])
+      await putInPlace(temporary, place)
+      return { key, bytes, checksum }
+    },
+    async readText(key) {
+      const place = await placeOf(key)
+      return (await exists(place)) ? await readFile(place, 'utf8') : null
+    },
+    async writeText(key, text) {
+      const place = await placeOf(key)
+      const file = await open(temporaryName('text'), 'w', 0o600)
+      await file.writeFile(text).finally(() => file.close())
+      await flush(temporaryName('text'))
+      await putInPlace(temporaryName('text'), place)
+      return textChecksum(text)
+    },
+    async remove(keys) {
+      for (const key of keys) await rm(await placeOf(key), { force: true })
+    },
+    async close() {
+      await removePartial(partial, (name) => name.startsWith(own))
+      return []
+    },
+  }
+}
+
+/** Reads with one thread and little memory; a cached count would not notice that a file has changed. */
+const countSettings: QuerySettings = {
+  max_threads: 1,
+  input_format_parallel_parsing: 0,
+  use_cache_for_count_from_files: 0,
+  max_memory_usage: 400_000_000,
+}
+
+function formOf({ format, structure, compression }: FileContent): Row {
+  return { format, structure, compression }
+}
+
+/** Removes the unfinished files of an earlier process; call this while no run is writing. */
+export async function removePartialFiles(folder: string): Promise<void> {
+  await removePartial(join(folder, partialFolder), () => true)
+}
+
+async function removePartial(partial: string, isStale: (name: string) => boolean): Promise<void> {
+  if (!(await exists(partial))) return
+  const names = (await readdir(partial)).filter(isStale)
+  await Promise.all(names.map((name) => rm(join(partial, name), { force: true })))
+}
+
+/** Returns the path of a key and creates its folders. Messages show places as below the subfolder, like the export's path. */
+async function finalPlace({ root, subfolder }: Folder, key: string): Promise<string> {
+  const names = plainPath(key).split('/')
+  const problem = keyProblem('File', key)
+  if (problem !== null) {
+    const wrong = names.includes('..') ? 'is not below the exports folder' : `is not valid (${problem})`
+    throw new ExportError(`The path "${key}" ${wrong}: change the destination's path.`, true)
+  }
+  const shownAt = (depth: number) => names.slice(0, depth).join('/')
+  const base = join(root, subfolder)
+  if (subfolder !== '') await makeFolder(base, subfolder)
+  for (const depth of names.keys())
+    if (depth > 0) await makeFolder(join(base, shownAt(depth)), shownAt(depth))
+  const place = join(base, ...names)
+  const existing = await lstat(place).catch(ignoreMissing)
+  if (existing && !existing.isFile())
+    throw new ExportError(
+      `The file ${key} cannot be created: a folder or link with this name exists. Rename that one, or change the destination's path.`,
+      true,
+    )
+  return place
+}
+
+async function makeFolder(path: string, shown: string): Promise<void> {
+  await mkdir(path, { mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const existing = await lstat(path)
+  if (existing.isSymbolicLink())
+    throw new ExportError(
+      `${shown} is a symbolic link, which an export does not follow: replace it with a folder, or change the destination's path.`,
+      true,
+    )
+  if (!existing.isDirectory())
+    throw new ExportError(
+      `${shown} is a file, so no folder of that name can be created: change the destination's path, or remove that file.`,
+      true,
+    )
+}
+
+/** Flushes a file to disk while it grows, so that the final flush is short. */
+async function writeFlushing(place: string, write: () => Promise<void>): Promise<void> {
+  const written = new AbortController()
+  const flushing = flushUntil(written.signal, place)
+  // The system reports a disk error only once, perhaps here; still wait for the write before rethrowing it.
+  flushing.catch(() => undefined)
+  await write().finally(() => written.abort())
+  await flushing
+}
+
+async function flushUntil(signal: AbortSignal, place: string): Promise<void> {
+  for (;;) {
+    await setTimeout(flushIntervalMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    await flush(place).catch(ignoreMissing)
+  }
+}
+
+/** Moves a file that has been flushed to its final place. */
+async function putInPlace(temporary: string, place: string): Promise<void> {
+  await rename(temporary, place)
+  await flush(dirname(place))
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(ignoreMissing)) !== undefined
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

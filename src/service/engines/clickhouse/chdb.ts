@@ -1,0 +1,152 @@
+import { parseError } from '@clickhouse/client'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Session as ChdbSession } from 'chdb'
+import { defaultWorkers, statementMemory } from '../../config.ts'
+import {
+  exportStatementsMax,
+  progressColumns,
+  type QueryProgress,
+  type Row,
+  type Warehouse,
+} from './clickhouse.ts'
+import { connectionLane } from './connection-lane.ts'
+import { StartupError } from '../../startup-error.ts'
+import { embeddedStatement, quoteString } from './statement.ts'
+
+const laneSizes = { read: 2, write: 2, trial: 2, control: 1 }
+/** Memory (bytes) for everything except the statements of exports. */
+const otherMemory = 100_000_000
+
+/** Server settings, sized for a single process on a small machine; every connection to a store goes through the proxy. */
+const serverConfig = (proxyUrl: string, workers: number) => `<clickhouse>
+  <proxy><http><uri>${proxyUrl}</uri></http><https><uri>${proxyUrl}</uri></https></proxy>
+  <max_server_memory_usage>${otherMemory + workers * statementMemory(workers)}</max_server_memory_usage>
+  <mark_cache_size>33554432</mark_cache_size>
+  <primary_index_cache_size>33554432</primary_index_cache_size>
+  <index_mark_cache_size>8388608</index_mark_cache_size>
+  <query_condition_cache_size>8388608</query_condition_cache_size>
+  <parquet_metadata_cache_size>8388608</parquet_metadata_cache_size>
+  <compiled_expression_cache_size>8388608</compiled_expression_cache_size>
+  <merge_tree><fsync_after_insert>1</fsync_after_insert><fsync_part_directory>1</fsync_part_directory></merge_tree>
+</clickhouse>
+`
+
+/** Defaults for every statement of a connection; a statement's own settings override them. */
+const connectionSettings = [
+  'max_memory_usage = 600000000',
+  'max_bytes_before_external_group_by = 200000000',
+  'max_bytes_before_external_sort = 200000000',
+  'max_threads = 2',
+  'max_insert_threads = 1',
+  "date_time_input_format = 'best_effort'",
+  // Format and parse on one thread: parallel buffers cost 400 MB each and save no time on two cores.
+  'output_format_parallel_formatting = 0',
+  'input_format_parallel_parsing = 0',
+]
+
+/**
+ * Opens chDB in the data directory. Only one process can open a folder, and a process only one folder. Statements reach
+ * stores only through the proxy. Without one, statements reach no store.
+ * @throws StartupError when the folder cannot be opened.
+ */
+export async function openEmbeddedWarehouse(
+  dataDirectory: string,
+  proxyUrl = 'http://127.0.0.1:1',
+  workers = defaultWorkers(),
+): Promise<Warehouse> {
+  const path = join(dataDirectory, 'clickhouse')
+  const configFile = join(dataDirectory, 'clickhouse.xml')
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await writeFile(configFile, serverConfig(proxyUrl, workers), { mode: 0o600 })
+  const { Session } = await import('chdb')
+  // The first connection starts the engine with this configuration; the lanes' connections share that engine.
+  const anchor = openAnchor(
+    () => new Session(path, { connectionArgs: [`--config-file=${configFile}`] }),
+    path,
+  )
+  const open = async () => {
+    const session = new Session(path)
+    await session.queryAsync(connectionSettings.map((setting) => `SET ${setting}`).join('; '))
+    return session
+  }
+  const lane = (size: number) => connectionLane(size, open, (session: ChdbSession) => session.close())
+  const lanes = {
+    read: lane(laneSizes.read),
+    write: lane(laneSizes.write),
+    export: lane(exportStatementsMax(workers)),
+    trial: lane(laneSizes.trial),
+    control: lane(laneSizes.control),
+  }
+
+  const select = async <T extends Row>(name: keyof typeof lanes, sql: string) => {
+    const result = await lanes[name].run((session) =>
+      withClickhouseError(session.queryAsync(sql, { format: 'JSONEachRow' })),
+    )
+    return result
+      .text()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as T)
+  }
+
+  return {
+    embedded: true,
+    async query(sql, options = {}) {
+      return await select(options.lane ?? 'read', embeddedStatement(sql, options))
+    },
+    async command(sql, options = {}) {
+      const text = embeddedStatement(sql, options)
+      const lane = options.lane ?? 'write'
+      await lanes[lane].run((session) => withClickhouseError(session.queryAsync(text)))
+      // The allocator would otherwise keep hundreds of megabytes that a long statement has freed.
+      if (lane === 'export') await select('control', 'SYSTEM JEMALLOC PURGE')
+    },
+    async insert(table, columns, body) {
+      if (body.trim() === '') return
+      const values = Buffer.from(body)
+      await lanes.write.run((session) =>
+        withClickhouseError(session.insert({ table, columns, values, format: 'JSONEachRow' })),
+      )
+    },
+    async progress(mark) {
+      const rows = await select<QueryProgress>(
+        'control',
+        `SELECT ${progressColumns} FROM system.processes WHERE Settings['log_comment'] = ${quoteString(mark)} AND NOT is_cancelled`,
+      )
+      return rows[0] ?? null
+    },
+    async kill(mark) {
+      await select('control', `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`)
+    },
+    async ping() {
+      await select('control', 'SELECT 1')
+    },
+    async close() {
+      await Promise.all(Object.values(lanes).map((lane) => lane.close()))
+      anchor.close()
+    },
+  }
+}
+
+function openAnchor(open: () => ChdbSession, path: string): ChdbSession {
+  try {
+    return open()
+  } catch (cause) {
+    throw new StartupError(
+      `The embedded ClickHouse cannot open ${path}: another process has it open, or the folder is not readable and writable.`,
+      { cause },
+    )
+  }
+}
+
+/** Converts chDB's errors to the ClickHouseError, with code and type, that a ClickHouse server's client throws. */
+async function withClickhouseError<T>(statement: Promise<T>): Promise<T> {
+  try {
+    return await statement
+  } catch (error) {
+    const parsed = parseError(error instanceof Error ? error.message : String(error))
+    parsed.cause = error
+    throw parsed
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  ClickHouseLogLevel,
+  createClient,
+  parseError,
+  type ClickHouseClient,
+  type ClickHouseSettings,
+} from '@clickhouse/client'
+import { text } from 'node:stream/consumers'
+import { defaultWorkers } from '../../config.ts'
+import {
+  exportStatementsMax,
+  progressColumns,
+  type StatementOptions,
+  type QueryProgress,
+  type Warehouse,
+} from './clickhouse.ts'
+import { startupErrorFrom } from '../../startup-error.ts'
+import { markedSettings } from './statement.ts'
+
+const minute = 60_000
+
+/** Connects to a ClickHouse server. @throws StartupError when it does not respond within `limitMs`. */
+export async function openRemoteWarehouse(
+  url: string,
+  workers = defaultWorkers(),
+  limitMs = 5000,
+): Promise<Warehouse> {
+  const short = connect(url, minute)
+  // An export responds only when its file is written; progress headers keep proxies from closing the connection.
+  const long = connect(
+    url,
+    24 * 60 * minute,
+    { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '20000' },
+    exportStatementsMax(workers),
+  )
+  const probe = connect(url, limitMs)
+  await assertReachable(probe, url)
+  const client = (options: StatementOptions) => (options.lane === 'export' ? long : short)
+
+  return {
+    embedded: false,
+    async query(sql, options = {}) {
+      const result = await client(options).query({ ...request(sql, options), format: 'JSONEachRow' })
+      return await result.json()
+    },
+    async command(sql, options = {}) {
+      const { stream } = await client(options).exec(request(sql, options))
+      // The status is sent with the first progress header, so only the body can report a later failure.
+      const body = await text(stream)
+      if (body.includes('DB::Exception')) throw parseError(body)
+    },
+    async insert(table, columns, body) {
+      if (body.trim() === '') return
+      await short.command({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONEachRow\n${body}`,
+      })
+    },
+    async progress(mark) {
+      const result = await short.query({
+        query: `SELECT ${progressColumns} FROM system.processes WHERE Settings['log_comment'] = {mark: String} AND NOT is_cancelled`,
+        query_params: { mark },
+        format: 'JSONEachRow',
+      })
+      const rows = await result.json<QueryProgress>()
+      return rows[0] ?? null
+    },
+    async kill(mark) {
+      await short.command({
+        query: "KILL QUERY WHERE Settings['log_comment'] = {mark: String} ASYNC",
+        query_params: { mark },
+      })
+    },
+    async ping() {
+      const result = await probe.ping({ select: true })
+      if (!result.success) throw result.error
+    },
+    async close() {
+      await Promise.all([short.close(), long.close(), probe.close()])
+    },
+  }
+}
+
+function connect(
+  url: string,
+  requestTimeout: number,
+  settings: ClickHouseSettings = {},
+  connectionsMax = 16,
+): ClickHouseClient {
+  return createClient({
+    url,
+    // The client's errors reach the caller, which decides whether to log them.
+    log: { level: ClickHouseLogLevel.OFF },
+    request_timeout: requestTimeout,
+    max_open_connections: connectionsMax,
+    max_response_headers_size: 1_048_576,
+    keep_alive: { enabled: true, idle_socket_ttl: 2500 },
+    clickhouse_settings: {
+      date_time_input_format: 'best_effort',
+      output_format_json_quote_64bit_integers: 0,
+      ...settings,
+    },
+  })
+}
+
+function request(sql: string, { params, settings, mark }: StatementOptions) {
+  return {
+    query: sql,
+    ...(params && { query_params: params }),
+    clickhouse_settings: markedSettings(settings ?? {}, mark),
+  }
+}
+
+async function assertReachable(client: ClickHouseClient, url: string): Promise<void> {
+  const result = await client.ping({ select: true })
+  if (result.success) return
+  await client.close()
+  throw startupErrorFrom(result.error, `ClickHouse at ${new URL(url).host} (CLICKHOUSE_URL) cannot be used`)
+}

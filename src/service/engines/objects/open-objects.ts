@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import type { DataDirectory } from '../data-directory.ts'
+import { EngineDown } from '../../problems/down-engine.ts'
+import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
+import { openObjectsFolder } from './objects-folder.ts'
+import type { Objects } from './objects.ts'
+
+/**
+ * Opens the bucket at SPOOL_OBJECTS_URL, or else the folder `objects` in the data directory.
+ * @throws StartupError when the bucket cannot be used.
+ */
+export async function openObjects(config: Config, dataDirectory: DataDirectory | null): Promise<Objects> {
+  if (config.objectsUrl) {
+    const { openObjectsBucket } = await import('./objects-bucket.ts')
+    return checked(await openObjectsBucket(config.objectsUrl))
+  }
+  if (!dataDirectory) throw new Error('objects need a data directory or SPOOL_OBJECTS_URL')
+  return checked(await openObjectsFolder(join(dataDirectory.path, 'objects')))
+}
+
+/** Rejects impossible keys, and reports every failure of the storage as EngineDown. */
+function checked(objects: Objects): Objects {
+  const reported = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      throw new EngineDown('The object storage', error)
+    })
+  return {
+    async put(key, bytes) {
+      assertObjectKey(key)
+      await reported(objects.put(key, bytes))
+    },
+    async get(key) {
+      assertObjectKey(key)
+      return await reported(objects.get(key))
+    },
+    async delete(key) {
+      assertObjectKey(key)
+      await reported(objects.delete(key))
+    },
+    async list(prefix) {
+      assertObjectPrefix(prefix)
+      return await reported(objects.list(prefix))
+    },
+    ping: () => reported(objects.ping()),
+  }
+}

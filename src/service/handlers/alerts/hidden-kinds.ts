@@ -1,8 +1,0 @@
-import { recordingAlertKinds, type AlertKind } from '../../../contract/alert-rule.ts'
-import { allowsScope } from '../../../contract/scopes.ts'
-import type { Caller } from '../../auth/caller.ts'
-
-/** Returns the kinds of incidents that a caller may not see. */
-export function hiddenKinds({ key }: Caller): readonly AlertKind[] {
-  return allowsScope(key.scopes, 'session_recording:read') ? [] : recordingAlertKinds
-}

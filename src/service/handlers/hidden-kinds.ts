@@ -1,0 +1,8 @@
+import { recordingAlertKinds, type AlertKind } from '../../contract/alerts/alert-rule.ts'
+import { allowsScope } from '../../contract/accounts/scopes.ts'
+import type { Caller } from '../auth/caller.ts'
+
+/** Returns the kinds of incidents that a caller may not see. */
+export function hiddenKinds({ key }: Caller): readonly AlertKind[] {
+  return allowsScope(key.scopes, 'session_recording:read') ? [] : recordingAlertKinds
+}

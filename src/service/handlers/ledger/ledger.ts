@@ -1,0 +1,139 @@
+import type { z } from 'zod'
+import { formatInstant } from '../../../contract/instant.ts'
+import { touchedPeriod, type Window } from '../../../contract/interval.ts'
+import {
+  encodeLedgerStates,
+  ledgerDays,
+  ledgerObjectsMax,
+  ledgerPageSize,
+  type LedgerPeriod,
+  type Verification,
+} from '../../../contract/runs/ledger.ts'
+import { writeLog } from '../../runs/export-log.ts'
+import { invalidInput } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
+import { insertChange } from '../../store/runs/changes-list.ts'
+import { setVerifyMode, verifyModeOf } from '../../store/windows/ledger.ts'
+import {
+  newestVerification,
+  requestVerification,
+  type VerificationRow,
+} from '../../store/windows/verifications.ts'
+import { windowLedger } from '../../store/windows/window-ledger.ts'
+import type { Handler } from '../handler.ts'
+import { assertPeriod } from '../assert-period.ts'
+import { byKey } from '../by-key.ts'
+import { listedWindows, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
+import { readInstant } from '../read-instant.ts'
+
+const dayMs = 86_400_000
+
+export const ledgerOfBatchExport: Handler<'ledgerOfBatchExport'> = async ({
+  services,
+  batchExport,
+  query,
+  link,
+}) => {
+  const period = periodOf(services, batchExport, query)
+  const [windows, verify, verification] = await Promise.all([
+    windowLedger(services.store, batchExport, period, services.clock.now()),
+    verifyModeOf(services.store, batchExport.id),
+    newestVerification(services.store, batchExport.id),
+  ])
+  const listed = listedWindows(windows)
+  const cursor = readInstant(query.cursor)?.getTime() ?? Infinity
+  const first = listed.findIndex(({ start }) => start < cursor)
+  const from = first === -1 ? listed.length : first
+  const page = listed.slice(from, from + ledgerPageSize)
+  const linkAfter = (index: number) => link({ cursor: formatInstant(listed[index]?.start ?? 0) })
+  const before = from - ledgerPageSize
+  return {
+    interval: batchExport.interval,
+    ...shownPeriod(period),
+    verify,
+    verification: verification ? showVerification(verification) : null,
+    totals: totalsOf(listed),
+    states: encodeLedgerStates(windows.map(({ state }) => state)),
+    next: from + ledgerPageSize < listed.length ? linkAfter(from + ledgerPageSize - 1) : null,
+    previous: from === 0 ? null : before > 0 ? linkAfter(before - 1) : link({ cursor: null }),
+    results: await showWindows(services, batchExport, page, ledgerObjectsMax),
+  }
+}
+
+export const flagsOfLedger: Handler<'flagsOfLedger'> = async ({ services, batchExport, query }) => {
+  const period = periodOf(services, batchExport, query)
+  const windows = await windowLedger(services.store, batchExport, period, services.clock.now())
+  return {
+    windows: windows.flatMap(({ flags, ...bounds }) =>
+      flags.length === 0 ? [] : [{ ...shownPeriod(bounds), flags: [...flags] }],
+    ),
+  }
+}
+
+export const updateLedger: Handler<'updateLedger'> = async ({ services, caller, batchExport, body }) => {
+  const { store, clock } = services
+  const { verify } = body
+  await store.transaction().execute(async (transaction) => {
+    const before = await verifyModeOf(transaction, batchExport.id)
+    if (before === verify) return
+    const at = new Date(clock.now())
+    await setVerifyMode(transaction, batchExport.id, verify)
+    await insertChange(transaction, {
+      batchExportId: batchExport.id,
+      kind: 'updated',
+      actor: caller.key.label,
+      at,
+      fields: [{ field: 'verify', before, after: verify, secret: false }],
+    })
+    const message = `Changed verify ${byKey(caller)}.`
+    await writeLog(transaction, { batchExportId: batchExport.id, runId: null, level: 'INFO', message, at })
+  })
+  return { verify }
+}
+
+export const verifyLedger: Handler<'verifyLedger'> = async ({ services, caller, batchExport, body }) => {
+  const verification = await requestVerification(services.store, {
+    batchExportId: batchExport.id,
+    actor: caller.key.label,
+    at: new Date(services.clock.now()),
+    selection: body.windows
+      ? { starts: body.windows.map((text) => readInstant<never>(text)) }
+      : datesOf(periodOf(services, batchExport, body)),
+  })
+  if (!verification)
+    throw invalidInput('The ledger has no entry for these windows: export them again, then verify.', [
+      body.windows ? 'windows' : 'start',
+    ])
+  return showVerification(verification)
+}
+
+function datesOf({ start, end }: Window): { start: Date; end: Date } {
+  return { start: new Date(start), end: new Date(end) }
+}
+
+function showVerification({ id, actor, total, waiting, created_at }: VerificationRow): Verification {
+  return {
+    id,
+    status: waiting > 0 ? 'Running' : 'Completed',
+    total,
+    done: total - waiting,
+    by: actor,
+    created_at: formatInstant(created_at),
+  }
+}
+
+/**
+ * Returns the period of a request, by default the last `ledgerDays` days.
+ * @throws ApiError 400 if the period is empty or has too many windows.
+ */
+export function periodOf(
+  { clock }: Pick<Services, 'clock'>,
+  { interval }: Pick<BatchExportRow, 'interval'>,
+  given: z.output<typeof LedgerPeriod>,
+): Window {
+  const end = readInstant(given.end)?.getTime() ?? clock.now()
+  const start = readInstant(given.start)?.getTime() ?? end - ledgerDays * dayMs
+  assertPeriod(interval, { start, end })
+  return touchedPeriod(interval, start, end)
+}

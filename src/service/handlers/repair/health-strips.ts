@@ -1,0 +1,111 @@
+import { decodeStates, encodeStates, type WindowState } from '../../../contract/runs/coverage.ts'
+import { failingSince } from '../../../contract/runs/failing-since.ts'
+import { intervalLength, windowAt, type Window } from '../../../contract/interval.ts'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
+import {
+  healthCellHours,
+  healthDays,
+  healthStripsMax,
+  statesToHeal,
+  type HealthStrip,
+} from '../../../contract/repair/project-health.ts'
+import { scheduleOf, upcomingWindow } from '../../../contract/exports/schedule.ts'
+import type { HealthRow } from '../../store/windows/project-health.ts'
+import { stateOfExport } from '../exports/state-of-export.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const cellMs = healthCellHours * hourMs
+const cellCount = (healthDays * 24) / healthCellHours
+
+/** An export's windows of the last days with their states, oldest first. */
+export type HealthExport = HealthRow & {
+  state: ExportOverview['state']
+  failingSince: number | null
+  recent: readonly (Window & { state: WindowState })[]
+}
+
+export function healthExport(row: HealthRow, now: number): HealthExport {
+  const recent = recentWindows(row, decodeStates(row.states), now)
+  const states = recent.map(({ state }) => state)
+  const failing = failingSince(recent, states)
+  const facts = {
+    failing: failing !== null,
+    running: states.includes('running') || states.includes('waiting'),
+    hasRun: row.has_run,
+    next: row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime()),
+  }
+  return { ...row, state: stateOfExport(row, facts), failingSince: failing, recent }
+}
+
+/** Returns the windows that the states belong to: the last ones of those that start until the end of the day. */
+function recentWindows({ interval }: HealthRow, states: readonly WindowState[], now: number) {
+  const until = (Math.floor(now / dayMs) + 1) * dayMs
+  const length = intervalLength(interval)
+  const first = windowAt(interval, until - 1).start - (states.length - 1) * length
+  return states.map((state, index) => ({
+    start: first + index * length,
+    end: first + (index + 1) * length,
+    state,
+  }))
+}
+
+/** States that a cell shows rather than the others of its windows, the most important first. */
+const importance: readonly WindowState[] = [
+  'failed',
+  'missing',
+  'short',
+  'running',
+  'waiting',
+  'due',
+  'paused',
+  'completed',
+  'future',
+  'after',
+  'before',
+]
+const rankOf = new Map(importance.map((state, rank) => [state, rank]))
+
+/** Draws the last days of all exports in cells; the last cell contains `now`. */
+export function healthStrip(exports: readonly HealthExport[], now: number) {
+  const start = (Math.floor(now / cellMs) + 1 - cellCount) * cellMs
+  const cellAt = (time: number) => Math.floor((time - start) / cellMs)
+  const windows = Array<number>(cellCount).fill(0)
+  const toHeal = Array<number>(cellCount).fill(0)
+  for (const { recent } of exports)
+    for (const { end, state } of recent) {
+      const cell = cellAt(end - 1)
+      // After an edit of the interval, a run of an earlier length may decide a window that has not ended.
+      if (cell < 0 || cell >= cellCount || !isDecided(state)) continue
+      windows[cell] = (windows[cell] ?? 0) + 1
+      if (statesToHeal.has(state)) toHeal[cell] = (toHeal[cell] ?? 0) + 1
+    }
+  const shown = exports.toSorted((a, b) => urgencyOf(b) - urgencyOf(a)).slice(0, healthStripsMax)
+  const strips = shown.map((row): HealthStrip => {
+    const cells = Array<WindowState>(cellCount).fill('before')
+    for (const window of row.recent)
+      for (
+        let cell = Math.max(0, cellAt(window.start));
+        cell <= Math.min(cellCount - 1, cellAt(window.end - 1));
+        cell += 1
+      )
+        if (isMoreImportant(window.state, cells[cell])) cells[cell] = window.state
+    const { id, name, interval, state, to_heal } = row
+    return { id, name, interval, state, cells: encodeStates(cells), to_heal }
+  })
+  return { start, windows, toHeal, exports: strips }
+}
+
+/** Whether an ended window should have been exported. */
+function isDecided(state: WindowState): boolean {
+  return !['paused', 'before', 'after', 'future'].includes(state)
+}
+
+function isMoreImportant(state: WindowState, shown: WindowState | undefined): boolean {
+  return (rankOf.get(state) ?? 0) < (rankOf.get(shown ?? 'before') ?? 0)
+}
+
+/** Exports that need attention come first, then those with windows to heal. */
+function urgencyOf({ state, to_heal: toHeal }: HealthExport): number {
+  return (state === 'failing' || state === 'auto-paused' ? 2e9 : 0) + toHeal
+}

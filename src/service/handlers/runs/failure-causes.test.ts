@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { BulkAction } from '../../../contract/bulk-action.ts'
+import { failureExportsMax, FailureCauses } from '../../../contract/runs/failure-cause.ts'
+import { continueBulkAction } from '../../bulk/run-bulk-actions.ts'
+import { finishRun } from '../../runs/finish-run.ts'
+import { writeMissingCauses } from '../../store/runs/failure-causes.ts'
+import type { RunRow } from '../../store/runs/runs-list.ts'
+import { createExport, insertRun, ownPrefix } from '../../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+
+let service: TestService
+const hour = 3_600_000
+const denied =
+  'Writing to the bucket "reports" was denied: allow these credentials to put objects there. (AccessDenied 403)'
+const full = 'The disk is full: free some space. (ENOSPC)'
+
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(() => service.clock.advance(30 * 24 * hour))
+
+const causesOf = async (search = '') =>
+  bodyOf(
+    FailureCauses,
+    await service.request('GET', `/api/projects/@current/batch_exports/failure_causes/${search}`),
+  )
+
+/** Inserts a run of the window a number of hours ago and ends it with this error, or as completed. */
+async function end(batchExport: BatchExport, hoursAgo: number, error: string | null): Promise<RunRow> {
+  service.clock.advance(1000)
+  const start = Math.floor(service.clock.now() / hour) * hour - hoursAgo * hour
+  const run = await insertRun(service, batchExport, {
+    status: 'Running',
+    origin: 'backfill',
+    worker_id: service.own.organization_id,
+    data_interval_start: new Date(start),
+    data_interval_end: new Date(start + hour),
+  })
+  const status = error === null ? 'Completed' : 'Failed'
+  await service.services.store
+    .transaction()
+    .execute((transaction) => finishRun(service.services, transaction, run, { status, latest_error: error }))
+  return run
+}
+
+test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 with failures by cause, those to repair first', async () => {
+  const [one, two] = [
+    await createExport(service, { name: 'One', destination: ownPrefix() }),
+    await createExport(service, { name: 'Two', destination: ownPrefix() }),
+  ]
+  const folder = await createExport(service, { name: 'Folder' })
+  await end(one, 3, denied)
+  await end(one, 2, denied)
+  await end(two, 2, denied)
+  await end(two, 2, full)
+  await end(folder, 4, full)
+  await end(folder, 4, null)
+  const newest = await end(two, 1, denied)
+  await end(two, 2, null)
+  const { results, ...totals } = await causesOf()
+  expect(totals).toMatchObject({ failures: 6, windows_left: 3, causes_count: 2, pending: 0 })
+  expect(results).toEqual([
+    {
+      key: expect.stringContaining('permission|s3://reports|'),
+      class: 'permission',
+      title: 'Writing to the bucket "reports" was denied.',
+      advice: expect.stringContaining('Allow the credentials'),
+      destination: 's3://reports',
+      failures: 4,
+      windows: 3,
+      windows_left: 3,
+      first_seen: expect.any(String),
+      last_seen: expect.any(String),
+      message: denied,
+      run: newest.id,
+      exports: [
+        { id: one.id, name: 'One', interval: 'hour', paused: false, failures: 2, windows_left: 2 },
+        { id: two.id, name: 'Two', interval: 'hour', paused: false, failures: 2, windows_left: 1 },
+      ],
+      exports_count: 2,
+      exports_running: 2,
+    },
+    expect.objectContaining({ class: 'disk', destination: null, failures: 2, windows_left: 0 }),
+  ])
+  expect(results[0]?.first_seen.localeCompare(results[0].last_seen)).toBe(-1)
+  expect((await causesOf(`?batch_export=${folder.id}`)).results).toMatchObject([
+    { class: 'disk', failures: 1 },
+  ])
+})
+
+test('a window is exported again by a longer run, and not by a run in another export', async () => {
+  const daily = await createExport(service)
+  await end(daily, 5, full)
+  expect(await causesOf()).toMatchObject({ windows_left: 1 })
+  const start = Math.floor(service.clock.now() / (24 * hour)) * 24 * hour - 24 * hour
+  const day = { data_interval_start: new Date(start), data_interval_end: new Date(start + 48 * hour) }
+  await insertRun(service, await createExport(service), day)
+  expect(await causesOf()).toMatchObject({ windows_left: 1 })
+  await insertRun(service, daily, day)
+  expect(await causesOf()).toMatchObject({ failures: 1, windows_left: 0 })
+})
+
+test.each([
+  ['?start=2026-03-02T00:00:00Z&end=2026-03-01T00:00:00Z', "'start' must be before 'end'."],
+  ['?start=2020-03-02T00:00:00Z', 'The period has more than 92 days'],
+  ['?start=yesterday', 'Datetime has wrong format'],
+  ['?batch_export=mine', ''],
+])('failures of the period %s: 400', async (search, detail) => {
+  const response = await service.request(
+    'GET',
+    `/api/projects/@current/batch_exports/failure_causes/${search}`,
+  )
+  expect(response.status).toBe(400)
+  expect(problemOf(response).detail).toContain(detail)
+})
+
+test('failures of other projects, deleted exports and earlier periods do not count', async () => {
+  const deleted = await createExport(service)
+  await end(deleted, 2, full)
+  await service.request('DELETE', `/api/projects/@current/batch_exports/${deleted.id}/`)
+  const second = await createExport(service, {}, `/api/projects/${service.secondProjectId}/batch_exports/`)
+  await end(second, 2, full)
+  await end(await createExport(service), 2, full)
+  expect(await causesOf()).toMatchObject({ failures: 1 })
+  service.clock.advance(7 * 24 * hour)
+  expect(await causesOf()).toMatchObject({ failures: 0, results: [] })
+  const start = new Date(service.clock.now() - 8 * 24 * hour).toISOString()
+  expect(await causesOf(`?start=${start}`)).toMatchObject({ failures: 1 })
+})
+
+test('failed runs from an earlier version are pending until the background has computed their cause', async () => {
+  const failed = { status: 'Failed', latest_error: full, finished_at: new Date(service.clock.now()) } as const
+  await insertRun(service, await createExport(service), failed)
+  await insertRun(service, await createExport(service), { ...failed, latest_error: null })
+  expect(await causesOf()).toMatchObject({ failures: 0, pending: 2 })
+  expect(await writeMissingCauses(service.services.store)).toBe(2)
+  expect(await writeMissingCauses(service.services.store)).toBe(0)
+  expect(await causesOf()).toMatchObject({ failures: 2, pending: 0, causes_count: 2 })
+})
+
+test('a bulk action retries the windows of one cause, and its undo cancels the new runs', async () => {
+  const [one, two] = [await createExport(service), await createExport(service)]
+  await end(one, 3, full)
+  await end(one, 3, full)
+  await end(two, 2, full)
+  await end(two, 4, 'The export failed. (a bug)')
+  const { results } = await causesOf()
+  const { key: cause = '' } = results.find((one) => one.class === 'disk') ?? {}
+  const bulk = '/api/projects/@current/bulk_actions/'
+  const body = { action: 'retry_runs', filter: { cause } }
+  const started = bodyOf(BulkAction, await service.request('POST', bulk, { body }))
+  expect(started).toMatchObject({ total: 2, failed: 0 })
+  while (await continueBulkAction(service.services));
+  expect((await causesOf()).results.map((one) => [one.class, one.windows_left])).toEqual([
+    ['other', 1],
+    ['disk', 0],
+  ])
+  await service.request('POST', `${bulk}${started.id}/undo/`, { body: {} })
+  while (await continueBulkAction(service.services));
+  expect(await causesOf()).toMatchObject({ windows_left: 3 })
+})
+
+test('a bulk action pauses all exports with one cause, also those that the response does not list', async () => {
+  const amount = failureExportsMax + 1
+  for (let index = 0; index < amount; index++)
+    await end(await createExport(service, { name: `Full ${index}` }), 1, full)
+  await end(await createExport(service, { name: 'Other' }), 1, 'The export failed. (a bug)')
+  const cause = (await causesOf()).results.find((one) => one.class === 'disk')
+  expect(cause).toMatchObject({ exports_count: amount, exports_running: amount })
+  expect(cause?.exports).toHaveLength(failureExportsMax)
+  const body = { action: 'pause_batch_exports', filter: { cause: cause?.key, paused: false } }
+  const started = await service.request('POST', '/api/projects/@current/bulk_actions/', { body })
+  expect(bodyOf(BulkAction, started)).toMatchObject({ total: amount, failed: 0 })
+  while (await continueBulkAction(service.services));
+  const after = (await causesOf()).results
+  expect(after.map((one) => [one.class, one.exports_running])).toEqual([
+    ['other', 1],
+    ['disk', 0],
+  ])
+})
+
+test.each([
+  [{ action: 'pause_batch_exports', filter: { after: '2026-03-01T00:00:00Z' } }, 'only with a'],
+  [{ action: 'retry_runs', filter: {} }, "Name a 'batch_export'"],
+  [{ action: 'cancel_runs', filter: { cause: 'disk||x' } }, 'retry them'],
+  [{ action: 'retry_runs', filter: { cause: 'disk||x', status: ['Failed'] } }, 'goes only with'],
+])('POST of the bulk action %j: 400', async (body, detail) => {
+  const response = await service.request('POST', '/api/projects/@current/bulk_actions/', { body })
+  expect(response.status).toBe(400)
+  expect(problemOf(response).detail).toContain(detail)
+})

@@ -1,0 +1,127 @@
+import {
+  failureAdvice,
+  failureCausesMax,
+  failureExportsMax,
+  failurePeriodMs,
+  failurePeriodMsMax,
+  readFailureKey,
+  type FailureCauseGroup,
+} from '../../../contract/runs/failure-cause.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { errorInWords } from '../../../contract/runs/run-error.ts'
+import { projectOf } from '../../auth/access.ts'
+import { invalidInput } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import {
+  countWithoutCause,
+  errorsOfRuns,
+  failuresByCause,
+  type ExportFailures,
+} from '../../store/runs/failure-causes.ts'
+import type { Handler } from '../handler.ts'
+import { readInstant } from '../read-instant.ts'
+
+/** Returns why runs of a project failed in a period: causes with windows left first, then the newest ones. */
+export const failureCauses: Handler<'failureCauses'> = async ({ services, projects, query }) => {
+  const { store } = services
+  const projectId = projectOf(projects).id
+  const period = failurePeriodOf(services, query)
+  const [failures, pending] = await Promise.all([
+    failuresByCause(store, { ...period, projectId, batchExport: query.batch_export }),
+    countWithoutCause(store, projectId),
+  ])
+  const groups = [...Map.groupBy(failures, ({ cause }) => cause)]
+    .map(([key, exports]) => ({
+      key,
+      exports,
+      left: sumOf(exports, 'windows_left'),
+      newest: newestOf(exports),
+    }))
+    .toSorted(
+      (one, other) =>
+        Number(other.left > 0) - Number(one.left > 0) ||
+        other.newest.last_seen.getTime() - one.newest.last_seen.getTime(),
+    )
+  const shown = groups.slice(0, failureCausesMax)
+  const errors = await errorsOfRuns(
+    store,
+    shown.map(({ newest }) => newest.run),
+  )
+  return {
+    start: formatInstant(period.start),
+    end: formatInstant(period.end),
+    failures: sumOf(failures, 'failures'),
+    windows_left: sumOf(failures, 'windows_left'),
+    causes_count: groups.length,
+    pending,
+    results: shown.map(({ key, exports, newest }) =>
+      showCause(key, exports, newest, errors.get(newest.run) ?? ''),
+    ),
+  }
+}
+
+/**
+ * Returns the period in which failures are looked for, by default the last `failurePeriodMs`.
+ * @throws ApiError 400 if it is empty or too long.
+ */
+export function failurePeriodOf(
+  { clock }: Pick<Services, 'clock'>,
+  given: { start?: string | undefined; end?: string | undefined },
+): { start: Date; end: Date } {
+  // Includes the runs that end in this millisecond.
+  const end = readInstant(given.end) ?? new Date(clock.now() + 1)
+  const start = readInstant(given.start) ?? new Date(end.getTime() - failurePeriodMs)
+  const length = end.getTime() - start.getTime()
+  if (length <= 0) throw invalidInput("'start' must be before 'end'.", ['start'])
+  if (length > failurePeriodMsMax) {
+    const days = failurePeriodMsMax / 86_400_000
+    throw invalidInput(`The period has more than ${days} days: move 'start' and 'end' closer together.`, [
+      'start',
+    ])
+  }
+  return { start, end }
+}
+
+function showCause(
+  key: string,
+  exports: readonly ExportFailures[],
+  newest: ExportFailures,
+  message: string,
+): FailureCauseGroup {
+  const { class: failure, destination } = readFailureKey(key)
+  const byNeed = exports.toSorted(
+    (one, other) => other.windows_left - one.windows_left || other.failures - one.failures,
+  )
+  return {
+    key,
+    class: failure,
+    title: errorInWords(message).headline,
+    advice: failureAdvice[failure],
+    destination,
+    failures: sumOf(exports, 'failures'),
+    windows: sumOf(exports, 'windows'),
+    windows_left: sumOf(exports, 'windows_left'),
+    first_seen: formatInstant(Math.min(...exports.map((one) => one.first_seen.getTime()))),
+    last_seen: formatInstant(newest.last_seen),
+    message,
+    run: newest.run,
+    exports: byNeed.slice(0, failureExportsMax).map((one) => ({
+      id: one.id,
+      name: one.name,
+      interval: one.interval,
+      paused: one.paused,
+      failures: one.failures,
+      windows_left: one.windows_left,
+    })),
+    exports_count: exports.length,
+    exports_running: exports.filter(({ paused }) => !paused).length,
+  }
+}
+
+function sumOf(rows: readonly ExportFailures[], count: 'failures' | 'windows' | 'windows_left'): number {
+  return rows.reduce((sum, row) => sum + row[count], 0)
+}
+
+function newestOf(exports: readonly ExportFailures[]): ExportFailures {
+  return exports.reduce((newest, one) => (one.last_seen > newest.last_seen ? one : newest))
+}

@@ -1,0 +1,54 @@
+import { runCan } from '../../../contract/runs/batch-export-run.ts'
+import { conflict, invalidInput } from '../../problems/api-error.ts'
+import { stopRun } from '../../runs/stop-runs.ts'
+import { retryFailed } from '../../runs/retry-failed.ts'
+import { createRetry } from '../../runs/retry.ts'
+import { pageOfRuns } from '../../store/runs/runs-list.ts'
+import { readCursor, showCursorPage } from '../cursor-page.ts'
+import type { Handler } from '../handler.ts'
+import { readInstant } from '../read-instant.ts'
+import { showRun } from './show-run.ts'
+
+export const listRuns: Handler<'listRuns'> = async ({ services, batchExport, query, link }) => {
+  const { ordering } = query
+  const filter = {
+    statuses: query.status,
+    after: readInstant(query.after),
+    before: readInstant(query.before),
+    start: readInstant(query.start),
+    end: readInstant(query.end),
+    backfill: query.backfill,
+  }
+  const position = readCursor(query.cursor, ordering)
+  const page = await pageOfRuns(services.store, batchExport.id, filter, ordering, position)
+  return showCursorPage(page, ordering, link, showRun)
+}
+
+export const getRun: Handler<'getRun'> = async ({ run }) => ({ ...showRun(run), files: run.files })
+
+export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batchExport }) => ({
+  ...showRun(run),
+  files: run.files,
+  batch_export_name: batchExport.name,
+})
+
+/** Groups the new runs into one backfill, so that they can be followed and cancelled together. */
+export const retryFailedRuns: Handler<'retryFailedRuns'> = async ({ services, batchExport }) => {
+  const { retried, backfill } = await retryFailed(services, batchExport)
+  return { retried, backfill_id: backfill?.workflow_id ?? null, backfill: backfill?.id ?? null }
+}
+
+/** Creates a new run for the same data interval; the old run stays unchanged. */
+export const retryRun: Handler<'retryRun'> = async ({ services, caller, batchExport, run }) => {
+  const reason = runCan.retry(run, caller.key.scopes)
+  if (reason !== null) throw conflict(reason)
+  const retry = await createRetry(services, batchExport, run)
+  return { ...showRun(retry.run), backfill_id: retry.backfill.workflow_id }
+}
+
+export const cancelRun: Handler<'cancelRun'> = async ({ services, caller, run }) => {
+  const reason = runCan.cancel(run, caller.key.scopes)
+  if (reason !== null) throw invalidInput(reason)
+  await stopRun(services, run)
+  return { cancelled: true }
+}

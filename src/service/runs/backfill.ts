@@ -1,0 +1,145 @@
+import { formatOffsetInstant } from '../../contract/instant.ts'
+import { windowsBetween, type Window } from '../../contract/interval.ts'
+import { runMark } from '../exporter/export-run.ts'
+import type { Services } from '../services.ts'
+import type { BackfillRow } from '../store/runs/backfills-list.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { readScheduleStart, selectionOf } from '../store/windows/schedule-history.ts'
+import { newId } from '../store/schema/identifier.ts'
+import { windowsOf, type HealStretch } from '../store/windows/windows-to-heal.ts'
+import { createRuns } from './create-runs.ts'
+import { endRunsInProgress } from './end-runs.ts'
+import { writeLog } from './export-log.ts'
+
+/**
+ * Creates a backfill of a range of whole windows (from `backfillRange`) and its runs. Windows of the schedule select rows by
+ * arrival, earlier ones by the event's time. Returns the reason instead while a backfill of the same range is in progress.
+ */
+export async function createBackfill(
+  services: Services,
+  exportRow: BatchExportRow,
+  range: Window,
+): Promise<{ ok: true; backfill: BackfillRow } | { ok: false; reason: string }> {
+  const windows = windowsBetween(exportRow.interval, range.start, range.end)
+  return await inTransaction(services.store, async (transaction) => {
+    await lockExport(transaction, exportRow.id)
+    const same = await transaction
+      .selectFrom('batch_export_backfills')
+      .select('workflow_id')
+      .where('batch_export_id', '=', exportRow.id)
+      .where('start_at', '=', new Date(range.start))
+      .where('end_at', '=', new Date(range.end))
+      .where('status', 'in', ['Starting', 'Running'])
+      .executeTakeFirst()
+    if (same)
+      return {
+        ok: false as const,
+        reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
+      }
+    const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
+    const began = await readScheduleStart(transaction, exportRow)
+    for (const [selectsBy, group] of Map.groupBy(windows, (window) => selectionOf(window, began)))
+      await createRuns(services, transaction, {
+        export: exportRow,
+        backfillId: backfill.id,
+        origin: 'backfill',
+        selectsBy,
+        windows: group,
+      })
+    const count = windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`
+    await writeLog(transaction, {
+      batchExportId: exportRow.id,
+      runId: null,
+      level: 'INFO',
+      message: `Backfill of ${formatOffsetInstant(range.start)} to ${formatOffsetInstant(range.end)} created: ${count}.`,
+      at: backfill.created_at,
+    })
+    return { ok: true as const, backfill }
+  })
+}
+
+/** Serialises changes to an export until the transaction ends; its runs and logs can still be inserted. */
+export async function lockExport(transaction: StoreTransaction, id: string): Promise<void> {
+  await transaction.selectFrom('batch_exports').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+/** Creates a backfill of a range for windows to heal within it, and their runs, newest windows first. */
+export async function backfillStretches(
+  services: Services,
+  transaction: StoreTransaction,
+  exportRow: BatchExportRow,
+  range: Window,
+  stretches: readonly HealStretch[],
+): Promise<BackfillRow> {
+  const total = stretches.flatMap(windowsOf).length
+  const backfill = await addBackfill(services, transaction, exportRow, range, total)
+  for (const [selectsBy, group] of Map.groupBy(stretches, (stretch) => stretch.selectsBy))
+    await createRuns(services, transaction, {
+      export: exportRow,
+      backfillId: backfill.id,
+      origin: 'backfill',
+      selectsBy,
+      windows: group.flatMap(windowsOf).toReversed(),
+    })
+  return backfill
+}
+
+export async function addBackfill(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
+  range: Window,
+  runs: number,
+): Promise<BackfillRow> {
+  const now = clock.now()
+  const [start, end] = [formatOffsetInstant(range.start), formatOffsetInstant(range.end)]
+  return await transaction
+    .insertInto('batch_export_backfills')
+    .values({
+      id: newId(now),
+      workflow_id: `${exportRow.id}-Backfill-${start}-${end}`,
+      batch_export_id: exportRow.id,
+      project_id: exportRow.project_id,
+      start_at: new Date(range.start),
+      end_at: new Date(range.end),
+      total_runs: runs,
+      status: 'Starting',
+      created_at: new Date(now),
+      finished_at: null,
+      last_updated_at: new Date(now),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Cancels a backfill and its runs in progress; files already written remain. */
+export async function stopBackfill(services: Services, backfill: BackfillRow): Promise<void> {
+  const now = new Date(services.clock.now())
+  const running = await inTransaction(services.store, async (transaction) => {
+    const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
+      runs.where('backfill_id', '=', backfill.id),
+    )
+    await transaction
+      .updateTable('batch_export_backfills')
+      .set({ status: 'Cancelled', finished_at: now, last_updated_at: now })
+      .where('id', '=', backfill.id)
+      .where('status', 'in', ['Starting', 'Running'])
+      .execute()
+    await writeLog(transaction, {
+      batchExportId: backfill.batch_export_id,
+      runId: null,
+      level: 'INFO',
+      message: `Backfill ${backfill.workflow_id} cancelled, along with ${ended.length.toLocaleString('en')} of its runs.`,
+      at: now,
+    })
+    return ended.filter(hadWorker)
+  })
+  for (const run of running) await services.warehouse.kill(runMark(run))
+}
+
+/** Returns whether a worker was executing the run when the run was ended. */
+function hadWorker(run: Pick<RunRow, 'worker_id'>): boolean {
+  return run.worker_id !== null
+}

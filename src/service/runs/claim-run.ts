@@ -1,0 +1,110 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Services } from '../services.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { endRunsInProgress } from './end-runs.ts'
+import { finishRun } from './finish-run.ts'
+import { writeLog } from './export-log.ts'
+
+export type ClaimedRun = {
+  run: RunRow
+  exportRow: BatchExportRow
+  /** Whether the run was taken over from another worker, whose statement may still be running. */
+  takenOver: boolean
+}
+
+/** Time (ms) without a heartbeat after which a worker is considered dead. */
+export const heartbeatTimeoutMs = 15_000
+/** Tolerated difference (ms) between the clocks of two machines: a job may arrive this early. */
+const clockSkewMsMax = 2000
+/** Attempts after which a run fails if its worker dies every time. */
+const attemptsMax = 25
+
+/**
+ * Claims a run for this worker if the run waits for a worker, its next attempt is due, or its worker is dead. Returns
+ * null if the run cannot be claimed or has used up its attempts.
+ */
+export async function claimRun(
+  services: Services,
+  workerId: string,
+  runId: string,
+): Promise<ClaimedRun | null> {
+  const now = services.clock.now()
+  return await services.store.transaction().execute(async (transaction) => {
+    const waiting = await transaction
+      .selectFrom('batch_export_runs')
+      .selectAll()
+      .where('id', '=', runId)
+      .where(isClaimable(now))
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+    if (!waiting) return null
+    const exportRow = await transaction
+      .selectFrom('batch_exports')
+      .selectAll()
+      .where('id', '=', waiting.batch_export_id)
+      .executeTakeFirstOrThrow()
+    if (exportRow.deleted_at) {
+      await endRunsInProgress(transaction, 'Terminated', new Date(now), (runs) =>
+        runs.where('id', '=', runId),
+      )
+      return null
+    }
+    if (waiting.attempt >= attemptsMax) {
+      const message = `Gave up after ${waiting.attempt} attempts, all of them interrupted.`
+      await finishRun(services, transaction, waiting, { status: 'Failed', latest_error: message })
+      return null
+    }
+    const run = await claim(transaction, waiting, workerId, new Date(now))
+    return { run, exportRow, takenOver: waiting.status === 'Running' }
+  })
+}
+
+/** Returns a condition: at this time (ms), a run waits for a worker, its next attempt is due, or its worker is dead. */
+export function isClaimable(now: number): RawBuilder<boolean> {
+  return sql`(status = 'Starting'
+    OR status = 'FailedRetryable' AND coalesce(next_attempt_at, '-infinity') <= ${new Date(now + clockSkewMsMax)}::timestamptz
+    OR status = 'Running' AND coalesce(heartbeat_at, '-infinity') < ${new Date(now - heartbeatTimeoutMs)}::timestamptz)`
+}
+
+async function claim(
+  transaction: StoreTransaction,
+  waiting: RunRow,
+  workerId: string,
+  now: Date,
+): Promise<RunRow> {
+  const attempt = waiting.attempt + 1
+  const run = await transaction
+    .updateTable('batch_export_runs')
+    .set({
+      status: 'Running',
+      attempt,
+      worker_id: workerId,
+      heartbeat_at: now,
+      started_at: now,
+      next_attempt_at: null,
+      records_completed: 0,
+      last_updated_at: now,
+    })
+    .where('id', '=', waiting.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (waiting.backfill_id !== null)
+    await transaction
+      .updateTable('batch_export_backfills')
+      .set({ status: 'Running', last_updated_at: now })
+      .where('id', '=', waiting.backfill_id)
+      .where('status', '=', 'Starting')
+      .execute()
+  const line = { batchExportId: run.batch_export_id, runId: run.id, at: now }
+  if (waiting.status === 'Running')
+    await writeLog(transaction, {
+      ...line,
+      level: 'WARNING',
+      message: `Taken over: the worker of attempt ${waiting.attempt} has sent no heartbeat since ${waiting.heartbeat_at?.getTime() ? waiting.heartbeat_at.toISOString() : 'the service was restarted'}.`,
+    })
+  await writeLog(transaction, { ...line, level: 'INFO', message: `Attempt ${attempt} started.` })
+  return run
+}

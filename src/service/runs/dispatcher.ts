@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { waitingRunsMax } from '../engines/clickhouse/clickhouse.ts'
+import type { Services } from '../services.ts'
+import { fairest } from './fair-order.ts'
+import { openReachability } from './reachability.ts'
+import { waitingRuns, type WaitingRun } from './waiting-runs.ts'
+import type { Worker } from './worker.ts'
+
+export type Dispatcher = {
+  /** Starts due runs now instead of at the next poll. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Delay (ms) between polls for runs that wake nobody, such as those of a dead worker. */
+const pollMs = 2000
+/** Runs failed per failed probe, at most; the others wait for the next probe. */
+const failuresPerProbe = 20
+
+/**
+ * Starts waiting runs in a fair order, one for each worker. A run starts only after its destination has responded, and
+ * occupies no worker while it waits for its destination.
+ */
+export function openDispatcher(services: Services, worker: Worker): Dispatcher {
+  const { clock, config, logger, store } = services
+  const running = new Map<string, WaitingRun & { waits: boolean }>()
+  const failing = new Set<string>()
+  const lastStarts = new Map<number, number>()
+  const stopping = new AbortController()
+  let starts = 0
+  let woken = new AbortController()
+  const wake = () => woken.abort()
+  const reachability = openReachability(services, wake)
+
+  const canStart = () => {
+    const working = [...running.values()].filter(({ waits }) => !waits).length
+    return working < config.workers && running.size < config.workers + waitingRunsMax
+  }
+
+  const start = (run: WaitingRun) => {
+    const started = { ...run, waits: false }
+    running.set(run.id, started)
+    lastStarts.set(run.project_id, ++starts)
+    const onWaiting = (waits: boolean) => {
+      started.waits = waits
+      wake()
+    }
+    void execute(run, { onWaiting })
+      .finally(() => running.delete(run.id))
+      .then(wake)
+  }
+
+  const execute = (run: WaitingRun, options: Parameters<Worker['work']>[1]) =>
+    worker.work(run.id, options).catch((error: unknown) => {
+      logger.error({ err: error, run: run.id }, 'the worker could not execute a run')
+    })
+
+  /** Fails runs whose destination does not respond, without a free worker. */
+  const failUnreachable = (runs: readonly WaitingRun[]) => {
+    for (const [place, group] of Map.groupBy(runs, (run) => run.place)) {
+      for (const run of group.slice(0, failuresPerProbe)) {
+        const unreachable = reachability.check(run)
+        if (!(unreachable instanceof Error)) continue
+        failing.add(run.id)
+        void execute(run, { unreachable })
+          .finally(() => failing.delete(run.id))
+          .then(wake)
+      }
+      if (place !== null) reachability.forget(place)
+    }
+  }
+
+  const dispatch = async () => {
+    if (!canStart()) return
+    const found = await waitingRuns(store, clock.now(), config.workers)
+    let waiting = found.filter(({ id }) => !running.has(id) && !failing.has(id))
+    const checked = Map.groupBy(waiting, (run) => {
+      const state = reachability.check(run)
+      return state instanceof Error ? 'unreachable' : state
+    })
+    failUnreachable(checked.get('unreachable') ?? [])
+    waiting = checked.get(true) ?? []
+    while (canStart() && !stopping.signal.aborted) {
+      const next = fairest(waiting, { running: [...running.values()], lastStarts, workers: config.workers })
+      if (!next) return
+      waiting = waiting.filter((run) => run !== next)
+      start(next)
+    }
+  }
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      woken = new AbortController()
+      await dispatch().catch((error: unknown) =>
+        logger.error({ err: error }, 'due runs could not be started'),
+      )
+      await wokenOrLater(AbortSignal.any([woken.signal, stopping.signal]))
+    }
+  }
+  const looping = loop()
+  return {
+    wake,
+    async stop() {
+      stopping.abort()
+      reachability.stop()
+      await looping
+    },
+  }
+}
+
+async function wokenOrLater(woken: AbortSignal): Promise<void> {
+  const either = AbortSignal.any([woken, AbortSignal.timeout(pollMs)])
+  if (!either.aborted) await once(either, 'abort')
+}

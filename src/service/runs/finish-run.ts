@@ -1,0 +1,140 @@
+import type { Updateable } from 'kysely'
+import { failureCause } from '../../contract/runs/failure-cause.ts'
+import { formatInstant } from '../../contract/instant.ts'
+import type { Services } from '../services.ts'
+import type { RunsTable, StoreTransaction } from '../store/schema/database.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { endBackfillIfDone } from './end-runs.ts'
+import { writeLog } from './export-log.ts'
+import { destinationOf } from '../store/runs/failure-causes.ts'
+import { runPriority } from './queue.ts'
+import { pauseIfFailing, stopBackfillIfFailing } from './repeated-failures.ts'
+
+type JobServices = Pick<Services, 'clock' | 'queue'>
+
+/** Identifies an attempt, so that a worker never changes a run that another attempt has claimed. */
+type Attempt = Pick<RunRow, 'id' | 'worker_id' | 'attempt'>
+
+export type RunEnd = {
+  status: 'Completed' | 'Failed' | 'TimedOut'
+} & Partial<
+  Pick<RunRow, 'latest_error' | 'records_completed' | 'records_total_count' | 'bytes_exported' | 'files'>
+>
+
+/**
+ * Ends a run, and its backfill if this was the last run; stops a schedule or backfill that keeps failing.
+ * @returns false if the run no longer belongs to this attempt
+ */
+export async function finishRun(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  attempt: Attempt,
+  end: RunEnd,
+): Promise<boolean> {
+  const now = new Date(clock.now())
+  const run = await updateAttempt(transaction, attempt, {
+    ...end,
+    latest_error: end.latest_error ?? null,
+    finished_at: now,
+    last_updated_at: now,
+  })
+  if (!run) return false
+  if (end.latest_error) {
+    await writeCause(transaction, run, end.latest_error)
+    await writeLog(transaction, {
+      batchExportId: run.batch_export_id,
+      runId: run.id,
+      level: 'ERROR',
+      message: `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`,
+      at: now,
+    })
+  }
+  if (end.status === 'Failed') await pauseIfFailing(transaction, run, now)
+  if (end.status !== 'Completed') await stopBackfillIfFailing(transaction, run.backfill_id, now)
+  await endBackfillIfDone(transaction, run.backfill_id, now)
+  return true
+}
+
+async function writeCause(transaction: StoreTransaction, run: RunRow, error: string): Promise<void> {
+  const { key } = failureCause(error, await destinationOf(transaction, run.batch_export_id))
+  await transaction
+    .updateTable('batch_export_runs')
+    .set({ failure_cause: key })
+    .where('id', '=', run.id)
+    .execute()
+}
+
+/** Schedules the next attempt of a run. */
+export async function postponeRun(
+  { clock, queue }: JobServices,
+  transaction: StoreTransaction,
+  attempt: Attempt,
+  reason: string,
+  delaySeconds: number,
+): Promise<boolean> {
+  const now = clock.now()
+  const next = new Date(now + delaySeconds * 1000)
+  const run = await updateAttempt(transaction, attempt, {
+    status: 'FailedRetryable',
+    latest_error: reason,
+    next_attempt_at: next,
+    worker_id: null,
+    last_updated_at: new Date(now),
+  })
+  if (!run) return false
+  await queue.enqueue(transaction, [
+    { id: run.id, priority: runPriority[run.origin], startAfterSeconds: delaySeconds },
+  ])
+  await writeLog(transaction, {
+    batchExportId: run.batch_export_id,
+    runId: run.id,
+    level: 'WARNING',
+    message: `Attempt ${run.attempt} failed: ${reason} Next attempt at ${formatInstant(next)}.`,
+    at: new Date(now),
+  })
+  return true
+}
+
+/** Returns a run to the queue without counting its attempt, so that another worker can start at once. */
+export async function handBackRun(
+  { clock, queue }: JobServices,
+  transaction: StoreTransaction,
+  attempt: Attempt,
+): Promise<boolean> {
+  const now = new Date(clock.now())
+  const run = await updateAttempt(transaction, attempt, {
+    status: 'Starting',
+    attempt: attempt.attempt - 1,
+    worker_id: null,
+    heartbeat_at: null,
+    records_completed: 0,
+    last_updated_at: now,
+  })
+  if (!run) return false
+  await queue.enqueue(transaction, [{ id: run.id, priority: runPriority[run.origin] }])
+  await writeLog(transaction, {
+    batchExportId: run.batch_export_id,
+    runId: run.id,
+    level: 'INFO',
+    message: 'Handed back because the service is stopping: the next worker starts over.',
+    at: now,
+  })
+  return true
+}
+
+/** Changes a run only if it still belongs to this attempt, so that a worker considered dead cannot do any harm. */
+export async function updateAttempt(
+  store: Services['store'],
+  { id, worker_id, attempt }: Attempt,
+  change: Updateable<RunsTable>,
+): Promise<RunRow | undefined> {
+  return await store
+    .updateTable('batch_export_runs')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', 'Running')
+    .where('worker_id', '=', worker_id)
+    .where('attempt', '=', attempt)
+    .returningAll()
+    .executeTakeFirst()
+}

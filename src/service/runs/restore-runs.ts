@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Services } from '../services.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { writeLog } from './export-log.ts'
+import { runPriority } from './queue.ts'
+
+/** The runs that a request has ended, and the time. */
+type Ended = { status: 'Cancelled' | 'Terminated'; at: Date } & (
+  | { runId: string }
+  | { batchExportId: string }
+)
+
+/** Queues the runs that a request has ended, and reopens their backfills; resolves to the number of runs. */
+export async function restoreRuns(
+  { clock, queue }: Pick<Services, 'clock' | 'queue'>,
+  transaction: StoreTransaction,
+  ended: Ended,
+): Promise<number> {
+  const now = new Date(clock.now())
+  const condition =
+    'runId' in ended
+      ? sql`id = ${ended.runId} AND finished_at = ${ended.at}`
+      : // A run created during the deletion ends later, when a worker claims it.
+        sql`batch_export_id = ${ended.batchExportId} AND finished_at >= ${ended.at}`
+  const { rows } = await sql<Pick<RunRow, 'id' | 'origin' | 'batch_export_id' | 'backfill_id'>>`
+    UPDATE batch_export_runs SET status = 'Starting', finished_at = NULL, cancel_requested_at = NULL, worker_id = NULL,
+      heartbeat_at = NULL, next_attempt_at = NULL, records_completed = 0, last_updated_at = ${now}
+    WHERE status = ${ended.status} AND ${condition} RETURNING id, origin, batch_export_id, backfill_id`.execute(
+    transaction,
+  )
+  const backfills = [...new Set(rows.map((run) => run.backfill_id).filter((id) => id !== null))]
+  await sql`UPDATE batch_export_backfills SET status = 'Running', finished_at = NULL, last_updated_at = ${now}
+    WHERE id = ANY (${backfills}::uuid[])`.execute(transaction)
+  await queue.enqueue(
+    transaction,
+    rows.map(({ id, origin }) => ({ id, priority: runPriority[origin] })),
+  )
+  await writeLog(
+    transaction,
+    rows.map((run) => ({
+      batchExportId: run.batch_export_id,
+      runId: run.id,
+      level: 'INFO' as const,
+      message: `Queued again: the ${ended.status === 'Cancelled' ? 'cancellation' : 'termination'} was undone.`,
+      at: now,
+    })),
+  )
+  return rows.length
+}

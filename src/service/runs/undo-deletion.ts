@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { canShareFiles, groupOf, plainFolderOf } from '../destinations/object-names.ts'
+import { conflict } from '../problems/api-error.ts'
+import type { Services } from '../services.ts'
+import { insertChange } from '../store/runs/changes-list.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
+import { findNamingRow, lockExportNames, namingRows, storedSharedFiles } from '../store/runs/export-names.ts'
+import { writeLog } from './export-log.ts'
+import { restoreRuns } from './restore-runs.ts'
+
+type Deletion = {
+  projectId: number
+  id: string
+  deletedAt: Date
+  /** Label of the key that started the action. */
+  actor: string
+  /** Id of the change that deleted the export, if a user reverts it. */
+  reverts?: string
+}
+
+/**
+ * Restores a deleted export: its schedule continues where it stopped, and the runs that the deletion ended start over.
+ * Returns false if the export has since been restored.
+ * @throws ApiError 409 if another export now writes files with the same names.
+ */
+export async function undoDeletion(
+  services: Pick<Services, 'clock' | 'queue'>,
+  transaction: StoreTransaction,
+  { projectId, id, deletedAt, actor, reverts }: Deletion,
+): Promise<boolean> {
+  const at = new Date(services.clock.now())
+  await assertNamesFree(transaction, id)
+  const restored = await sql`
+    UPDATE batch_exports SET deleted_at = NULL, last_updated_at = ${at}
+    WHERE id = ${id} AND project_id = ${projectId} AND deleted_at = ${deletedAt} RETURNING id`.execute(
+    transaction,
+  )
+  if (restored.rows.length === 0) return false
+  await restoreRuns(services, transaction, { status: 'Terminated', at: deletedAt, batchExportId: id })
+  await insertChange(transaction, { batchExportId: id, kind: 'restored', actor, at, fields: [], reverts })
+  await writeLog(transaction, {
+    batchExportId: id,
+    runId: null,
+    level: 'INFO',
+    message: `Restored by key '${actor}': the deletion was undone.`,
+    at,
+  })
+  return true
+}
+
+async function assertNamesFree(transaction: StoreTransaction, id: string): Promise<void> {
+  const row = await findNamingRow(transaction, id)
+  if (!row) return
+  await lockExportNames(transaction, groupOf(row))
+  const [others, stored] = [
+    await namingRows(transaction, row, plainFolderOf(row)),
+    await storedSharedFiles(transaction, [id]),
+  ]
+  const before = new Set(stored.get(id)?.map((other) => other.id))
+  if (others.some((other) => canShareFiles(row, other) && !before.has(other.id)))
+    throw conflict(
+      'Another batch export now writes files with these names: change its destination, then undo the deletion.',
+    )
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import type { Objects } from '../engines/objects/objects.ts'
+
+/** Bytes of a block before compression; capture writes far smaller blocks. */
+export const blockSizeMax = 64 * 1024 * 1024
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+/** Typical compression ratio. Sizing the buffer by it avoids copying many chunks. */
+const typicalRatio = 4
+
+const compress = promisify<Uint8Array | string, typeof compression, Buffer>(zstdCompress)
+const decompress = promisify<Uint8Array, { maxOutputLength: number; chunkSize: number }, Buffer>(
+  zstdDecompress,
+)
+
+/** Returns the folder of a recording's blocks. It contains a hash of the session id, which may contain any of `-_.:`. */
+export function blockFolder(projectId: number, sessionId: string): string {
+  return `recordings/${projectId}/${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}/`
+}
+
+/** Writes a block durably. `lines` contains `["<window id>", <rrweb event>]` for each event, joined by newlines. */
+export async function writeBlock(objects: Objects, key: string, lines: string): Promise<void> {
+  await objects.put(key, await compress(lines, compression))
+}
+
+/** A block whose object is missing or damaged. */
+export class LostBlock extends Error {}
+
+/** Reads the lines of a block as UTF-8. @throws LostBlock */
+export async function readBlock(objects: Objects, key: string): Promise<Buffer> {
+  const compressed = await objects.get(key)
+  if (!compressed) throw new LostBlock(`block ${key} of a recording is missing`)
+  return await decompress(compressed, {
+    maxOutputLength: blockSizeMax,
+    chunkSize: typicalRatio * compressed.length + 1024,
+  }).catch((cause: unknown) => {
+    throw new LostBlock(`block ${key} of a recording is damaged`, { cause })
+  })
+}

@@ -1,0 +1,179 @@
+import { sql, type Selectable } from 'kysely'
+import { addRefusedFiles } from './asset-search.ts'
+import type { SessionRecordingAssetsTable, Store, StoreTransaction } from '../schema/database.ts'
+
+export type AssetRow = Selectable<SessionRecordingAssetsTable>
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+/** Largest number of concurrent fetches, and of fetches in a minute. */
+type Limit = { atOnce: number; perMinute: number }
+/** Limits of all processes together. */
+export type FetchLimits = { host: Limit; project: Limit; projectBytesPerHour: number }
+
+type Claim = {
+  now: number
+  /** Time (ms) after which another process may claim the file. */
+  claimMs: number
+  limits: FetchLimits
+  /** Number of files that this process could begin to fetch now. */
+  free: number
+}
+
+/**
+ * Claims the next file and counts its fetch. Projects with the fewest fetches go first, and a project may use fewer fetches
+ * than are still free, so that two slow projects leave room for a third. Within a project, first attempts go before later
+ * ones, and the first files of all recordings before the second files of any. Newer recordings go first, so a backlog does not
+ * delay them.
+ */
+export async function claimFile(
+  store: Store,
+  { now, claimMs, limits: { host, project, projectBytesPerHour }, free }: Claim,
+): Promise<AssetRow | undefined> {
+  const at = new Date(now)
+  return await store.transaction().execute(async (transaction) => {
+    // Otherwise, two processes could pass a limit together.
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended('claims of assets', 4283))`.execute(transaction)
+    const { rows } = await sql<AssetRow>`
+      WITH running AS MATERIALIZED (
+        SELECT project_id, host FROM session_recording_assets WHERE fetched_at IS NULL AND claimed_until > ${at}
+      ), counted AS MATERIALIZED (SELECT name, count FROM asset_fetch_counts WHERE until > ${at}
+      ), full_hosts AS MATERIALIZED (
+        SELECT host FROM running GROUP BY host HAVING count(*) >= ${host.atOnce}
+        UNION SELECT substr(name, 6) FROM counted WHERE name LIKE 'host %' AND count >= ${host.perMinute}
+      ), open_projects AS MATERIALIZED (
+        SELECT id, used, started FROM projects CROSS JOIN LATERAL (SELECT
+          (SELECT count(*) FROM running WHERE project_id = projects.id) AS used,
+          coalesce((SELECT count FROM counted WHERE name = 'project ' || projects.id), 0) AS started,
+          coalesce((SELECT count FROM counted WHERE name = 'bytes ' || projects.id), 0) AS bytes) AS usage
+        WHERE used < least(${project.atOnce}::integer, ${free}::integer) AND started < ${project.perMinute}
+          AND bytes < ${projectBytesPerHour}
+      )
+      UPDATE session_recording_assets SET claimed_until = ${new Date(now + claimMs)} WHERE id = (
+        SELECT next.id FROM open_projects CROSS JOIN LATERAL (
+          SELECT asset.id FROM session_recording_assets asset JOIN session_recordings recording ON recording.id = recording_id
+          WHERE asset.project_id = open_projects.id AND fetched_at IS NULL AND deleted_at IS NULL
+            AND (claimed_until IS NULL OR claimed_until <= ${at}) AND (retry_at IS NULL OR retry_at <= ${at})
+            AND host NOT IN (SELECT host FROM full_hosts)
+          ORDER BY attempts, turn, recording_id DESC LIMIT 1) AS next
+        ORDER BY used, started, next.id LIMIT 1)
+      RETURNING *`.execute(transaction)
+    const [file] = rows
+    if (file) await countFetch(transaction, file, { now, amount: 1 })
+    return file
+  })
+}
+
+/** Adds to the fetches of a file's host and project in the current minute. */
+export async function countFetch(
+  store: Store,
+  { host, project_id }: Pick<AssetRow, 'host' | 'project_id'>,
+  { now, amount }: { now: number; amount: number },
+): Promise<void> {
+  const until = endOf(minuteMs, now)
+  const names = [`host ${host}`, `project ${project_id}`]
+  await addCounts(
+    store,
+    names.map((name) => ({ name, until, count: amount })),
+  )
+}
+
+/** Adds to the bytes that a project fetched in the current hour. */
+export async function countBytes(store: Store, projectId: number, bytes: number, now: number): Promise<void> {
+  await addCounts(store, [{ name: `bytes ${projectId}`, until: endOf(hourMs, now), count: bytes }])
+}
+
+async function addCounts(
+  store: Store,
+  counts: readonly { name: string; until: Date; count: number }[],
+): Promise<void> {
+  await store
+    .insertInto('asset_fetch_counts')
+    .values([...counts])
+    .onConflict((conflict) =>
+      conflict
+        .columns(['name', 'until'])
+        .doUpdateSet({ count: sql`asset_fetch_counts.count + excluded.count` }),
+    )
+    .execute()
+}
+
+/** Deletes the counts of past minutes and hours. */
+export async function deletePastCounts(store: Store, now: number): Promise<void> {
+  await store.deleteFrom('asset_fetch_counts').where('until', '<=', new Date(now)).execute()
+}
+
+function endOf(periodMs: number, now: number): Date {
+  return new Date((Math.floor(now / periodMs) + 1) * periodMs)
+}
+
+/** Makes a claimed file available to other processes again. */
+export async function releaseFile(store: Store, id: number): Promise<void> {
+  await store
+    .updateTable('session_recording_assets')
+    .set({ claimed_until: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Locks a claimed file and the stored bytes of its recording; returns false if the recording was deleted. */
+export async function lockFile(
+  transaction: StoreTransaction,
+  { id, recording_id }: Pick<AssetRow, 'id' | 'recording_id'>,
+): Promise<boolean> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`recording ${recording_id}`}, 4283))`.execute(
+    transaction,
+  )
+  const row = await transaction
+    .selectFrom('session_recording_assets')
+    .select('id')
+    .where('id', '=', id)
+    .where('fetched_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Stores a failed attempt, after which the file is fetched again at `retry_at`. */
+export async function retryFile(
+  transaction: StoreTransaction,
+  id: number,
+  attempt: Pick<AssetRow, 'attempts' | 'reason' | 'retry_at'>,
+): Promise<void> {
+  await transaction
+    .updateTable('session_recording_assets')
+    .set({ ...attempt, claimed_until: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Stores the content of a file. */
+export async function finishFile(
+  transaction: StoreTransaction,
+  id: number,
+  outcome: Pick<AssetRow, 'hash' | 'final_url'> & { fetched_at: Date },
+): Promise<void> {
+  await transaction
+    .updateTable('session_recording_assets')
+    .set({ ...outcome, reason: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Stores why a file is missing: in its row for the first `rowsMax` files of a recording, else only by its hash. */
+export async function refuseFile(
+  transaction: StoreTransaction,
+  { id, recording_id, url }: Pick<AssetRow, 'id' | 'recording_id' | 'url'>,
+  { reason, fetched_at, rowsMax }: { reason: string; fetched_at: Date; rowsMax: number },
+): Promise<void> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) FROM session_recording_assets
+    WHERE recording_id = ${recording_id} AND fetched_at IS NOT NULL AND hash IS NULL`.execute(transaction)
+  if ((rows[0]?.count ?? 0) < rowsMax) {
+    const outcome = { reason, fetched_at }
+    await transaction.updateTable('session_recording_assets').set(outcome).where('id', '=', id).execute()
+    return
+  }
+  await transaction.deleteFrom('session_recording_assets').where('id', '=', id).execute()
+  await addRefusedFiles(transaction, recording_id, { urls: [url], reason })
+}

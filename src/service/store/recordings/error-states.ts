@@ -1,0 +1,32 @@
+import { sql, type Selectable } from 'kysely'
+import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
+import type { Store } from '../schema/database.ts'
+import type { ErrorStatesTable } from '../schema/visit-tables.ts'
+
+export type ErrorStateRow = Selectable<ErrorStatesTable>
+
+/** Returns the states that someone has set, by cluster; the other clusters are open. */
+export async function errorStatesOf(store: Store, projectId: number): Promise<Map<number, ErrorStateRow>> {
+  const rows = await store
+    .selectFrom('error_states')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .execute()
+  return new Map(rows.map((row) => [row.cluster, row]))
+}
+
+type ErrorStateChange = Pick<ErrorStateRow, 'project_id' | 'state' | 'actor' | 'changed_at'>
+
+/** Sets the state of clusters, whose patterns are given. */
+export async function setErrorStates(
+  store: Store,
+  { project_id, state, actor, changed_at }: ErrorStateChange,
+  patterns: ReadonlyMap<number, string>,
+): Promise<void> {
+  await sql`
+    INSERT INTO error_states (project_id, cluster, pattern, state, actor, changed_at)
+    SELECT ${project_id}, cluster, pattern, ${state satisfies ErrorState}, ${actor}, ${changed_at}
+    FROM unnest(${[...patterns.keys()]}::integer[], ${[...patterns.values()]}::text[]) given (cluster, pattern)
+    ON CONFLICT (project_id, cluster) DO UPDATE
+      SET state = excluded.state, actor = excluded.actor, changed_at = excluded.changed_at`.execute(store)
+}

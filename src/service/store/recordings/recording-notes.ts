@@ -1,0 +1,120 @@
+import { sql, type Selectable, type Updateable } from 'kysely'
+import type { Store } from '../schema/database.ts'
+import type { RecordingNotesTable } from '../schema/note-tables.ts'
+
+export type RecordingNoteRow = Selectable<RecordingNotesTable>
+/** A note with the session id of its recording. */
+export type FoundNote = RecordingNoteRow & { session_id: string }
+
+/** Lists the notes on a recording, in the order of their moments. */
+export function listNotes(store: Store, recordingId: number): Promise<RecordingNoteRow[]> {
+  return store
+    .selectFrom('recording_notes')
+    .selectAll()
+    .where('recording_id', '=', recordingId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Returns a page of the notes whose text or author matches the pattern of LIKE, in any case, and the number of all of them:
+ * those on one recording in the order of their moments, or those on all recordings of the project, newest first.
+ */
+export async function pageOfNotes(
+  store: Store,
+  projectId: number,
+  of: { recordingId: number | null; pattern: string },
+  page: { limit: number; offset: number },
+): Promise<{ count: number; rows: FoundNote[] }> {
+  const { recordingId, pattern } = of
+  const found = notesOfProjects(store, [projectId])
+    .where((where) => where.or([where('text', 'ilike', pattern), where('author', 'ilike', pattern)]))
+    .$if(recordingId !== null, (query) => query.where('recording_id', '=', recordingId))
+  const ordered =
+    recordingId === null
+      ? found.orderBy('note.created_at', 'desc').orderBy('note.id', 'desc')
+      : found.orderBy('at').orderBy('note.id')
+  const [{ count }, rows] = await Promise.all([
+    found.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+    ordered.selectAll('note').select('session_id').limit(page.limit).offset(page.offset).execute(),
+  ])
+  return { count, rows }
+}
+
+/** Finds a note; `id` must be a UUID. */
+export function findNote(
+  store: Store,
+  projectIds: readonly number[],
+  id: string,
+): Promise<FoundNote | undefined> {
+  return notesOfProjects(store, projectIds)
+    .selectAll('note')
+    .select('session_id')
+    .where('note.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** A deleted recording keeps its notes until the deletion can no longer be undone. */
+function notesOfProjects(store: Store, projectIds: readonly number[]) {
+  return store
+    .selectFrom('recording_notes as note')
+    .innerJoin('session_recordings as recording', 'recording.id', 'note.recording_id')
+    .where('note.project_id', 'in', [...projectIds, -1])
+    .where('deleted_at', 'is', null)
+}
+
+/** Inserts a note unless the recording has been deleted or has `max` notes; returns whether it was inserted. */
+export async function insertNote(store: Store, row: RecordingNoteRow, max: number): Promise<boolean> {
+  const { id, recording_id, project_id, user_id, author, at, text, created_at, updated_at } = row
+  const { numAffectedRows } = await sql`
+    INSERT INTO recording_notes (id, recording_id, project_id, user_id, author, at, text, created_at, updated_at)
+    SELECT ${id}::uuid, ${recording_id}, ${project_id}, ${user_id}::uuid, ${author}, ${at}, ${text}, ${created_at}, ${updated_at}
+    FROM session_recordings recording WHERE recording.id = ${recording_id} AND deleted_at IS NULL
+      AND (SELECT count(*) FROM recording_notes WHERE recording_id = ${recording_id}) < ${max}
+    FOR SHARE OF recording`.execute(store)
+  return numAffectedRows === 1n
+}
+
+/** Changes a note and returns it; undefined if it has been deleted. */
+export function updateNote(
+  store: Store,
+  id: string,
+  changes: Updateable<RecordingNotesTable>,
+): Promise<RecordingNoteRow | undefined> {
+  return store
+    .updateTable('recording_notes')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteNote(store: Store, id: string): Promise<void> {
+  await store.deleteFrom('recording_notes').where('id', '=', id).execute()
+}
+
+/** Returns the notes on these recordings that match the pattern of LIKE, in any case. */
+export function findNotes(
+  store: Store,
+  recordingIds: readonly number[],
+  pattern: string,
+): Promise<Pick<RecordingNoteRow, 'recording_id' | 'at' | 'text'>[]> {
+  return store
+    .selectFrom('recording_notes')
+    .select(['recording_id', 'at', 'text'])
+    .where(sql<boolean>`recording_id = ANY (${recordingIds}::bigint[])`)
+    .where('text', 'ilike', pattern)
+    .execute()
+}
+
+/** Returns the number of notes on those recordings that have any. */
+export async function countNotes(
+  store: Store,
+  recordingIds: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ recording_id: number; count: number }>`
+    SELECT recording_id, count(*) AS count FROM recording_notes
+    WHERE recording_id = ANY (${recordingIds}::bigint[]) GROUP BY recording_id`.execute(store)
+  return new Map(rows.map(({ recording_id, count }) => [recording_id, count]))
+}

@@ -1,0 +1,29 @@
+import { sql, type Selectable } from 'kysely'
+import type { PersonDistinctIdsTable, PersonsTable, Store } from '../schema/database.ts'
+
+export type PersonRow = Selectable<PersonsTable>
+export type PersonDistinctIdRow = Selectable<PersonDistinctIdsTable>
+
+export type RecordingPersonRow = Pick<PersonRow, 'id' | 'uuid' | 'properties' | 'created_at'> & {
+  distinct_id: string
+  /** At most ten. */
+  distinct_ids: string[]
+}
+
+/** Finds the persons with these distinct ids, by distinct id. */
+export async function personsOf(
+  store: Store,
+  projectId: number,
+  distinctIds: readonly string[],
+): Promise<Map<string, RecordingPersonRow>> {
+  if (distinctIds.length === 0) return new Map()
+  const { rows } = await sql<RecordingPersonRow>`
+    SELECT asked.distinct_id, person.id, person.uuid, person.properties, person.created_at,
+      ARRAY(SELECT own.distinct_id FROM person_distinct_ids own WHERE own.person_id = person.id
+        ORDER BY own.distinct_id LIMIT 10) AS distinct_ids
+    FROM person_distinct_ids asked JOIN persons person ON person.id = asked.person_id
+    WHERE asked.project_id = ${projectId} AND asked.distinct_id = ANY (${[...new Set(distinctIds)]}::text[])`.execute(
+    store,
+  )
+  return new Map(rows.map((row) => [row.distinct_id, row]))
+}

@@ -1,0 +1,66 @@
+import { sql, type Selectable, type Updateable } from 'kysely'
+import type { RecordingViewsTable, Store } from '../schema/database.ts'
+
+export type RecordingViewRow = Selectable<RecordingViewsTable>
+
+/** Lists the project's shared views and the user's own, by name. */
+export function listRecordingViews(
+  store: Store,
+  projectId: number,
+  userId: string,
+): Promise<RecordingViewRow[]> {
+  return visibleTo(store, [projectId], userId)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+}
+
+/** Finds a view that the user may see. */
+export function findRecordingView(
+  store: Store,
+  projectIds: readonly number[],
+  userId: string,
+  id: string,
+): Promise<RecordingViewRow | undefined> {
+  return visibleTo(store, projectIds, userId).where('id', '=', id).executeTakeFirst()
+}
+
+function visibleTo(store: Store, projectIds: readonly number[], userId: string) {
+  return store
+    .selectFrom('recording_views')
+    .selectAll()
+    .where('project_id', 'in', [...projectIds, -1])
+    .where((where) => where.or([where('shared', '=', true), where('user_id', '=', userId)]))
+}
+
+/** Inserts a view unless the project has `max` views; returns whether it was inserted. */
+export async function insertRecordingView(
+  store: Store,
+  row: RecordingViewRow,
+  max: number,
+): Promise<boolean> {
+  const { id, project_id, user_id, name, query, shared, created_at, last_updated_at } = row
+  const { numAffectedRows } = await sql`
+    INSERT INTO recording_views (id, project_id, user_id, name, query, shared, created_at, last_updated_at)
+    SELECT ${id}::uuid, ${project_id}, ${user_id}::uuid, ${name}, ${query}, ${shared}, ${created_at}, ${last_updated_at}
+    WHERE (SELECT count(*) FROM recording_views WHERE project_id = ${project_id}) < ${max}`.execute(store)
+  return numAffectedRows === 1n
+}
+
+/** Changes a view and returns it; undefined if it has been deleted. */
+export function updateRecordingView(
+  store: Store,
+  id: string,
+  changes: Updateable<RecordingViewsTable>,
+): Promise<RecordingViewRow | undefined> {
+  return store
+    .updateTable('recording_views')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteRecordingView(store: Store, id: string): Promise<void> {
+  await store.deleteFrom('recording_views').where('id', '=', id).execute()
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Store } from '../schema/database.ts'
+
+// OFFSET keeps the planner from joining all persons with all recordings first.
+/** A condition on `recording`: its person, if there is one, has no name other than the distinct id. */
+export const isUnnamed = sql<boolean>`NOT EXISTS (
+  SELECT FROM person_distinct_ids own JOIN persons person ON person.id = own.person_id
+  WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id
+    AND person_name(person.properties) <> own.distinct_id OFFSET 0)`
+
+/** Returns recorded visitors, at most `limit`, that are known by two words with one of these codes. */
+export async function unnamedVisitors(
+  store: Store,
+  projectId: number,
+  codes: readonly number[],
+  limit: number,
+): Promise<string[]> {
+  if (codes.length === 0) return []
+  // Materialized, because the planner would read all recordings by distinct id until the limit is reached.
+  const { rows } = await sql<{ distinct_id: string }>`
+    WITH recording AS MATERIALIZED (SELECT DISTINCT project_id, distinct_id FROM session_recordings
+      WHERE project_id = ${projectId} AND deleted_at IS NULL AND visit_words(distinct_id) = ANY (${codes}::smallint[]))
+    SELECT distinct_id FROM recording WHERE ${isUnnamed} LIMIT ${limit}`.execute(store)
+  return rows.map((row) => row.distinct_id)
+}

@@ -1,0 +1,121 @@
+import { sql, type Updateable } from 'kysely'
+import { ledgerFlagsOf, ledgerStateOf, type LedgerState } from '../../../contract/runs/ledger.ts'
+import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import type { HealPlanRow, HealStepRow } from './heal-plans.ts'
+import type { HealStepsTable } from '../schema/heal-tables.ts'
+import type { RunRow } from '../runs/runs-list.ts'
+
+/** Returns the ids of all running plans, oldest first. */
+export async function runningPlans(store: Store): Promise<string[]> {
+  const plans = store.selectFrom('heal_plans').select('id').where('status', '=', 'Running')
+  const rows = await plans.orderBy('created_at').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Locks a running plan until the transaction ends, unless another process continues it. */
+export function claimPlan(transaction: StoreTransaction, id: string): Promise<HealPlanRow | undefined> {
+  return transaction
+    .selectFrom('heal_plans')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'Running')
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+/** Returns the first steps of a plan in one of these states. */
+export function stepsIn(
+  store: Store,
+  planId: string,
+  states: readonly HealStepRow['state'][],
+  limit: number,
+): Promise<HealStepRow[]> {
+  return store
+    .selectFrom('heal_steps')
+    .selectAll()
+    .where('plan_id', '=', planId)
+    .where('state', 'in', states)
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+}
+
+export async function updateStep(
+  store: Store,
+  { plan_id, number }: Pick<HealStepRow, 'plan_id' | 'number'>,
+  change: Updateable<HealStepsTable>,
+): Promise<void> {
+  await store
+    .updateTable('heal_steps')
+    .set(change)
+    .where('plan_id', '=', plan_id)
+    .where('number', '=', number)
+    .execute()
+}
+
+type StepPeriod = Pick<HealStepRow, 'batch_export_id' | 'start_at' | 'end_at'>
+
+/** Counts the runs in progress of an export within a step's period, whoever created them. */
+export async function countRunsInProgress(
+  store: Store,
+  { batch_export_id, start_at, end_at }: StepPeriod,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM batch_export_runs WHERE batch_export_id = ${batch_export_id}
+      AND data_interval_start >= ${start_at} AND data_interval_end <= ${end_at}
+      AND status IN ('Starting', 'Running', 'FailedRetryable')`.execute(store)
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Returns, newest first, the newest run of each window within a step's period if that run failed or was cancelled. Of runs
+ * created at the same time, the step's own is the newest.
+ */
+export async function failedLast(
+  store: Store,
+  { batch_export_id, start_at, end_at, backfill_id }: HealStepRow,
+): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    SELECT * FROM (SELECT DISTINCT ON (data_interval_start, data_interval_end) * FROM batch_export_runs
+      WHERE batch_export_id = ${batch_export_id} AND data_interval_start >= ${start_at} AND data_interval_end <= ${end_at}
+      ORDER BY data_interval_start, data_interval_end, created_at DESC,
+        backfill_id IS NOT DISTINCT FROM ${backfill_id}::uuid DESC, id DESC) AS newest
+    WHERE status IN ('Failed', 'TimedOut', 'Cancelled') ORDER BY created_at DESC, data_interval_start DESC`.execute(
+    store,
+  )
+  return rows
+}
+
+export type StepWindow = {
+  state: LedgerState
+  flags: LedgerFlag[]
+  problem: string | null
+  isVerifying: boolean
+}
+
+/** Returns the recorded windows within a step's period, with what the last verification found. */
+export async function recordedWithin(
+  store: Store,
+  { batch_export_id, start_at, end_at }: StepPeriod,
+): Promise<StepWindow[]> {
+  const rows = await store
+    .selectFrom('batch_export_ledger')
+    .select(['rows_expected', 'rows_written', 'rows_read', 'rows_source', 'hash_expected', 'hash_read'])
+    .select(['late_rows', 'problem', 'objects_found', 'verified_at', 'verify_requested_at'])
+    .where('batch_export_id', '=', batch_export_id)
+    .where('data_interval_start', '>=', start_at)
+    .where('data_interval_end', '<=', end_at)
+    .execute()
+  return rows.map((row) => {
+    const judged = { ...row, verified: row.verified_at !== null }
+    const flags = ledgerFlagsOf(judged, null)
+    return {
+      state: ledgerStateOf(judged, flags),
+      flags,
+      problem: row.problem,
+      isVerifying: row.verify_requested_at !== null,
+    }
+  })
+}

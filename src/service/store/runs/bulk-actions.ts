@@ -1,0 +1,185 @@
+import { sql, type Selectable } from 'kysely'
+import type { BulkActionName } from '../../../contract/bulk-action.ts'
+import type { BulkActionsTable, BulkItemsTable } from '../schema/bulk-tables.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
+
+export type BulkActionRow = Selectable<BulkActionsTable>
+export type BulkItem = Pick<Selectable<BulkItemsTable>, 'number' | 'object_id' | 'undo'>
+
+const pageSize = 50
+
+/** `id` must be a UUID. */
+export function findBulkAction(
+  store: Store,
+  projectIds: readonly number[],
+  id: string,
+): Promise<BulkActionRow | undefined> {
+  return store
+    .selectFrom('bulk_actions')
+    .selectAll()
+    .where('id', '=', id)
+    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
+    .executeTakeFirst()
+}
+
+/** Returns a page of a project's bulk actions of these kinds, newest first; null if the position's row is not among them. */
+export function pageOfBulkActions(
+  store: Store,
+  projectId: number,
+  kinds: readonly BulkActionName[],
+  position: PagePosition | null,
+): Promise<KeysetPage<BulkActionRow> | null> {
+  const listed = store
+    .selectFrom('bulk_actions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`action = ANY (${kinds}::text[])`)
+  return newestFirst(listed, { table: 'bulk_actions', position, size: pageSize })
+}
+
+export function failuresOf(store: Store, id: string, limit: number) {
+  return store
+    .selectFrom('bulk_action_items')
+    .select(['object_id', 'name', 'visitor', 'reason'])
+    .where('bulk_action_id', '=', id)
+    .where('status', 'in', ['Failed', 'NotUndone'])
+    .orderBy('status')
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+}
+
+/** Ends a running action; undefined if it is not running. Waits for the objects in progress. */
+export function cancelBulkAction(
+  store: Store,
+  id: string,
+  times: Pick<BulkActionRow, 'finished_at' | 'undo_until'>,
+): Promise<BulkActionRow | undefined> {
+  return store
+    .updateTable('bulk_actions')
+    .set({ ...times, status: 'Cancelled' })
+    .where('id', '=', id)
+    .where('status', '=', 'Running')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Starts to undo an action, even a running one; undefined if that is no longer possible. */
+export function startUndo(store: Store, id: string, now: Date): Promise<BulkActionRow | undefined> {
+  return store
+    .updateTable('bulk_actions')
+    .set({ status: 'Undoing', finished_at: null, undo_until: null })
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([
+        where('status', '=', 'Running'),
+        where('status', 'in', ['Completed', 'Cancelled']).and('undo_until', '>', now),
+      ]),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * Locks the oldest action in progress that no other process works on, except those of `except`; the lock ends with the
+ * transaction.
+ */
+export function lockBulkAction(
+  transaction: StoreTransaction,
+  except: readonly string[],
+): Promise<BulkActionRow | undefined> {
+  return transaction
+    .selectFrom('bulk_actions')
+    .selectAll()
+    .where('status', 'in', ['Running', 'Undoing'])
+    .where(sql<boolean>`id <> ALL (${except}::uuid[])`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+/** Returns the next objects of an action: of an undo, those changed last come first. */
+export function nextItems(
+  transaction: StoreTransaction,
+  { id, status }: Pick<BulkActionRow, 'id' | 'status'>,
+  limit: number,
+): Promise<BulkItem[]> {
+  const isUndo = status === 'Undoing'
+  return transaction
+    .selectFrom('bulk_action_items')
+    .select(['number', 'object_id', 'undo'])
+    .where('bulk_action_id', '=', id)
+    .where('status', '=', isUndo ? 'Done' : 'Pending')
+    .orderBy('number', isUndo ? 'desc' : 'asc')
+    .limit(limit)
+    .execute()
+}
+
+export type ItemResult = {
+  number: number
+  status: Exclude<BulkItemsTable['status'], 'Pending'>
+  reason: string | null
+  undo: unknown
+}
+
+/** Records the results of objects, and counts them. */
+export async function writeResults(
+  transaction: StoreTransaction,
+  id: string,
+  results: readonly ItemResult[],
+): Promise<void> {
+  await sql`
+    UPDATE bulk_action_items AS item SET status = result.status, reason = result.reason, undo = result.undo
+    FROM unnest(${results.map(({ number }) => number)}::integer[], ${results.map(({ status }) => status)}::text[],
+      ${results.map(({ reason }) => reason)}::text[],
+      ${results.map(({ undo }) => (undo === null || undo === undefined ? null : JSON.stringify(undo)))}::jsonb[])
+      AS result (number, status, reason, undo)
+    WHERE item.bulk_action_id = ${id} AND item.number = result.number`.execute(transaction)
+  const countOf = (...statuses: ItemResult['status'][]) =>
+    results.filter(({ status }) => statuses.includes(status)).length
+  await sql`
+    UPDATE bulk_actions SET done = done + ${countOf('Done', 'Unchanged')}, unchanged = unchanged + ${countOf('Unchanged')},
+      failed = failed + ${countOf('Failed')}, undone = undone + ${countOf('Undone')},
+      not_undone = not_undone + ${countOf('NotUndone')}
+    WHERE id = ${id}`.execute(transaction)
+}
+
+/** Records that the remaining objects of an action in progress fail, and counts them. */
+export async function failRemaining(
+  transaction: StoreTransaction,
+  { id, status }: Pick<BulkActionRow, 'id' | 'status'>,
+  reason: string,
+): Promise<void> {
+  const isUndo = status === 'Undoing'
+  const { numUpdatedRows } = await transaction
+    .updateTable('bulk_action_items')
+    .set({ status: isUndo ? 'NotUndone' : 'Failed', reason, undo: null })
+    .where('bulk_action_id', '=', id)
+    .where('status', '=', isUndo ? 'Done' : 'Pending')
+    .executeTakeFirstOrThrow()
+  const counted = sql.ref(isUndo ? 'not_undone' : 'failed')
+  await sql`UPDATE bulk_actions SET ${counted} = ${counted} + ${numUpdatedRows} WHERE id = ${id}`.execute(
+    transaction,
+  )
+}
+
+export async function endBulkAction(
+  transaction: StoreTransaction,
+  id: string,
+  end: Pick<BulkActionRow, 'status' | 'finished_at' | 'undo_until'>,
+): Promise<void> {
+  await transaction.updateTable('bulk_actions').set(end).where('id', '=', id).execute()
+}
+
+/** Deletes actions that ended before `time`. */
+export async function deleteBulkActionsBefore(store: Store, time: Date): Promise<void> {
+  await store
+    .deleteFrom('bulk_actions')
+    .where('status', 'not in', ['Running', 'Undoing'])
+    .where('finished_at', '<', time)
+    .execute()
+}

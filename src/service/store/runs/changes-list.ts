@@ -1,0 +1,122 @@
+import { sql, type Selectable } from 'kysely'
+import type { ChangedField, ChangeKind } from '../../../contract/exports/batch-export-change.ts'
+import type { BatchExportRow } from './batch-exports.ts'
+import type { ChangesTable, Store } from '../schema/database.ts'
+import { newId } from '../schema/identifier.ts'
+import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
+
+export type ChangeRow = Selectable<ChangesTable>
+
+const pageSize = 50
+
+export type NewChange = {
+  batchExportId: string
+  kind: ChangeKind
+  /** Label of the API key that made the change; null for the service itself. */
+  actor: string | null
+  at: Date
+  fields: readonly ChangedField[]
+  /** Name of the file from which the change is applied. */
+  source?: string | undefined
+  /** Id of the change that this one reverts. */
+  reverts?: string | undefined
+}
+
+/** Adds an entry to a batch export's history; call in the transaction of the change. */
+export async function insertChange(store: Store, change: NewChange): Promise<void> {
+  await store
+    .insertInto('batch_export_changes')
+    .values(({ selectFrom }) => ({
+      id: newId(change.at.getTime()),
+      batch_export_id: change.batchExportId,
+      kind: change.kind,
+      actor: change.actor,
+      created_at: change.at,
+      fields: JSON.stringify(change.fields),
+      project_id: selectFrom('batch_exports')
+        .select('project_id')
+        .where('id', '=', change.batchExportId)
+        .$asScalar(),
+      source: change.source ?? null,
+      reverts: change.reverts ?? null,
+    }))
+    .execute()
+}
+
+export type ChangeFilter = {
+  batchExportId?: string | undefined
+  kinds?: readonly ChangeKind[] | undefined
+  actor?: string | undefined
+  search?: {
+    /** An ILIKE pattern, which the export's name, an author, a file, or a field or its value must match. */
+    pattern: string
+    /** Fields of which any also suffices. */
+    fields: readonly string[]
+  }
+  after?: Date | undefined
+  before?: Date | undefined
+}
+
+/** Returns a page of a project's changes, newest first; null if the position's row is not among them. */
+export function pageOfChanges(
+  store: Store,
+  projectId: number,
+  { batchExportId, kinds, actor, search, after, before }: ChangeFilter,
+  position: PagePosition | null,
+): Promise<KeysetPage<ChangeRow> | null> {
+  const listed = store
+    .selectFrom('batch_export_changes as change')
+    .selectAll('change')
+    .where('change.project_id', '=', projectId)
+    .$if(batchExportId !== undefined, (rows) =>
+      rows.where('change.batch_export_id', '=', batchExportId ?? ''),
+    )
+    .$if(kinds !== undefined, (rows) => rows.where(sql<boolean>`change.kind = ANY (${kinds}::text[])`))
+    .$if(actor !== undefined, (rows) => rows.where('change.actor', '=', actor ?? ''))
+    .$if(after !== undefined, (rows) => rows.where('change.created_at', '>=', after ?? null))
+    .$if(before !== undefined, (rows) => rows.where('change.created_at', '<', before ?? null))
+  const found = search ? listed.where(matches(search)) : listed
+  return newestFirst(found, { table: 'batch_export_changes', position, size: pageSize })
+}
+
+function matches({ pattern, fields }: NonNullable<ChangeFilter['search']>) {
+  return sql<boolean>`(
+    coalesce(change.actor, 'the service') ILIKE ${pattern} OR change.source ILIKE ${pattern} OR EXISTS (
+      SELECT FROM batch_exports WHERE id = change.batch_export_id AND name ILIKE ${pattern}) OR EXISTS (
+      SELECT FROM jsonb_array_elements(change.fields) AS field WHERE field ->> 'field' = ANY (${fields}::text[])
+        OR concat_ws(' ', field ->> 'field', field ->> 'before', field ->> 'after') ILIKE ${pattern}))`
+}
+
+/** A change with its batch export, which may have been deleted since. */
+export type FoundChange = { change: ChangeRow; batchExport: BatchExportRow }
+
+/** Finds a change of these projects; `id` must be a UUID. */
+export async function findChange(
+  store: Store,
+  projectIds: readonly number[],
+  id: string,
+): Promise<FoundChange | undefined> {
+  const change = await store
+    .selectFrom('batch_export_changes')
+    .selectAll()
+    .where('id', '=', id)
+    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
+    .executeTakeFirst()
+  const exports = await exportsOfChanges(store, change ? [change] : [])
+  const batchExport = change && exports.get(change.batch_export_id)
+  return change && batchExport && { change, batchExport }
+}
+
+/** Returns the batch exports of changes by id, deleted ones included. */
+export async function exportsOfChanges(
+  store: Store,
+  changes: readonly ChangeRow[],
+): Promise<Map<string, BatchExportRow>> {
+  const ids = changes.map((change) => change.batch_export_id)
+  const rows = await store
+    .selectFrom('batch_exports')
+    .selectAll()
+    .where(sql<boolean>`id = ANY (${ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,142 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Destination } from '../../../contract/destinations/destination.ts'
+import { failureCause } from '../../../contract/runs/failure-cause.ts'
+import type { Interval } from '../../../contract/interval.ts'
+import { inTransaction, type Store } from '../schema/database.ts'
+
+/** Runs whose cause one statement writes. */
+const batchMax = 1000
+
+const failed = sql`status IN ('Failed', 'TimedOut')`
+
+/** Failed runs that ended in [start, end), of a project or only of one export. */
+export type FailurePeriod = { projectId: number; start: Date; end: Date; batchExport?: string | undefined }
+
+/** Failures of one export with the same cause. */
+export type ExportFailures = {
+  cause: string
+  id: string
+  name: string
+  interval: Interval
+  paused: boolean
+  failures: number
+  windows: number
+  windows_left: number
+  first_seen: Date
+  last_seen: Date
+  /** The newest run. */
+  run: string
+}
+
+/**
+ * Defines `newest`, the newest failed run of each window, and `remaining`, the ids of those whose window no run has exported
+ * since or is exporting now. A run of another length, from before the export's interval was changed, can cover several windows.
+ */
+function windowsThatFailed({ projectId, start, end, batchExport }: FailurePeriod): RawBuilder<unknown> {
+  return sql`failed AS MATERIALIZED (
+      SELECT run.id, batch_export_id, failure_cause AS cause, run.created_at, finished_at, data_interval_start AS starts,
+        data_interval_end AS ends, name, interval, paused
+      FROM batch_export_runs run JOIN batch_exports batch_export ON batch_export.id = batch_export_id
+      WHERE run.project_id = ${projectId} AND run.${failed} AND finished_at >= ${start} AND finished_at < ${end}
+        AND failure_cause IS NOT NULL AND deleted_at IS NULL
+        AND ${batchExport === undefined ? sql`true` : sql`batch_export_id = ${batchExport}::uuid`}
+    ), newest AS MATERIALIZED (
+      SELECT DISTINCT ON (batch_export_id, starts, ends) * FROM failed
+      ORDER BY batch_export_id, starts, ends, created_at DESC, id DESC
+    ), wider AS MATERIALIZED (
+      SELECT run.batch_export_id, data_interval_start AS starts, data_interval_end AS ends
+      FROM (SELECT batch_export_id, min(starts) AS since, min(ends - starts) AS length FROM newest GROUP BY 1) AS bounds
+        JOIN batch_export_runs run ON run.batch_export_id = bounds.batch_export_id AND data_interval_end > since
+      WHERE ${covers(sql`run`)} AND data_interval_end - data_interval_start > length
+    ), remaining AS MATERIALIZED (
+      SELECT id FROM newest
+      WHERE NOT EXISTS (SELECT FROM batch_export_runs run WHERE run.batch_export_id = newest.batch_export_id
+          AND data_interval_end = ends AND data_interval_start = starts AND ${covers(sql`run`)})
+        AND NOT EXISTS (SELECT FROM wider WHERE wider.batch_export_id = newest.batch_export_id
+          AND wider.starts <= newest.starts AND wider.ends >= newest.ends)
+    )`
+}
+
+function covers(run: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`${run}.status IN ('Completed', 'Starting', 'Running', 'FailedRetryable')`
+}
+
+/** Returns the failures of a period, by cause and export. */
+export async function failuresByCause(store: Store, period: FailurePeriod): Promise<ExportFailures[]> {
+  const { rows } = await sql<ExportFailures>`
+    WITH ${windowsThatFailed(period)}, counted AS (
+      SELECT cause, batch_export_id, count(*) AS windows, count(*) FILTER (WHERE id IN (SELECT id FROM remaining)) AS windows_left
+      FROM newest GROUP BY 1, 2)
+    SELECT failed.cause, failed.batch_export_id AS id, name, interval, paused, count(*) AS failures,
+      coalesce(counted.windows, 0) AS windows, coalesce(counted.windows_left, 0) AS windows_left,
+      min(finished_at) AS first_seen, max(finished_at) AS last_seen,
+      (array_agg(failed.id ORDER BY finished_at DESC, failed.id DESC))[1] AS run
+    FROM failed LEFT JOIN counted ON counted.cause = failed.cause AND counted.batch_export_id = failed.batch_export_id
+    GROUP BY 1, 2, 3, 4, 5, 7, 8`.execute(store)
+  return rows
+}
+
+/** Selects the newest failed run of each remaining window of a cause, with the columns `id`, `batch_export_id` and `starts`, oldest first. */
+export function remainingRuns(period: FailurePeriod, cause: string): RawBuilder<unknown> {
+  return sql`(WITH ${windowsThatFailed(period)}
+    SELECT id, batch_export_id, starts, name FROM newest WHERE cause = ${cause} AND id IN (SELECT id FROM remaining))`
+}
+
+/** Selects the ids of exports with a run that failed with a cause. */
+export function exportsWithCause(
+  { projectId, start, end }: FailurePeriod,
+  cause: string,
+): RawBuilder<unknown> {
+  return sql`(SELECT batch_export_id FROM batch_export_runs run WHERE run.project_id = ${projectId} AND run.${failed}
+    AND finished_at >= ${start} AND finished_at < ${end} AND failure_cause = ${cause})`
+}
+
+/** Returns the errors of these runs, by id. */
+export async function errorsOfRuns(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await store
+    .selectFrom('batch_export_runs')
+    .select(['id', 'latest_error'])
+    .where(sql<boolean>`id = ANY (${ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.latest_error ?? '']))
+}
+
+/** Counts the failed runs of a project whose cause is not computed yet. */
+export async function countWithoutCause(store: Store, projectId: number): Promise<number> {
+  const row = await store
+    .selectFrom('batch_export_runs')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`${failed} AND failure_cause IS NULL`)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Returns the destination of an export, even of a deleted one. */
+export async function destinationOf(store: Store, batchExportId: string): Promise<Destination> {
+  const row = await store
+    .selectFrom('batch_exports')
+    .select(['destination_type as type', 'destination_config as config'])
+    .where('id', '=', batchExportId)
+    .executeTakeFirstOrThrow()
+  return row
+}
+
+/** Computes the cause of some failed runs that have none, from an earlier version; returns how many. */
+export async function writeMissingCauses(store: Store): Promise<number> {
+  return await inTransaction(store, async (transaction) => {
+    const runs = await sql<{ id: string; latest_error: string | null } & Destination>`
+      SELECT run.id, latest_error, destination_type AS type, destination_config AS config
+      FROM batch_export_runs run JOIN batch_exports batch_export ON batch_export.id = batch_export_id
+      WHERE run.${failed} AND failure_cause IS NULL ORDER BY run.id LIMIT ${batchMax}
+      FOR NO KEY UPDATE OF run SKIP LOCKED`.execute(transaction)
+    const keys = runs.rows.map(
+      ({ latest_error: error, ...destination }) => failureCause(error ?? '', destination).key,
+    )
+    await sql`
+      UPDATE batch_export_runs run SET failure_cause = found.key
+      FROM unnest(${runs.rows.map(({ id }) => id)}::uuid[], ${keys}::text[]) AS found (id, key)
+      WHERE run.id = found.id`.execute(transaction)
+    return runs.rows.length
+  })
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { BatchExportRow } from './batch-exports.ts'
+import type { Store } from '../schema/database.ts'
+import type { RunRow } from './runs-list.ts'
+
+export type OverviewRow = Pick<
+  BatchExportRow,
+  | 'id'
+  | 'project_id'
+  | 'name'
+  | 'model'
+  | 'destination_type'
+  | 'destination_config'
+  | 'in_project_folder'
+  | 'interval'
+  | 'paused'
+  | 'hogql_query'
+  | 'created_at'
+  | 'last_paused_at'
+  | 'paused_because'
+  | 'pause_reason'
+  | 'paused_until'
+  | 'start_at'
+  | 'end_at'
+  | 'scheduled_until'
+  | 'tags'
+  | 'owner'
+  | 'note'
+> & { earliest_run: Date | null }
+
+/** Returns every batch export of these projects, newest first, with the start of its earliest run. */
+export async function overviewRows(store: Store, projectIds: readonly number[]): Promise<OverviewRow[]> {
+  const { rows } = await sql<OverviewRow>`
+    SELECT id, project_id, name, model, destination_type, destination_config, in_project_folder, interval, paused, left(hogql_query, 1) AS hogql_query,
+      created_at, last_paused_at, paused_because, pause_reason, paused_until, start_at, end_at, scheduled_until,
+      tags, owner, note,
+      (SELECT min(data_interval_start) FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS earliest_run
+    FROM batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL
+    ORDER BY created_at DESC, id DESC`.execute(store)
+  return rows
+}
+
+export type RunningRun = Pick<
+  RunRow,
+  'id' | 'batch_export_id' | 'records_completed' | 'records_total_count'
+> & { started_at: Date }
+
+/** Returns, by export, the newest run that a worker is executing. */
+export async function runningRuns(
+  store: Store,
+  projectIds: readonly number[],
+): Promise<Map<string, RunningRun>> {
+  const rows = await store
+    .selectFrom('batch_export_runs')
+    .distinctOn('batch_export_id')
+    .select(['id', 'batch_export_id', 'records_completed', 'records_total_count'])
+    .select(sql<Date>`coalesce(started_at, created_at)`.as('started_at'))
+    .where('status', '=', 'Running')
+    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
+    .orderBy('batch_export_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return new Map(rows.map((run) => [run.batch_export_id, run]))
+}

@@ -1,0 +1,41 @@
+import type { Generated } from 'kysely'
+import type { HealPlanStatus, HealStepState } from '../../../contract/repair/heal-plan.ts'
+
+export type HealPlansTable = {
+  id: string
+  project_id: number
+  actor: string
+  status: HealPlanStatus
+  batch_export_ids: string[] | null
+  start_at: Date
+  end_at: Date
+  rows_counted: boolean
+  created_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
+
+export type HealStepsTable = {
+  plan_id: string
+  number: number
+  batch_export_id: string
+  start_at: Date
+  end_at: Date
+  /** Length of a window in milliseconds. */
+  window_ms: number
+  missing: number
+  failed: number
+  short: number
+  skipped: number
+  selects_by: 'arrival' | 'time'
+  rows_expected: number | null
+  seconds_expected: number | null
+  state: HealStepState
+  backfill_id: string | null
+  verification_id: string | null
+  sent: Generated<number>
+  finished: Generated<number>
+  proven: Generated<number>
+  unreadable: Generated<number>
+  problem: string | null
+}

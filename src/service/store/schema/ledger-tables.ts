@@ -1,0 +1,52 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Model } from '../../../contract/exports/batch-export.ts'
+import type { DestinationType } from '../../../contract/destinations/destination.ts'
+import type { LedgerObject, ObjectsFound, VerifyMode } from '../../../contract/runs/ledger.ts'
+
+/** The settings of an export that select rows and name the destination; they contain no secrets. */
+export type LedgerSettings = {
+  model: Model
+  hogql_query: string | null
+  destination_type: DestinationType
+  destination_config: Record<string, unknown>
+  in_project_folder: boolean
+}
+
+/** Without a verification, its columns are null. */
+export type LedgerTable = {
+  batch_export_id: string
+  data_interval_start: Date
+  data_interval_end: Date
+  run_id: string
+  selects_by: 'arrival' | 'time'
+  taken_until: Date
+  /** Written as JSON text. */
+  settings: ColumnType<LedgerSettings, string, string>
+  rows_expected: number
+  rows_written: number
+  /** Written as JSON text. */
+  objects: ColumnType<LedgerObject[], string, string>
+  written_at: Date
+  verified_at: Generated<Date | null>
+  objects_found: Generated<ObjectsFound | null>
+  rows_source: Generated<number | null>
+  hash_expected: Generated<string | null>
+  rows_read: Generated<number | null>
+  hash_read: Generated<string | null>
+  late_rows: Generated<number>
+  problem: Generated<string | null>
+  verification_id: Generated<string | null>
+  verify_turn: Generated<number | null>
+  verify_requested_at: Generated<Date | null>
+  claimed_until: Generated<Date | null>
+}
+
+export type VerificationsTable = {
+  id: string
+  batch_export_id: string
+  actor: string
+  total: number
+  created_at: Date
+}
+
+export type VerifyModesTable = { batch_export_id: string; mode: VerifyMode; sampled_at: Date | null }

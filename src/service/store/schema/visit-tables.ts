@@ -1,0 +1,60 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
+import type { Visit } from '../../../contract/recordings/visit.ts'
+import type { VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
+
+/** What the service stores of a visit. */
+export type VisitFacts = Visit & {
+  /** Series of rapid clicks on the same element. */
+  rage_click_count: number
+  /** Whether the visitor filled in a form that they never submitted. */
+  left_form: boolean
+  /** Milliseconds of activity by page, most first. */
+  time: { label: string; url: string; at: number; active: number }[]
+}
+
+/** The columns from `outcome` on are computed from `facts`; they are null until there are facts. */
+export type RecordingVisitsTable = {
+  recording_id: number
+  project_id: number
+  start_time: Date
+  /** Written as JSON text. */
+  facts: ColumnType<VisitFacts | null, string | null | undefined, string>
+  claimed_until: Date | null
+  /** Failures since the last success. */
+  failures: Generated<number>
+  outcome: ColumnType<Visit['outcome']['kind'] | null, never, never>
+  browser: ColumnType<string | null, never, never>
+  device: ColumnType<Visit['device'], never, never>
+  country: ColumnType<string | null, never, never>
+  rage_click_count: ColumnType<number | null, never, never>
+  left_form: ColumnType<boolean | null, never, never>
+}
+
+export type VisitSummariesTable = {
+  id: string
+  project_id: number
+  /** Label of the key that requested the summary. */
+  actor: string
+  status: 'Running' | 'Completed' | 'Cancelled'
+  matched: number
+  total: number
+  done: Generated<number>
+  /** Written as JSON text. */
+  result: ColumnType<VisitsSummaryResult | null, never, string | null>
+  created_at: Date
+  finished_at: Generated<Date | null>
+  claimed_until: Generated<Date | null>
+}
+
+export type VisitSummaryItemsTable = { summary_id: string; recording_id: number; done: Generated<boolean> }
+
+export type ErrorStatesTable = {
+  project_id: number
+  cluster: number
+  pattern: string
+  state: ErrorState
+  /** Label of the key that changed the state. */
+  actor: string
+  changed_at: Date
+}

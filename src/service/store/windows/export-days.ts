@@ -1,0 +1,204 @@
+import { sql } from 'kysely'
+import { encodeStates, type WindowState } from '../../../contract/runs/coverage.ts'
+import { windowsBetween, type Interval, type Window } from '../../../contract/interval.ts'
+import { healPeriod } from '../../../contract/repair/heal-plan.ts'
+import type { BatchExportRow } from '../runs/batch-exports.ts'
+import type { Store } from '../schema/database.ts'
+import { exportLifetime, windowCoverage } from './window-coverage.ts'
+import { pausesOf, runsOfPeriods } from './window-runs.ts'
+import { countToHeal, refutedWindows, windowsToHeal } from './windows-to-heal.ts'
+
+const dayMs = 86_400_000
+/** Days that are kept. */
+const keptDays = 38
+/** Exports that are brought up to date in one transaction. */
+const exportsAtOnce = 50
+/** A window starts at most this many days before a run that it contains. */
+const daysBefore: Partial<Record<Interval, number>> = { week: 6 }
+
+/** Returns the day of a time (milliseconds), in days since 1970-01-01 UTC. */
+export function dayOf(time: number): number {
+  return Math.floor(time / dayMs)
+}
+
+/**
+ * Updates the stored days and the numbers of windows to heal of a project's exports, or of all exports, where they are outdated:
+ * runs, pauses, schedules or verifications have changed, windows have ended since, or today is not stored yet.
+ */
+export async function refreshDays(store: Store, projectId: number | null, now: number): Promise<void> {
+  const today = dayOf(now)
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM batch_exports WHERE (${projectId}::integer IS NULL OR project_id = ${projectId}::integer) AND deleted_at IS NULL AND (
+      NOT EXISTS (SELECT FROM batch_export_days WHERE batch_export_id = id AND day = ${today})
+      OR EXISTS (SELECT FROM batch_export_days WHERE batch_export_id = id AND valid_until <= ${new Date(now)})
+      OR EXISTS (SELECT FROM batch_export_day_changes WHERE batch_export_id = id))`.execute(store)
+  const ids = rows.map(({ id }) => id)
+  for (let from = 0; from < ids.length; from += exportsAtOnce)
+    await refreshExports(store, ids.slice(from, from + exportsAtOnce), now)
+}
+
+type Stored = Pick<
+  BatchExportRow,
+  'id' | 'project_id' | 'interval' | 'created_at' | 'start_at' | 'end_at' | 'scheduled_until'
+> & {
+  earliest_run: Date | null
+  first: number | null
+  last: number | null
+  begins: Date | null
+  ended: number[]
+}
+
+type Days = { from: number; until: number }
+
+function refreshExports(store: Store, ids: readonly string[], now: number): Promise<void> {
+  return store.transaction().execute(async (transaction) => {
+    // Without the lock, a slower transaction could store states from before a change that a faster one has handled.
+    await sql`SELECT pg_advisory_xact_lock(4283, 2)`.execute(transaction)
+    const { rows: changes } = await sql<Days & { id: string }>`
+      DELETE FROM batch_export_day_changes WHERE batch_export_id = ANY (${ids}::uuid[])
+      RETURNING batch_export_id AS id, from_day AS from, until_day AS until`.execute(transaction)
+    const { rows } = await sql<Stored>`
+      SELECT id, project_id, interval, created_at, start_at, end_at, scheduled_until,
+        (SELECT min(data_interval_start) FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS earliest_run,
+        (SELECT min(day) FROM batch_export_days WHERE batch_export_id = id) AS first,
+        (SELECT max(day) FROM batch_export_days WHERE batch_export_id = id) AS last,
+        (SELECT begins FROM batch_export_days WHERE batch_export_id = id ORDER BY day DESC LIMIT 1) AS begins,
+        ARRAY(SELECT day FROM batch_export_days WHERE batch_export_id = id AND valid_until <= ${new Date(now)}) AS ended
+      FROM batch_exports WHERE id = ANY (${ids}::uuid[])`.execute(transaction)
+    const changed = Map.groupBy(changes, ({ id }) => id)
+    const today = dayOf(now)
+    const oldest = today - keptDays + 1
+    const pauses = await pausesOf(transaction, ids, oldest * dayMs)
+    const periods = rows.flatMap((row) => {
+      const lifetime = exportLifetime(row, row.earliest_run?.getTime() ?? null, pauses.get(row.id) ?? [])
+      const extra = daysBefore[row.interval] ?? 0
+      const ranges = (changed.get(row.id) ?? []).map(({ from, until }) => ({ from: from - extra, until }))
+      // Windows before the lifetime are not missing, so an earlier first run changes the windows after it.
+      const begins = row.begins?.getTime() ?? lifetime.begins
+      if (begins !== lifetime.begins)
+        ranges.push({ from: dayOf(Math.min(begins, lifetime.begins)) - extra, until: today })
+      const first = Math.max(oldest, dayOf(lifetime.begins) - extra)
+      return daysToCompute(row, ranges, { first: Math.min(first, today), last: today }).map((days) => ({
+        id: row.id,
+        lifetime,
+        days,
+      }))
+    })
+    const windows = periods.map(({ lifetime, days }) => windowsFrom(lifetime.interval, days))
+    const runs = await runsOfPeriods(
+      transaction,
+      periods.map(({ id, days }, index) => ({ id, ...boundsOf(windows[index] ?? [], days) })),
+    )
+    const refuted = await refutedWindows(transaction, ids, { start: oldest * dayMs, end: now })
+    const computed = periods.flatMap(({ id, lifetime, days }, index) => {
+      const all = windows[index] ?? []
+      const coverage = windowCoverage(all, runs[index] ?? [], lifetime, now)
+      const states = coverage.map(({ state }, place) => stateShown(state, all[place], refuted.get(id) ?? []))
+      return daysOf(days, all, states).map((day) => ({ ...day, id, begins: new Date(lifetime.begins) }))
+    })
+    await storeDays(transaction, computed, ids, oldest)
+    await storeToHeal(transaction, rows, now)
+  })
+}
+
+/** Returns the state that strips show: a completed window that a verification refuted is short. */
+function stateShown(state: WindowState, window: Window | undefined, refuted: readonly Window[]): WindowState {
+  if (state !== 'completed' || !window) return state
+  return refuted.some(({ start, end }) => start < window.end && end > window.start) ? 'short' : state
+}
+
+/** Counts as a heal plan does, so that both give the same number. */
+async function storeToHeal(
+  store: Store,
+  exports: readonly Pick<BatchExportRow, 'id' | 'project_id'>[],
+  now: number,
+): Promise<void> {
+  const ids = exports.map(({ id }) => id)
+  const projectIds = [...new Set(exports.map(({ project_id }) => project_id))]
+  const found = await windowsToHeal(store, { projectIds, ids }, healPeriod(now), now)
+  const numbers = ids.map((id) => {
+    const { missing, failed, short } = countToHeal(found.get(id) ?? [])
+    return missing + failed + short
+  })
+  await sql`
+    INSERT INTO batch_exports_to_heal (batch_export_id, windows)
+    SELECT * FROM unnest(${ids}::uuid[], ${numbers}::integer[])
+    ON CONFLICT (batch_export_id) DO UPDATE SET windows = excluded.windows`.execute(store)
+}
+
+/** Returns the days to compute of an export as disjoint ranges, oldest first; both ends are included. */
+function daysToCompute(
+  { first, last, ended }: Pick<Stored, 'first' | 'last' | 'ended'>,
+  changes: readonly Days[],
+  wanted: { first: number; last: number },
+): Days[] {
+  const missing =
+    first === null || last === null
+      ? [{ from: wanted.first, until: wanted.last }]
+      : [
+          { from: wanted.first, until: first - 1 },
+          { from: last + 1, until: wanted.last },
+        ]
+  const begin = Math.min(wanted.first, Math.max(first ?? Infinity, wanted.last - keptDays + 1))
+  const ranges = [...missing, ...changes, ...ended.map((day) => ({ from: day, until: day }))]
+    .map(({ from, until }) => ({ from: Math.max(from, begin), until: Math.min(until, wanted.last) }))
+    .filter(({ from, until }) => from <= until)
+    .sort((a, b) => a.from - b.from)
+  const merged: Days[] = []
+  for (const range of ranges) {
+    const previous = merged.at(-1)
+    if (previous && range.from <= previous.until + 1) previous.until = Math.max(previous.until, range.until)
+    else merged.push({ ...range })
+  }
+  return merged
+}
+
+/** Returns the windows that start on these days. */
+function windowsFrom(interval: Interval, { from, until }: Days): Window[] {
+  return windowsBetween(interval, from * dayMs, (until + 1) * dayMs).filter(
+    ({ start }) => start >= from * dayMs,
+  )
+}
+
+function boundsOf(windows: readonly Window[], { from }: Days): Window {
+  return { start: windows[0]?.start ?? from * dayMs, end: windows.at(-1)?.end ?? from * dayMs }
+}
+
+type ComputedDay = { day: number; states: string; validUntil: Date | null }
+
+function daysOf({ from, until }: Days, windows: readonly Window[], states: readonly WindowState[]) {
+  const days = Array.from({ length: until - from + 1 }, (_, index): ComputedDay & { all: WindowState[] } => ({
+    day: from + index,
+    states: '',
+    validUntil: null,
+    all: [],
+  }))
+  for (const [index, { start, end }] of windows.entries()) {
+    const day = days[dayOf(start) - from]
+    const state = states[index]
+    if (!day || !state) continue
+    day.all.push(state)
+    if (state === 'future') day.validUntil ??= new Date(end)
+  }
+  return days.map(({ all, ...day }): ComputedDay => ({ ...day, states: encodeStates(all) }))
+}
+
+async function storeDays(
+  store: Store,
+  days: readonly (ComputedDay & { id: string; begins: Date })[],
+  ids: readonly string[],
+  oldest: number,
+): Promise<void> {
+  await sql`
+    INSERT INTO batch_export_days (batch_export_id, day, states, valid_until, begins)
+    SELECT * FROM unnest(${days.map(({ id }) => id)}::uuid[], ${days.map(({ day }) => day)}::integer[],
+      ${days.map(({ states }) => states)}::text[], ${days.map(({ validUntil }) => validUntil)}::timestamptz[],
+      ${days.map(({ begins }) => begins)}::timestamptz[])
+    ON CONFLICT (batch_export_id, day) DO UPDATE
+      SET states = excluded.states, valid_until = excluded.valid_until, begins = excluded.begins`.execute(
+    store,
+  )
+  await sql`DELETE FROM batch_export_days WHERE batch_export_id = ANY (${ids}::uuid[]) AND day < ${oldest}`.execute(
+    store,
+  )
+}

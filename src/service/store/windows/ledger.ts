@@ -1,0 +1,233 @@
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import type { Window } from '../../../contract/interval.ts'
+import type { LedgerObject, VerifyMode } from '../../../contract/runs/ledger.ts'
+import { safeJson, safeText } from '../../engines/safe-text.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import type { LedgerSettings, LedgerTable } from '../schema/ledger-tables.ts'
+
+export type LedgerRow = Selectable<LedgerTable>
+/** A window of an export, as its runs name it. */
+type WindowKey = Pick<LedgerRow, 'batch_export_id' | 'data_interval_start' | 'data_interval_end'>
+export type WrittenWindow = WindowKey &
+  Pick<
+    LedgerRow,
+    | 'run_id'
+    | 'selects_by'
+    | 'taken_until'
+    | 'settings'
+    | 'rows_expected'
+    | 'rows_written'
+    | 'objects'
+    | 'written_at'
+  >
+/** What a verification found. */
+export type VerifiedWindow = Pick<
+  LedgerRow,
+  | 'objects'
+  | 'objects_found'
+  | 'rows_source'
+  | 'hash_expected'
+  | 'rows_read'
+  | 'hash_read'
+  | 'late_rows'
+  | 'problem'
+>
+
+/** Longest text of a problem, in characters. */
+const problemMax = 4000
+
+/** Returns the settings that a run used, for the ledger. */
+export function ledgerSettings(row: LedgerSettings): LedgerSettings {
+  const { model, hogql_query, destination_type, destination_config, in_project_folder } = row
+  return { model, hogql_query, destination_type, destination_config, in_project_folder }
+}
+
+/**
+ * Records what a run wrote for its window, unless a newer run has written the window meanwhile. The window then waits for
+ * verification if the export verifies after each run.
+ */
+export async function recordWindow(transaction: StoreTransaction, window: WrittenWindow): Promise<void> {
+  await sql`
+    INSERT INTO batch_export_ledger (batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until,
+      settings, rows_expected, rows_written, objects, written_at, verify_turn, verify_requested_at)
+    SELECT ${window.batch_export_id}::uuid, ${window.data_interval_start}::timestamptz, ${window.data_interval_end}::timestamptz,
+      ${window.run_id}::uuid, ${window.selects_by}, ${window.taken_until}::timestamptz, ${safeJson(window.settings)}::jsonb,
+      ${window.rows_expected}::bigint, ${window.rows_written}::bigint, ${safeJson(window.objects)}::jsonb,
+      ${window.written_at}::timestamptz, CASE WHEN verifies THEN 0 END,
+      CASE WHEN verifies THEN ${window.written_at}::timestamptz END
+    FROM (SELECT EXISTS (SELECT FROM batch_export_verify_modes
+      WHERE batch_export_id = ${window.batch_export_id} AND mode = 'each_run') AS verifies) AS mode
+    ON CONFLICT (batch_export_id, data_interval_start, data_interval_end) DO UPDATE SET run_id = excluded.run_id,
+      selects_by = excluded.selects_by, taken_until = excluded.taken_until, settings = excluded.settings,
+      rows_expected = excluded.rows_expected, rows_written = excluded.rows_written, objects = excluded.objects,
+      written_at = excluded.written_at, verified_at = NULL, objects_found = NULL, rows_source = NULL, hash_expected = NULL,
+      rows_read = NULL, hash_read = NULL, late_rows = 0, problem = NULL, claimed_until = NULL,
+      verify_turn = coalesce(batch_export_ledger.verify_turn, excluded.verify_turn),
+      verify_requested_at = coalesce(batch_export_ledger.verify_requested_at, excluded.verify_requested_at)
+    WHERE batch_export_ledger.written_at <= excluded.written_at`.execute(transaction)
+}
+
+/** An entry without its long texts, which a list of thousands of windows does not need. */
+export type LedgerEntryRow = Omit<LedgerRow, 'settings' | 'objects'>
+
+/** Returns the recorded windows of an export that touch [start, end) (milliseconds), oldest first. */
+export async function recordedBetween(
+  store: Store,
+  batchExportId: string,
+  start: number,
+  end: number,
+): Promise<LedgerEntryRow[]> {
+  return await store
+    .selectFrom('batch_export_ledger')
+    .select([
+      'batch_export_id',
+      'data_interval_start',
+      'data_interval_end',
+      'run_id',
+      'selects_by',
+      'taken_until',
+      'rows_expected',
+      'rows_written',
+      'written_at',
+      'verified_at',
+      'objects_found',
+      'rows_source',
+      'hash_expected',
+      'rows_read',
+      'hash_read',
+      'late_rows',
+      'problem',
+      'verification_id',
+      'verify_turn',
+      'verify_requested_at',
+      'claimed_until',
+    ])
+    .where('batch_export_id', '=', batchExportId)
+    .where('data_interval_start', '<', new Date(end))
+    .where('data_interval_end', '>', new Date(start))
+    .orderBy('data_interval_start')
+    .orderBy('data_interval_end')
+    .execute()
+}
+
+/** The first objects that a run wrote, with the number and the size of all. */
+export type WrittenObjects = {
+  objects: LedgerObject[]
+  object_count: number
+  bytes: number
+  /** Only the settings that name the place. */
+  written_to: Pick<LedgerSettings, 'destination_type' | 'destination_config'>
+}
+
+/** Returns the objects of an export's recorded windows that touch [start, end) (milliseconds), by run; `max` of each run. */
+export async function objectsBetween(
+  store: Store,
+  batchExportId: string,
+  { start, end }: Window,
+  max: number,
+): Promise<Map<string, WrittenObjects>> {
+  const { rows } = await sql<WrittenObjects & { run_id: string }>`
+    SELECT run_id, jsonb_array_length(objects) AS object_count,
+      (SELECT coalesce(sum((object ->> 'bytes')::bigint), 0)::bigint FROM jsonb_array_elements(objects) AS object) AS bytes,
+      jsonb_path_query_array(objects, '$[0 to $max]', jsonb_build_object('max', ${max - 1}::integer)) AS objects,
+      jsonb_build_object('destination_type', settings -> 'destination_type', 'destination_config', jsonb_build_object(
+        'bucket_name', settings #> '{destination_config,bucket_name}',
+        'endpoint_url', settings #> '{destination_config,endpoint_url}', 'path', settings #> '{destination_config,path}')) AS written_to
+    FROM batch_export_ledger WHERE ${touching(batchExportId, { start, end })}`.execute(store)
+  return new Map(rows.map(({ run_id, ...written }) => [run_id, written]))
+}
+
+/** Counts the objects of an export's recorded windows that touch [start, end) (milliseconds). */
+export async function countObjects(store: Store, batchExportId: string, period: Window): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(jsonb_array_length(objects)), 0)::bigint AS count
+    FROM batch_export_ledger WHERE ${touching(batchExportId, period)}`.execute(store)
+  return rows[0]?.count ?? 0
+}
+
+function touching(batchExportId: string, { start, end }: Window): RawBuilder<boolean> {
+  return sql`batch_export_id = ${batchExportId}
+    AND data_interval_start < ${new Date(end)} AND data_interval_end > ${new Date(start)}`
+}
+
+/** Claims the next window that waits for its verification and that no other process verifies. */
+export async function claimWaitingWindow(
+  store: Store,
+  now: number,
+  claimMs: number,
+): Promise<LedgerRow | undefined> {
+  const { rows } = await sql<LedgerRow>`
+    UPDATE batch_export_ledger SET claimed_until = ${new Date(now + claimMs)}
+    WHERE (batch_export_id, data_interval_start, data_interval_end) = (
+      SELECT batch_export_id, data_interval_start, data_interval_end FROM batch_export_ledger
+      WHERE verify_requested_at IS NOT NULL AND (claimed_until IS NULL OR claimed_until < ${new Date(now)})
+      ORDER BY verify_turn, verify_requested_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING *`.execute(store)
+  return rows[0]
+}
+
+/** Stores what a verification found, unless another run has written the window meanwhile. */
+export async function storeVerified(
+  store: Store,
+  row: LedgerRow,
+  { objects, ...found }: VerifiedWindow,
+  at: Date,
+): Promise<void> {
+  await store
+    .updateTable('batch_export_ledger')
+    .set({
+      ...found,
+      ...(objects !== row.objects && { objects: safeJson(objects) }),
+      problem: found.problem === null ? null : safeText(found.problem, problemMax),
+      verified_at: at,
+      verify_requested_at: null,
+      verify_turn: null,
+      claimed_until: null,
+    })
+    .where('batch_export_id', '=', row.batch_export_id)
+    .where('data_interval_start', '=', row.data_interval_start)
+    .where('data_interval_end', '=', row.data_interval_end)
+    .where('run_id', '=', row.run_id)
+    .execute()
+}
+
+/**
+ * Ends the verification of all waiting windows of an export whose destination cannot be reached. What an earlier one found wrong
+ * with a window still counts.
+ */
+export async function storeUnreachable(
+  store: Store,
+  batchExportId: string,
+  problem: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    UPDATE batch_export_ledger SET problem = ${safeText(problem, problemMax)}, verified_at = ${at},
+      objects_found = CASE WHEN is_refuted THEN objects_found END, rows_read = CASE WHEN is_refuted THEN rows_read END,
+      hash_read = CASE WHEN is_refuted THEN hash_read END, verify_requested_at = NULL, verify_turn = NULL, claimed_until = NULL
+    WHERE batch_export_id = ${batchExportId} AND verify_requested_at IS NOT NULL`.execute(store)
+}
+
+/** Makes all claimed windows available again, when no other process can be verifying them. */
+export async function releaseWindows(store: Store): Promise<void> {
+  await sql`UPDATE batch_export_ledger SET claimed_until = NULL WHERE verify_requested_at IS NOT NULL`.execute(
+    store,
+  )
+}
+
+export async function verifyModeOf(store: Store, batchExportId: string): Promise<VerifyMode> {
+  const row = await store
+    .selectFrom('batch_export_verify_modes')
+    .select('mode')
+    .where('batch_export_id', '=', batchExportId)
+    .executeTakeFirst()
+  return row?.mode ?? 'never'
+}
+
+export async function setVerifyMode(store: Store, batchExportId: string, mode: VerifyMode): Promise<void> {
+  await store
+    .insertInto('batch_export_verify_modes')
+    .values({ batch_export_id: batchExportId, mode, sampled_at: null })
+    .onConflict((conflict) => conflict.column('batch_export_id').doUpdateSet({ mode }))
+    .execute()
+}

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { defaultWorkers } from '../../config.ts'
+import { startEmbeddedPostgres } from '../../engines/postgres/embedded-postgres.ts'
+import { sizeThreadPool } from '../../engines/thread-pool.ts'
+import { cleanUpAtEnd } from '../../../../.ci/clean-up-at-end.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Data folder of this test run's engines; deleted at the end. */
+    testFolder: string
+    /** URL of this test run's PostgreSQL. */
+    testServerUrl: string
+  }
+}
+
+/** Starts one PostgreSQL for all test files of a run. @returns a function that stops it after the last file */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  cleanUpAtEnd()
+  // Test processes inherit this; with the default of 4 threads, statements that wait for a store would block all others.
+  sizeThreadPool(defaultWorkers())
+  const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
+  const server = await startEmbeddedPostgres(folder)
+  project.provide('testFolder', folder)
+  project.provide('testServerUrl', server.url)
+  return async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { postmaster } from './postgres-processes.ts'
+
+const root = resolve(import.meta.dirname, '../../../..')
+
+export type ServiceProcess = {
+  origin: string
+  pid: number
+  /** Returns whether the process is still running. */
+  isRunning(): boolean
+  /** Kills the service and its child processes. PostgreSQL, a separate process group, can be left running. */
+  kill(withPostgres: boolean): Promise<void>
+  /** Sends SIGTERM. */
+  terminate(): void
+  /** Sends SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Starts the real service as a separate process on a data directory, without sample data. */
+export async function startServiceProcess(
+  folder: string,
+  env: Record<string, string>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['src/service/main.ts'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      SPOOL_PORT: '0',
+      SPOOL_DATA_DIR: folder,
+      SPOOL_SAMPLE_DATA: 'off',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  })
+  const exited = once(child, 'exit')
+  return {
+    origin: await printedOrigin(child),
+    pid: child.pid ?? 0,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    async kill(withPostgres) {
+      const postgres = await postmaster(join(folder, 'postgres'))
+      if (child.pid) process.kill(-child.pid, 'SIGKILL')
+      if (withPostgres) process.kill(-postgres, 'SIGKILL')
+      await exited
+    },
+    terminate: () => void child.kill('SIGTERM'),
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+function printedOrigin(child: ChildProcess): Promise<string> {
+  return new Promise((resolveOrigin, reject) => {
+    let printed = ''
+    const read = (text: string) => {
+      printed += text
+      const match = /^ *(http:\/\/[^\s/]+)\//m.exec(printed)?.[1]
+      if (match) resolveOrigin(match)
+    }
+    child.stdout?.setEncoding('utf8').on('data', read)
+    child.stderr?.setEncoding('utf8').on('data', read)
+    child.once('exit', () => reject(new Error(`the service did not start: ${printed}`)))
+  })
+}

@@ -1,0 +1,258 @@
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import type { Row } from '../engines/clickhouse/clickhouse.ts'
+import { quoteString } from '../engines/clickhouse/statement.ts'
+import { ExportError } from '../problems/export-error.ts'
+
+export type ExportSource = Pick<BatchExportRow, 'project_id' | 'model' | 'hogql_query' | 'destination_config'>
+export type RunInterval = Pick<RunRow, 'data_interval_start' | 'data_interval_end' | 'selects_by'>
+
+export type ExportedColumn = {
+  name: string
+  /** ClickHouse SQL over the table expression of `RunRows.from`. */
+  expression: string
+  kind: 'json' | 'uuid' | 'value'
+}
+
+/** The rows of a run: the text after FROM (including WHERE), the columns to select, and the bound parameters. */
+export type RunRows = {
+  from: string
+  /** Like `from`, but with repeats that are not merged yet, which is faster to read; null if no row can repeat. */
+  withRepeats: string | null
+  columns: readonly ExportedColumn[]
+  params: Row
+}
+
+/** CPU time (ms); generous, since the query was accepted before and must not fail on a slower machine. */
+const parserLimitMs = 60_000
+
+type Tables = Pick<RunRows, 'from' | 'withRepeats'>
+
+const json = (name: string): ExportedColumn => ({ name, expression: name, kind: 'json' })
+const uuid = (name: string): ExportedColumn => ({ name, expression: name, kind: 'uuid' })
+const value = (name: string): ExportedColumn => ({ name, expression: name, kind: 'value' })
+
+/** The exported columns of each model, in the order of the files. */
+export const exportedColumns: Record<ExportSource['model'], readonly ExportedColumn[]> = {
+  events: [
+    uuid('uuid'),
+    value('timestamp'),
+    value('inserted_at'),
+    value('created_at'),
+    value('event'),
+    json('properties'),
+    value('distinct_id'),
+    value('elements_chain'),
+    json('person_properties'),
+    uuid('person_id'),
+  ],
+  persons: [
+    value('team_id'),
+    value('distinct_id'),
+    uuid('person_id'),
+    json('properties'),
+    value('person_version'),
+    value('person_distinct_id_version'),
+    value('created_at'),
+    value('is_deleted'),
+  ],
+  recordings: [
+    value('session_id'),
+    value('distinct_id'),
+    uuid('person_id'),
+    value('start_time'),
+    value('end_time'),
+    value('duration'),
+    value('active_seconds'),
+    value('inactive_seconds'),
+    value('click_count'),
+    value('keypress_count'),
+    value('mouse_activity_count'),
+    value('console_log_count'),
+    value('console_warn_count'),
+    value('console_error_count'),
+    value('failed_request_count'),
+    value('start_url'),
+    json('pages'),
+    json('outcome'),
+    json('problems'),
+    value('browser'),
+    value('os'),
+    value('device'),
+    value('country'),
+    value('summary'),
+    value('snapshot_source'),
+    value('version'),
+    value('inserted_at'),
+  ],
+}
+
+/**
+ * Selects the rows that a run exports. Rows that arrive after `until` (milliseconds) are left out, so that a run counts
+ * and writes the same rows while more arrive.
+ * @throws ExportError when the export's query can no longer be compiled.
+ */
+export async function runRows(row: ExportSource, run: RunInterval, until: number): Promise<RunRows> {
+  const params: Row = {
+    team_id: row.project_id,
+    interval_start: run.data_interval_start.getTime(),
+    interval_end: run.data_interval_end.getTime(),
+    until,
+  }
+  const tables = tablesOf(row, run, params)
+  if (row.hogql_query === null) return { ...tables, columns: exportedColumns[row.model], params }
+  return await queriedRows(row.hogql_query, row.model, tables, params)
+}
+
+function tablesOf(row: ExportSource, run: RunInterval, params: Row): Tables {
+  switch (row.model) {
+    case 'events':
+      return eventsOf(row, run, params)
+    case 'persons':
+      return { from: personsOf(), withRepeats: null }
+    case 'recordings':
+      return { from: recordingsOf(run), withRepeats: null }
+  }
+}
+
+function eventsOf(row: ExportSource, run: RunInterval, params: Row): Tables {
+  const time = run.selects_by === 'arrival' ? 'inserted_at' : 'timestamp'
+  const conditions = ['team_id = {team_id: Int64}', ...within(time)]
+  if (run.selects_by === 'time') conditions.push(`inserted_at <= ${instant('until')}`)
+  conditions.push(...namedEvents(row, params))
+  // FINAL merges repeats in sort order, so its memory does not grow with the window.
+  const where = conditions.join(' AND ')
+  return {
+    from: `(SELECT * FROM events FINAL WHERE ${where}) AS events`,
+    withRepeats: `(SELECT * FROM events WHERE ${where}) AS events`,
+  }
+}
+
+/** Returns the conditions that the export's destination sets for names of events, and binds the names. */
+export function namedEvents(row: Pick<ExportSource, 'destination_config'>, params: Row): string[] {
+  const tests = [
+    ['include_events', 'IN'],
+    ['exclude_events', 'NOT IN'],
+  ] as const
+  return tests.flatMap(([field, test]) => {
+    const names = row.destination_config[field]
+    if (!Array.isArray(names) || names.length === 0) return []
+    params[field] = names
+    return [`event ${test} {${field}: Array(String)}`]
+  })
+}
+
+/** Selects the latest state of each person and distinct id that changed in the interval. */
+function personsOf(): string {
+  return latestPersons([
+    'team_id = {team_id: Int64}',
+    ...within('inserted_at'),
+    `inserted_at <= ${instant('until')}`,
+  ])
+}
+
+/**
+ * Selects the latest state of each person and distinct id. With `window`, an expression, it selects the latest state in
+ * each window, with the columns `window_start` and `arrived`, the time of the window's first change.
+ */
+export function latestPersons(conditions: readonly string[], window: string | null = null): string {
+  const state = ['properties', 'person_version', 'person_distinct_id_version', 'created_at', 'is_deleted']
+  const version = 'person_version, person_distinct_id_version, inserted_at'
+  const columns = state.map((name, index) => `latest.${index + 1} AS ${name}`).join(', ')
+  const keys = ['team_id', 'distinct_id', 'person_id', ...(window === null ? [] : ['window_start'])].join(
+    ', ',
+  )
+  const ofWindow = window === null ? '' : `${window} AS window_start, min(inserted_at) AS arrived, `
+  return `(SELECT ${keys}, ${window === null ? '' : 'arrived, '}${columns} FROM (
+    SELECT team_id, distinct_id, person_id, ${ofWindow}argMax((${state.join(', ')}), (${version})) AS latest
+    FROM persons WHERE ${conditions.join(' AND ')} GROUP BY ${keys})) AS persons`
+}
+
+/** Selects the latest version of each recording that arrived in the interval or, by time, of each that began in it. */
+function recordingsOf({ selects_by }: RunInterval): string {
+  const arrived = ['team_id = {team_id: Int64}', `inserted_at <= ${instant('until')}`]
+  if (selects_by === 'arrival') arrived.push(...within('inserted_at'))
+  const latest = `SELECT * FROM recordings FINAL WHERE ${arrived.join(' AND ')} ORDER BY session_id, version DESC LIMIT 1 BY session_id`
+  const began = selects_by === 'time' ? ` WHERE ${within('start_time').join(' AND ')}` : ''
+  return `(SELECT * FROM (${latest})${began}) AS recordings`
+}
+
+/** Conditions: a time is in the bound interval. */
+export function within(column: string): string[] {
+  return [`${column} >= ${instant('interval_start')}`, `${column} < ${instant('interval_end')}`]
+}
+
+function instant(parameter: string): string {
+  return `fromUnixTimestamp64Milli({${parameter}: Int64}, 'UTC')`
+}
+
+/** Applies an export's query to its tables. @throws ExportError when the query can no longer be compiled. */
+export async function queriedRows(
+  query: string,
+  model: ExportSource['model'],
+  { from, withRepeats }: Tables,
+  params: Row,
+): Promise<RunRows> {
+  // Loaded on demand: the parser is large, and most exports have no query.
+  const { bindHogql, compileHogql } = await import('../hogql/hogql.ts')
+  const compiled = await compileHogql(query, model, parserLimitMs)
+  if (!compiled.ok) throw new ExportError(`The export's query is no longer valid: ${compiled.detail}`, true)
+  const { fields, where, values } = compiled.sql
+  const bind = (sql: string) => {
+    const bound = bindHogql(sql, values)
+    Object.assign(params, bound.params)
+    return bound.sql
+  }
+  const columns = fields.map(({ expression, alias }) => ({
+    name: alias,
+    expression: bind(expression),
+    kind: exportedColumns[model].find((column) => expression === `${model}.${column.name}`)?.kind ?? 'value',
+  }))
+  const condition = where === null ? '' : ` WHERE ${bind(where)}`
+  return {
+    from: from + condition,
+    withRepeats: withRepeats === null ? null : withRepeats + condition,
+    columns,
+    params,
+  }
+}
+
+export function countRows(from: string): string {
+  return `SELECT count() AS count FROM ${from}`
+}
+
+/** Selects one String column `line`: each row as JSON, with its JSON columns embedded as objects. */
+export function selectLines(rows: RunRows): string {
+  const fields = rows.columns.map(({ name, expression, kind }, index) => {
+    const start = quoteString(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+    return `${start}, ${kind === 'json' ? embeddedJson(expression) : jsonValue(expression)}`
+  })
+  return `SELECT concat(${fields.join(', ')}, '}') AS line FROM ${rows.from}`
+}
+
+/** Selects the columns for a typed file format: JSON and UUIDs as text. */
+export function selectColumns(rows: RunRows): string {
+  const fields = rows.columns.map(({ name, expression, kind }) => {
+    const value = kind === 'uuid' ? `toString(${expression})` : expression
+    return `${value} AS ${quoteIdentifier(name)}`
+  })
+  // Conditions must not see the converted columns: they are inside the subquery or use qualified names.
+  return `SELECT ${fields.join(', ')} FROM ${rows.from}`
+}
+
+/** Quotes a ClickHouse identifier in backticks. */
+export function quoteIdentifier(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
+
+/** Embeds JSON text unparsed, which takes a quarter of the time; invalid JSON becomes a JSON string. */
+function embeddedJson(column: string): string {
+  // ClickHouse rejects integers beyond 64 bits and lone surrogates, which JSON allows: a second check replaces them.
+  const tolerated = quoteString(String.raw`[1-9][0-9]{18,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+  const isValid = `isValidJSON(${column}) OR isValidJSON(replaceRegexpAll(${column}, ${tolerated}, '1'))`
+  return `if(${isValid}, replaceAll(replaceAll(${column}, '\\n', ' '), '\\r', ' '), toJSONString(${column}))`
+}
+
+function jsonValue(expression: string): string {
+  return `ifNull(toJSONString(${expression}), 'null')`
+}
