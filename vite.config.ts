@@ -146,9 +146,9 @@ function listsChunk(id: string): string | null {
 }
 
 const home =
-  /dashboard[\\/]home[\\/]|queries[\\/]exports[\\/](project-health|heal-plans)\.ts$|contract[\\/]repair[\\/](project-health|heal-plan)\.ts$/
+  /dashboard[\\/]home[\\/]|queries[\\/]exports[\\/](project-health|repair-plans)\.ts$|contract[\\/]repair[\\/](project-health|repair-plan)\.ts$/
 
-/** Bundles the home page with the page of a heal plan, which it leads to. */
+/** Bundles the home page with the page of a repair plan, which it leads to. */
 function homeChunk(id: string): string | null {
   return home.test(id) ? 'home' : null
 }

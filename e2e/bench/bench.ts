@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { fillExports, fillMonth } from './bench-fill.ts'
 import type { Tenant } from '../journey.ts'
-import { healFigures } from './bench-heal.ts'
+import { repairFigures } from './bench-repair.ts'
 import { hourFigures } from './bench-hour.ts'
 import { floodFigures } from './bench-flood.ts'
 import { pageFigures } from './bench-pages.ts'
@@ -29,7 +29,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
     withService(async (service) => [...(await replayFigures(service)), ...(await hourFigures(service))]),
   pages: () => withService(pageFigures),
   recordings: recordingFigures,
-  heal: () => withService(healFigures),
+  repair: () => withService(repairFigures),
   clusters: () => figuresOf('bench-clusters.ts'),
 }
 

@@ -20,7 +20,7 @@ export type PathObject =
   | 'alertRule'
   | 'alertChannel'
   | 'incident'
-  | 'healPlan'
+  | 'repairPlan'
   | 'visitsSummary'
   | 'person'
   | 'recordingLink'

@@ -6,7 +6,7 @@ import { exportEndpoints } from './exports/export-endpoints.ts'
 import { historyEndpoints } from './exports/history-endpoints.ts'
 import { failureEndpoints } from './runs/failure-endpoints.ts'
 import { healthEndpoints } from './repair/health-endpoints.ts'
-import { healEndpoints } from './repair/heal-endpoints.ts'
+import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
 import { ledgerEndpoints } from './runs/ledger-endpoints.ts'
 import { runFileEndpoints } from './runs/run-file-endpoints.ts'
@@ -26,7 +26,7 @@ export const endpoints = {
   ...failureEndpoints,
   ...ledgerEndpoints,
   ...alertEndpoints,
-  ...healEndpoints,
+  ...repairEndpoints,
   ...recordingEndpoints,
   ...runFileEndpoints,
 }

@@ -12,7 +12,7 @@ import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as AppIndexRouteImport } from './routes/_app/index.tsx'
-import { Route as AppHealRouteImport } from './routes/_app/heal.tsx'
+import { Route as AppRepairRouteImport } from './routes/_app/repair.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsFailuresRouteImport } from './routes/_app/exports.failures.tsx'
@@ -50,9 +50,9 @@ const AppIndexRoute = AppIndexRouteImport.update({
   path: '/',
   getParentRoute: () => AppRoute,
 } as any)
-const AppHealRoute = AppHealRouteImport.update({
-  id: '/heal',
-  path: '/heal',
+const AppRepairRoute = AppRepairRouteImport.update({
+  id: '/repair',
+  path: '/repair',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
@@ -172,7 +172,7 @@ const AppRecordingsSummariesIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/login': typeof LoginRoute
-  '/heal': typeof AppHealRoute
+  '/repair': typeof AppRepairRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
@@ -198,7 +198,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/login': typeof LoginRoute
-  '/heal': typeof AppHealRoute
+  '/repair': typeof AppRepairRoute
   '/': typeof AppIndexRoute
   '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
@@ -226,7 +226,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
-  '/_app/heal': typeof AppHealRoute
+  '/_app/repair': typeof AppRepairRoute
   '/_app/': typeof AppIndexRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/failures': typeof AppExportsFailuresRoute
@@ -256,7 +256,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
-    | '/heal'
+    | '/repair'
     | '/exports/$id'
     | '/exports/failures'
     | '/exports/new'
@@ -282,7 +282,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/login'
-    | '/heal'
+    | '/repair'
     | '/'
     | '/exports/failures'
     | '/exports/new'
@@ -309,7 +309,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/_app'
     | '/login'
-    | '/_app/heal'
+    | '/_app/repair'
     | '/_app/'
     | '/_app/exports/$id'
     | '/_app/exports/failures'
@@ -363,11 +363,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppIndexRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/heal': {
-      id: '/_app/heal'
-      path: '/heal'
-      fullPath: '/heal'
-      preLoaderRoute: typeof AppHealRouteImport
+    '/_app/repair': {
+      id: '/_app/repair'
+      path: '/repair'
+      fullPath: '/repair'
+      preLoaderRoute: typeof AppRepairRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports/': {
@@ -548,7 +548,7 @@ const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
 )
 
 interface AppRouteChildren {
-  AppHealRoute: typeof AppHealRoute
+  AppRepairRoute: typeof AppRepairRoute
   AppIndexRoute: typeof AppIndexRoute
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
   AppExportsFailuresRoute: typeof AppExportsFailuresRoute
@@ -570,7 +570,7 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
-  AppHealRoute: AppHealRoute,
+  AppRepairRoute: AppRepairRoute,
   AppIndexRoute: AppIndexRoute,
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
   AppExportsFailuresRoute: AppExportsFailuresRoute,

@@ -13,7 +13,7 @@ export const healthStripsMax = 40
 export const healthNamesMax = 20
 
 /** States of windows that should be exported again. */
-export const statesToHeal: ReadonlySet<WindowState> = new Set(['missing', 'failed', 'short'])
+export const statesToRepair: ReadonlySet<WindowState> = new Set(['missing', 'failed', 'short'])
 
 /** With `since`, the response contains the changes after this time. */
 export const HealthQuery = z.object({ since: InstantInput.optional() })
@@ -25,8 +25,8 @@ export const HealthStrip = Named.extend({
   interval: Interval,
   state: z.enum(exportStates),
   cells: z.string(),
-  /** Windows that a heal plan without a period would repair. */
-  to_heal: z.int(),
+  /** Windows that a repair plan without a period would repair. */
+  to_repair: z.int(),
 })
 export type HealthStrip = z.infer<typeof HealthStrip>
 
@@ -70,22 +70,22 @@ export type HealthBackfill = z.infer<typeof HealthBackfill>
 /** Whether everything in a project is fine, in numbers. */
 export const ProjectHealth = z.object({
   at: Instant,
-  /** `complete`: exports that neither fail nor paused themselves, without a window to heal; `to_heal`: windows that a heal plan without a period would repair. */
+  /** `complete`: exports that neither fail nor paused themselves, without a window to repair; `to_repair`: windows that a repair plan without a period would repair. */
   exports: z.object({
     total: z.int(),
     complete: z.int(),
     failing: z.int(),
     paused: z.int(),
     auto_paused: z.int(),
-    to_heal: z.int(),
+    to_repair: z.int(),
   }),
   /** When the first of the failing exports began to fail. */
   failing_since: Instant.nullable(),
-  /** `start` of the first cell; for each cell, the ended windows of all exports and how many of them need to be healed. */
+  /** `start` of the first cell; for each cell, the ended windows of all exports and how many of them need to be repaired. */
   strip: z.object({
     start: Instant,
     windows: z.array(z.int()),
-    to_heal: z.array(z.int()),
+    to_repair: z.array(z.int()),
     exports: z.array(HealthStrip),
   }),
   /**

@@ -84,10 +84,10 @@ const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string 
         className="w-16 shrink-0 text-right tabular-nums max-sm:w-12"
         title="Windows missing, failed or short in the last 30 days"
       >
-        {row.to_heal === 0 ? (
+        {row.to_repair === 0 ? (
           <span className="text-ink-3">–</span>
         ) : (
-          <span className="text-fail-ink">{count(row.to_heal)}</span>
+          <span className="text-fail-ink">{count(row.to_repair)}</span>
         )}
       </span>
     </li>

@@ -9,13 +9,13 @@ export function healthSentence(
   { exports, failing_since }: Pick<ProjectHealth, 'exports' | 'failing_since'>,
   since: (time: number) => string,
 ): string {
-  const { total, complete, failing, auto_paused, paused, to_heal } = exports
+  const { total, complete, failing, auto_paused, paused, to_repair } = exports
   const parts = [
     complete === total ? allComplete(total) : `${count(complete)} of ${counted(total, 'export')} complete`,
     failing > 0 &&
       `${count(failing)} failing${failing_since === null ? '' : ` since ${since(Date.parse(failing_since))}`}`,
     auto_paused > 0 && `${count(auto_paused)} paused after failures`,
-    to_heal > 0 && `${counted(to_heal, 'window')} to repair`,
+    to_repair > 0 && `${counted(to_repair, 'window')} to repair`,
     paused > 0 && `${count(paused)} paused`,
   ]
   return `${parts.filter((part) => part !== false).join('; ')}.`

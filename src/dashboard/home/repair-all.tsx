@@ -3,7 +3,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { count } from '../words/amount.ts'
-import { useRepair } from './heal/repair-button.tsx'
+import { useRepair } from './repair/repair-button.tsx'
 
 /** Plans the repair of all windows of the project's exports that need to be exported again. */
 export function RepairAll({ windows }: { windows: number }) {
@@ -14,7 +14,7 @@ export function RepairAll({ windows }: { windows: number }) {
   useKeys({ r: { does: label, reason, run: plan } })
   return (
     <>
-      <Link to="/heal" className="text-ink-2 underline underline-offset-3 hover:text-ink">
+      <Link to="/repair" className="text-ink-2 underline underline-offset-3 hover:text-ink">
         Repair plans
       </Link>
       <Button look={windows === 0 ? 'plain' : 'primary'} reason={reason} busy={busy} onClick={plan}>

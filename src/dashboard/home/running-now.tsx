@@ -3,28 +3,28 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { useAccount } from '../account.ts'
-import { healPlansQuery } from '../queries/exports/heal-plans.ts'
+import { repairPlansQuery } from '../queries/exports/repair-plans.ts'
 import { Progress } from '../ui/feedback/progress.tsx'
 import { WindowTime } from '../ui/time.tsx'
 import { counted } from '../words/amount.ts'
 
-/** The runs, backfills and heal plans that are in progress. */
+/** The runs, backfills and repair plans that are in progress. */
 export function RunningNow({ running }: { running: ProjectHealth['running'] }) {
   const { runs, newest, backfills } = running
   const { projectId } = useAccount()
-  const { data: plans } = useQuery(healPlansQuery(projectId))
-  const healing = plans?.results.filter(({ status }) => status === 'Running') ?? []
+  const { data: plans } = useQuery(repairPlansQuery(projectId))
+  const repairing = plans?.results.filter(({ status }) => status === 'Running') ?? []
   const more = runs - newest.length
   return (
     <section aria-labelledby="running">
       <h2 id="running" className="mb-1.5">
         Running now
       </h2>
-      {newest.length + backfills.length + healing.length === 0 && <p className="text-ink-3">Nothing.</p>}
+      {newest.length + backfills.length + repairing.length === 0 && <p className="text-ink-3">Nothing.</p>}
       <ul className="flex flex-col gap-1.5">
-        {healing.map(({ id, windows, finished }) => (
+        {repairing.map(({ id, windows, finished }) => (
           <Item key={id} share={windows === 0 ? null : Math.min(1, finished / windows)} label="Repair">
-            <Link to="/heal" search={{ plan: id }} className="font-medium hover:underline">
+            <Link to="/repair" search={{ plan: id }} className="font-medium hover:underline">
               Repair of {counted(windows, 'window')}
             </Link>
           </Item>

@@ -4,35 +4,38 @@ import { count, counted } from '../words/amount.ts'
 import { usePreferences } from '../words/preferences.ts'
 import { windowInWords } from '../words/time.ts'
 
-/** Windows of all exports that ended in a cell, and how many of them need to be healed. */
-type Cell = { windows: number; toHeal: number }
+/** Windows of all exports that ended in a cell, and how many of them need to be repaired. */
+type Cell = { windows: number; toRepair: number }
 
-/** All exports in one strip: the red part of a cell grows with the share of windows to heal. */
+/** All exports in one strip: the red part of a cell grows with the share of windows to repair. */
 export function ShareStrip({ strip }: { strip: ProjectHealth['strip'] }) {
   const { zone } = usePreferences()
-  const cells = strip.windows.map((windows, index): Cell => ({ windows, toHeal: strip.to_heal[index] ?? 0 }))
+  const cells = strip.windows.map((windows, index): Cell => ({
+    windows,
+    toRepair: strip.to_repair[index] ?? 0,
+  }))
   const sum = (of: keyof Cell) => cells.reduce((total, cell) => total + cell[of], 0)
   return (
     <CellStrip
       cells={cells}
       layers={layers}
-      label={`All exports: ${count(sum('toHeal'))} of ${counted(sum('windows'), 'window')} missing, failed or short`}
+      label={`All exports: ${count(sum('toRepair'))} of ${counted(sum('windows'), 'window')} missing, failed or short`}
       describe={(index) => {
-        const { windows, toHeal } = cells[index] ?? { windows: 0, toHeal: 0 }
+        const { windows, toRepair } = cells[index] ?? { windows: 0, toRepair: 0 }
         const period = windowInWords(healthCell(strip.start, index), zone, Date.now())
-        return `${period}: ${windows === 0 ? 'no windows' : `${count(toHeal)} of ${counted(windows, 'window')} missing, failed or short`}`
+        return `${period}: ${windows === 0 ? 'no windows' : `${count(toRepair)} of ${counted(windows, 'window')} missing, failed or short`}`
       }}
     />
   )
 }
 
-const shareOf = ({ windows, toHeal }: Cell) => toHeal / Math.max(1, windows)
+const shareOf = ({ windows, toRepair }: Cell) => toRepair / Math.max(1, windows)
 const { full, base } = cellShapes
 
 const layers: readonly StripLayer<Cell>[] = [
   { has: ({ windows }) => windows === 0, draw: base, className: 'stroke-idle stroke-3' },
   {
-    has: ({ windows, toHeal }) => windows > 0 && toHeal === 0,
+    has: ({ windows, toRepair }) => windows > 0 && toRepair === 0,
     draw: full,
     className: 'stroke-ok stroke-4 [stroke-linecap:round]',
   },
@@ -41,7 +44,7 @@ const layers: readonly StripLayer<Cell>[] = [
   ...part('most', 0.5, Infinity, 0),
 ]
 
-/** A cell with windows to heal: what is complete above `from`, the rest below. */
+/** A cell with windows to repair: what is complete above `from`, the rest below. */
 function part(name: string, over: number, upTo: number, from: number): StripLayer<Cell>[] {
   const has = (cell: Cell) => shareOf(cell) > over && shareOf(cell) <= upTo
   const red = { has, draw: (x: number) => `M${x} ${from}h4v${18 - from}h-4z`, className: `fill-fail ${name}` }

@@ -9,7 +9,7 @@ unlisted satisfies never[]
 
 test.each([
   ['/', '/'],
-  ['/heal', '/'],
+  ['/repair', '/'],
   ['/exports', '/exports'],
   ['/exports/4711/logs', '/exports'],
   ['/runs/4711', '/exports'],

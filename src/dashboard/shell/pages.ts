@@ -39,7 +39,7 @@ type SidebarPage = {
 
 /** Pages of the sidebar and the palette, in this order. A page comes after the page whose path is its prefix. */
 export const sidebarPages = [
-  { to: '/', label: 'Home', icon: 'home', extraPrefix: '/heal' },
+  { to: '/', label: 'Home', icon: 'home', extraPrefix: '/repair' },
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
   { to: '/recordings', label: 'Recordings', icon: 'play', extraPrefix: '/persons' },
   { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },
@@ -71,7 +71,7 @@ export const exportViews = [
 /** Pages reached from other pages or by a link. */
 const otherPages = [
   { to: '/exports/failures' },
-  { to: '/heal' },
+  { to: '/repair' },
   { to: '/exports/$id/edit', sample: 'healthy export' },
   { to: '/runs/$runId', sample: 'failed run' },
   { to: '/recordings/$id', sample: 'recording' },

@@ -79,7 +79,7 @@ async function insertMessage(channelId: string, title = 'Orders fails', incident
         detail: 'The store refused the connection.',
         project: { id: project, name: 'Own project' },
         incident: null,
-        path: '/heal',
+        path: '/repair',
         at: '2026-03-04T10:30:00Z',
       }),
       status: 'waiting',

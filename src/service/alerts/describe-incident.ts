@@ -63,12 +63,12 @@ export function incidentPath(incident: Described): string {
   const single = affected_count === 1 && only ? only.id : null
   switch (kind) {
     case 'failed':
-      return single === null ? '/heal' : `/exports/${single}`
+      return single === null ? '/repair' : `/exports/${single}`
     case 'paused':
     case 'late':
       return single === null ? '/exports' : `/exports/${single}`
     case 'short':
-      return single === null ? '/heal' : `/exports/${single}/ledger`
+      return single === null ? '/repair' : `/exports/${single}/ledger`
     case 'unusual':
       return single === null ? '/exports' : `/exports/${single}/ledger`
     case 'error':

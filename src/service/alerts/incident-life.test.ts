@@ -117,7 +117,7 @@ test('a store that fails for six hours under twenty hourly exports is one incide
     'recovered: 20 exports fail: http://127.0.0.1:9',
   ])
   const last = [...told.values()].at(-1)
-  expect([last.url, last.incident.export_count]).toEqual([expect.stringMatching(/\/heal$/), 20])
+  expect([last.url, last.incident.export_count]).toEqual([expect.stringMatching(/\/repair$/), 20])
 }, 30_000)
 
 type Step = {

@@ -178,7 +178,7 @@ function messageOf(incident: ListedIncident, { projectName, at, isReplaced }: Me
       opened_at: formatInstant(opened_at),
       recovered_at: recovered_at && formatInstant(recovered_at),
     },
-    path: isRepairable ? '/heal' : incidentPath(incident),
+    path: isRepairable ? '/repair' : incidentPath(incident),
     at: formatInstant(at),
   }
 }

@@ -11,14 +11,14 @@ import { removeOldRecordings, removeOrphanedBlocks } from '../recordings/retenti
 import type { Services } from '../services.ts'
 import { writeMissingCauses } from '../store/runs/failure-causes.ts'
 import { refreshDays } from '../store/windows/export-days.ts'
-import { deleteUnusedPlans } from '../store/repair/heal-plans.ts'
+import { deleteUnusedPlans } from '../store/repair/repair-plans.ts'
 import { releaseWindows } from '../store/windows/ledger.ts'
 import { releaseVisitSummaries } from '../store/recordings/visit-summaries.ts'
-import { countHealRows } from './count-heal-rows.ts'
+import { countRepairRows } from './count-repair-rows.ts'
 import { openDispatcher } from '../runs/dispatcher.ts'
 import { endPauses } from './end-pauses.ts'
 import { takeOverAll } from '../runs/take-over-all.ts'
-import { continueHealPlans } from './run-heal-plans.ts'
+import { continueRepairPlans } from './run-repair-plans.ts'
 import { nextDue, tick } from './scheduler.ts'
 import { requestNightlySamples, verifyNext } from './verify-windows.ts'
 import { openWorker } from '../runs/worker.ts'
@@ -36,9 +36,9 @@ const gatherDelayMs = 10_000
 const mirrorDelayMs = 10_000
 /** Delay between searches for windows to verify. */
 const verifyDelayMs = 1000
-/** Delay between checks of running heal plans. */
-const healDelayMs = 500
-/** Age at which a heal plan that nobody has run is deleted. */
+/** Delay between checks of running repair plans. */
+const repairDelayMs = 500
+/** Age at which a repair plan that nobody has run is deleted. */
 const unusedPlanMs = 7 * dayMs
 /** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000
@@ -143,13 +143,13 @@ function startExportWork(services: Services): Background[] {
   const verifications = repeat(services, 'a window could not be verified', async (signal) =>
     (await verifyNext(services, signal)) ? 0 : verifyDelayMs,
   )
-  const heals = repeat(services, 'a heal plan could not be continued', async () =>
-    (await continueHealPlans(services)) ? 0 : healDelayMs,
+  const repairs = repeat(services, 'a repair plan could not be continued', async () =>
+    (await continueRepairPlans(services)) ? 0 : repairDelayMs,
   )
-  const healRows = repeat(services, 'the rows of a heal plan could not be counted', async (signal) =>
-    (await countHealRows(services, signal)) ? 0 : healDelayMs,
+  const repairRows = repeat(services, 'the rows of a repair plan could not be counted', async (signal) =>
+    (await countRepairRows(services, signal)) ? 0 : repairDelayMs,
   )
-  const unusedPlans = repeat(services, 'unused heal plans could not be deleted', async () => {
+  const unusedPlans = repeat(services, 'unused repair plans could not be deleted', async () => {
     const time = new Date(services.clock.now() - unusedPlanMs)
     return (await deleteUnusedPlans(services.store, time)) > 0 ? 0 : dayMs
   })
@@ -164,7 +164,7 @@ function startExportWork(services: Services): Background[] {
     await refreshDays(services.store, null, services.clock.now())
     return daysDelayMs
   })
-  return [verifications, heals, healRows, unusedPlans, samples, causes, days]
+  return [verifications, repairs, repairRows, unusedPlans, samples, causes, days]
 }
 
 function startSchedule(services: Services): Background {

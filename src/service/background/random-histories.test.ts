@@ -2,19 +2,19 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HealPlanDetails, healPeriod } from '../../contract/repair/heal-plan.ts'
+import { RepairPlanDetails, repairPeriod } from '../../contract/repair/repair-plan.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { intervalLength, type Interval, type Window } from '../../contract/interval.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { requestVerification } from '../store/windows/verifications.ts'
 import { windowLedger, type LedgeredInterval } from '../store/windows/window-ledger.ts'
-import { windowsToHeal } from '../store/windows/windows-to-heal.ts'
+import { windowsToRepair } from '../store/windows/windows-to-repair.ts'
 import { createExport } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 import { insertColumns } from '../warehouse/tables.ts'
 import { endPauses } from './end-pauses.ts'
-import { continueHealPlans } from './run-heal-plans.ts'
+import { continueRepairPlans } from './run-repair-plans.ts'
 import { tick } from './scheduler.ts'
 import { takeOverAll } from '../runs/take-over-all.ts'
 import { verifyNext } from './verify-windows.ts'
@@ -136,7 +136,7 @@ class History {
     const gone = lacking([...this.#removed].flatMap((path) => slotsOf(boundsOfFile(path))))
     const expected = new Set([...lacking(slotsOf({ start: begins, end: ends })), ...failed, ...gone])
     const scope = { projectIds: [row.project_id], ids: [row.id] }
-    const found = await windowsToHeal(service.services.store, scope, healPeriod(now), now)
+    const found = await windowsToRepair(service.services.store, scope, repairPeriod(now), now)
     expect(sorted((found.get(row.id) ?? []).flatMap(slotsOf)), 'planned').toEqual(sorted(expected))
     for (const window of await windowLedger(service.services.store, row, { start: begins, end: now }, now)) {
       for (const each of [window, ...window.recorded]) this.#compareRows(each)
@@ -178,16 +178,16 @@ class History {
     { includesSkipped }: { includesSkipped: boolean },
   ): Promise<void> {
     const expected = await this.compare()
-    const path = '/api/projects/@current/heal_plans/'
+    const path = '/api/projects/@current/repair_plans/'
     const created = await service.request('POST', path, { body: { batch_export_ids: [this.#id] } })
-    const plan = bodyOf(HealPlanDetails, created)
+    const plan = bodyOf(RepairPlanDetails, created)
     const include = includesSkipped ? plan.results.map(({ number }) => number) : []
     const before = await this.#runs()
     await service.request('POST', `${path}${plan.id}/run/`, { body: { include } })
     const status = async () =>
-      bodyOf(HealPlanDetails, await service.request('GET', `${path}${plan.id}/`)).status
+      bodyOf(RepairPlanDetails, await service.request('GET', `${path}${plan.id}/`)).status
     while ((await status()) !== 'Completed') {
-      await continueHealPlans(service.services)
+      await continueRepairPlans(service.services)
       await this.#work(outcomes)
       await takeOverAll(service.services)
       await this.#verifyAll()

@@ -12,7 +12,7 @@ import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
 import { findBackfill } from '../store/runs/backfills-list.ts'
 import { lockBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { pausesOf } from '../store/windows/window-runs.ts'
-import { windowsToHeal } from '../store/windows/windows-to-heal.ts'
+import { windowsToRepair } from '../store/windows/windows-to-repair.ts'
 import { eachItem } from './each-item.ts'
 import type { ItemAction, Work } from './item-action.ts'
 
@@ -137,7 +137,7 @@ async function fillGap({ services }: Work, row: BatchExportRow): Promise<string 
   if (!skippedFrom || !skippedUntil) return null
   const range = { start: skippedFrom, end: skippedUntil }
   const scope = { projectIds: [row.project_id], ids: [row.id] }
-  const found = await windowsToHeal(services.store, scope, range, services.clock.now())
+  const found = await windowsToRepair(services.store, scope, range, services.clock.now())
   const skipped = (found.get(row.id) ?? []).filter(({ cause }) => cause === 'skipped')
   if (skipped.length === 0) return null
   return (await backfillStretches(services, services.store, row, range, skipped)).id

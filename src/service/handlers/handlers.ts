@@ -43,13 +43,13 @@ import { getInstance } from './get-instance.ts'
 import { getUser } from './get-user.ts'
 import type { ApiRequest, Handler } from './handler.ts'
 import {
-  changeHealPlan,
-  createHealPlan,
-  getHealPlan,
-  listHealPlans,
-  runHealPlan,
-  stopHealPlan,
-} from './repair/heal-plans.ts'
+  changeRepairPlan,
+  createRepairPlan,
+  getRepairPlan,
+  listRepairPlans,
+  runRepairPlan,
+  stopRepairPlan,
+} from './repair/repair-plans.ts'
 import { flagsOfLedger, ledgerOfBatchExport, updateLedger, verifyLedger } from './ledger/ledger.ts'
 import { downloadLedger, getReceiptKey, receiptOfLedger } from './ledger/ledger-files.ts'
 import { listBatchExports } from './exports/list-batch-exports.ts'
@@ -176,12 +176,12 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   acknowledgeIncident,
   muteIncident,
   deliveriesOfIncident,
-  listHealPlans,
-  createHealPlan,
-  getHealPlan,
-  changeHealPlan,
-  runHealPlan,
-  stopHealPlan,
+  listRepairPlans,
+  createRepairPlan,
+  getRepairPlan,
+  changeRepairPlan,
+  runRepairPlan,
+  stopRepairPlan,
 
   listBatchExports,
   createBatchExport,

@@ -14,7 +14,7 @@ import { findBackfill, type BackfillRow } from '../store/runs/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { findChange, type FoundChange } from '../store/runs/changes-list.ts'
 import { findIncident, type IncidentRow } from '../store/alerts/incidents.ts'
-import { findHealPlan, type HealPlanRow } from '../store/repair/heal-plans.ts'
+import { findRepairPlan, type RepairPlanRow } from '../store/repair/repair-plans.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import { findLink, type SharingRow } from '../store/recordings/recording-sharing.ts'
@@ -41,7 +41,7 @@ type Found = {
   alertRule: NamedRuleRow
   alertChannel: ListedChannel
   incident: IncidentRow
-  healPlan: HealPlanRow
+  repairPlan: RepairPlanRow
   visitsSummary: VisitSummaryRow
   recordingLink: SharingRow
   collectionLink: SharingRow
@@ -103,8 +103,8 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
         findIncident(store, projectIds, id, hiddenKinds(reach.caller)),
       ),
     }
-  if (ids.healPlan !== undefined)
-    return { healPlan: await find(ids.healPlan, (id) => findHealPlan(store, projectIds, id)) }
+  if (ids.repairPlan !== undefined)
+    return { repairPlan: await find(ids.repairPlan, (id) => findRepairPlan(store, projectIds, id)) }
   if (ids.visitsSummary !== undefined)
     return {
       visitsSummary: await find(ids.visitsSummary, (id) => findVisitSummary(store, projectIds, id)),

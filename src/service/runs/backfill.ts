@@ -8,7 +8,7 @@ import { inTransaction, type StoreTransaction } from '../store/schema/database.t
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { readScheduleStart, selectionOf } from '../store/windows/schedule-history.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { windowsOf, type HealStretch } from '../store/windows/windows-to-heal.ts'
+import { windowsOf, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
@@ -65,13 +65,13 @@ export async function lockExport(transaction: StoreTransaction, id: string): Pro
   await transaction.selectFrom('batch_exports').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** Creates a backfill of a range for windows to heal within it, and their runs, newest windows first. */
+/** Creates a backfill of a range for windows to repair within it, and their runs, newest windows first. */
 export async function backfillStretches(
   services: Services,
   transaction: StoreTransaction,
   exportRow: BatchExportRow,
   range: Window,
-  stretches: readonly HealStretch[],
+  stretches: readonly RepairStretch[],
 ): Promise<BackfillRow> {
   const total = stretches.flatMap(windowsOf).length
   const backfill = await addBackfill(services, transaction, exportRow, range, total)

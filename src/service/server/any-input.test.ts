@@ -72,7 +72,7 @@ beforeEach(async () => {
     alertRule: (await createRule(service, project, rule)).id ?? '',
     alertChannel: (await createChannel(service, project)).id,
     incident: (await insertIncident(service, project, [made.id])).id,
-    healPlan: await insertPlan(service, service.own.project_id),
+    repairPlan: await insertPlan(service, service.own.project_id),
     visitsSummary: await insertVisitsSummary(service, service.own.project_id),
     recordingView: await insertView(service, service.own.project_id),
     person: await insertPerson(service, [crypto.randomUUID()], {}),

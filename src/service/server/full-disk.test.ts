@@ -50,7 +50,7 @@ beforeAll(async () => {
   recordingFile = (await service.server.inject({ url: file, headers })).rawPayload
   const { store } = service.services
   const plan = await insertPlan(service, service.own.project_id)
-  await store.updateTable('heal_plans').set({ status: 'Running' }).where('id', '=', plan).execute()
+  await store.updateTable('repair_plans').set({ status: 'Running' }).where('id', '=', plan).execute()
   const renamed = await createExport(service)
   await service.request('PATCH', `/api/projects/@current/batch_exports/${renamed.id}/`, { body: change })
   await store
@@ -59,7 +59,7 @@ beforeAll(async () => {
     .execute()
   others = {
     revertBatchExportChange: { batchExportChange: await firstChange(service, renamed.id) },
-    stopHealPlan: { healPlan: plan },
+    stopRepairPlan: { repairPlan: plan },
     importSessionRecording: { project: String(service.secondProjectId) },
     deletePersonalApiKey: { apiKey: (body as { id: string }).id },
     retryRun: { run: failed.id },
@@ -106,7 +106,7 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   createAlertChannel: { type: 'webhook', name: 'A hook', url: 'http://127.0.0.1:9/' },
   updateAlertChannel: change,
   muteIncident: { until: '2026-03-05T00:00:00Z' },
-  changeHealPlan: { leave_out: [0] },
+  changeRepairPlan: { leave_out: [0] },
   updateLedger: { verify: 'nightly' },
   verifyLedger: { start: '2026-03-04T00:00:00Z', end: '2026-03-05T00:00:00Z' },
   updateErrorClusters: { clusters: [cluster], state: 'resolved' },

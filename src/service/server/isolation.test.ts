@@ -144,7 +144,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         alertRule: id,
         alertChannel: id,
         incident: id,
-        healPlan: id,
+        repairPlan: id,
         visitsSummary: id,
         recordingView: id,
         person: id,

@@ -34,7 +34,7 @@ export async function placeOf(service: TestService, project: number, made: Batch
     collectionLink: (await insertLink(service, { collection_id })).id,
     recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
-    healPlan: await insertPlan(service, project),
+    repairPlan: await insertPlan(service, project),
     visitsSummary: await insertVisitsSummary(service, project),
     alertRule: (await createRule(service, project, { kind: 'failed' })).id ?? '',
     alertChannel: (await createChannel(service, project)).id,

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { z } from 'zod'
 import { BatchExport } from '../../contract/exports/batch-export.ts'
 import { RecordingView } from '../../contract/recordings/recording-view.ts'
-import { planHeal } from '../background/plan-heal.ts'
+import { planRepair } from '../background/plan-repair.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import type { BulkActionRow } from '../store/runs/bulk-actions.ts'
 import { exportsById, insertBulkAction } from '../store/runs/bulk-items.ts'
@@ -127,7 +127,7 @@ export async function insertBackfill(
 /** Plans a repair of all exports of a project; returns the plan's id. */
 export async function insertPlan({ services, clock }: TestService, projectId: number): Promise<string> {
   const period = { start: clock.now() - 86_400_000, end: clock.now() }
-  const plan = await planHeal(services, { projectId, ids: null, period, actor: 'A key', stepsMax: 100 })
+  const plan = await planRepair(services, { projectId, ids: null, period, actor: 'A key', stepsMax: 100 })
   if (!plan) throw new Error('the plan is within the limit')
   return plan.id
 }

@@ -18,7 +18,7 @@ export function useExportActions(batchExport: BatchExport, onPage: OnPage): Page
   const actions = exportPageActions(batchExport, scopes, {
     ...onPage,
     edit: () => void navigate({ to: '/exports/$id/edit', params: { id } }),
-    repair: () => void navigate({ to: '/heal', search: { export: id } }),
+    repair: () => void navigate({ to: '/repair', search: { export: id } }),
     clone: () => void navigate({ to: '/exports/new', search: { from: id } }),
     delete: () => {
       remove(batchExport)

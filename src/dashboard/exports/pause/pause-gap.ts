@@ -12,7 +12,7 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../words/amount.ts'
 import { mergeWindows } from '../grid/window-selection.ts'
 
-/** A heal plan of more than 366 days is refused. */
+/** A repair plan of more than 366 days is refused. */
 const yearMs = 365 * 86_400_000
 
 /**
@@ -64,18 +64,18 @@ async function hasNewInterval({ id, team_id }: BatchExport, since: string): Prom
   )
 }
 
-/** Runs a heal plan of what was skipped in the last year of a period (milliseconds). */
+/** Runs a repair plan of what was skipped in the last year of a period (milliseconds). */
 async function repairSkipped({ id, team_id }: BatchExport, { start, end }: Window): Promise<void> {
   const project = { project_id: String(team_id) }
   const from = Math.max(start, end - yearMs)
   const body = { batch_export_ids: [id], start: formatInstant(from), end: formatInstant(end) }
-  const plan = await call('createHealPlan', { params: project, body })
+  const plan = await call('createRepairPlan', { params: project, body })
   const params = { ...project, id: plan.id }
   const steps = [...plan.results]
   while (steps.length < plan.steps.total)
-    steps.push(...(await call('getHealPlan', { params, query: { offset: steps.length } })).results)
+    steps.push(...(await call('getRepairPlan', { params, query: { offset: steps.length } })).results)
   const [skipped, others] = [true, false].map((isSkipped) =>
     steps.filter(({ causes }) => causes.skipped > 0 === isSkipped).map(({ number }) => number),
   )
-  await call('runHealPlan', { params, body: { include: skipped, leave_out: others } })
+  await call('runRepairPlan', { params, body: { include: skipped, leave_out: others } })
 }

@@ -42,7 +42,7 @@ function Home() {
   return (
     <>
       <PageHeader title="Home">
-        {data && data.exports.total > 0 && <RepairAll windows={data.exports.to_heal} />}
+        {data && data.exports.total > 0 && <RepairAll windows={data.exports.to_repair} />}
       </PageHeader>
       {error && <ListProblem error={error} onRetry={() => void refetch()} />}
       {!data && !error && <ListSkeleton />}

@@ -102,7 +102,7 @@ test('an incident lists the first 100 of its exports, those still affected first
     105,
     100,
     '104 exports fail: s3://reports',
-    '/heal',
+    '/repair',
   ])
   expect(shown.exports.every(({ until }) => until === null)).toBe(true)
 })

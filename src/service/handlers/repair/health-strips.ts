@@ -6,7 +6,7 @@ import {
   healthCellHours,
   healthDays,
   healthStripsMax,
-  statesToHeal,
+  statesToRepair,
   type HealthStrip,
 } from '../../../contract/repair/project-health.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/exports/schedule.ts'
@@ -71,14 +71,14 @@ export function healthStrip(exports: readonly HealthExport[], now: number) {
   const start = (Math.floor(now / cellMs) + 1 - cellCount) * cellMs
   const cellAt = (time: number) => Math.floor((time - start) / cellMs)
   const windows = Array<number>(cellCount).fill(0)
-  const toHeal = Array<number>(cellCount).fill(0)
+  const toRepair = Array<number>(cellCount).fill(0)
   for (const { recent } of exports)
     for (const { end, state } of recent) {
       const cell = cellAt(end - 1)
       // After an edit of the interval, a run of an earlier length may decide a window that has not ended.
       if (cell < 0 || cell >= cellCount || !isDecided(state)) continue
       windows[cell] = (windows[cell] ?? 0) + 1
-      if (statesToHeal.has(state)) toHeal[cell] = (toHeal[cell] ?? 0) + 1
+      if (statesToRepair.has(state)) toRepair[cell] = (toRepair[cell] ?? 0) + 1
     }
   const shown = exports.toSorted((a, b) => urgencyOf(b) - urgencyOf(a)).slice(0, healthStripsMax)
   const strips = shown.map((row): HealthStrip => {
@@ -90,10 +90,10 @@ export function healthStrip(exports: readonly HealthExport[], now: number) {
         cell += 1
       )
         if (isMoreImportant(window.state, cells[cell])) cells[cell] = window.state
-    const { id, name, interval, state, to_heal } = row
-    return { id, name, interval, state, cells: encodeStates(cells), to_heal }
+    const { id, name, interval, state, to_repair } = row
+    return { id, name, interval, state, cells: encodeStates(cells), to_repair }
   })
-  return { start, windows, toHeal, exports: strips }
+  return { start, windows, toRepair, exports: strips }
 }
 
 /** Whether an ended window should have been exported. */
@@ -105,7 +105,7 @@ function isMoreImportant(state: WindowState, shown: WindowState | undefined): bo
   return (rankOf.get(state) ?? 0) < (rankOf.get(shown ?? 'before') ?? 0)
 }
 
-/** Exports that need attention come first, then those with windows to heal. */
-function urgencyOf({ state, to_heal: toHeal }: HealthExport): number {
-  return (state === 'failing' || state === 'auto-paused' ? 2e9 : 0) + toHeal
+/** Exports that need attention come first, then those with windows to repair. */
+function urgencyOf({ state, to_repair: toRepair }: HealthExport): number {
+  return (state === 'failing' || state === 'auto-paused' ? 2e9 : 0) + toRepair
 }

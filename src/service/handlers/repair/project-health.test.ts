@@ -50,9 +50,9 @@ async function health(query = '', path = projectPath(), key?: string) {
 test('GET /api/projects/:project_id/health/ returns 200 with zeros and no strips for an empty project', async () => {
   expect(await health()).toEqual({
     at: '2026-03-04T10:30:00Z',
-    exports: { total: 0, complete: 0, failing: 0, paused: 0, auto_paused: 0, to_heal: 0 },
+    exports: { total: 0, complete: 0, failing: 0, paused: 0, auto_paused: 0, to_repair: 0 },
     failing_since: null,
-    strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_heal: zeros(56), exports: [] },
+    strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_repair: zeros(56), exports: [] },
     rows: { until: '2026-03-04T10:00:00Z', today: 0, compared: 0, usual: null, weeks: 0 },
     changes: null,
     more_changes: 0,
@@ -61,7 +61,7 @@ test('GET /api/projects/:project_id/health/ returns 200 with zeros and no strips
   })
 })
 
-test('counts complete and failing exports, windows to heal and rows, and draws the worst state of each cell', async () => {
+test('counts complete and failing exports, windows to repair and rows, and draws the worst state of each cell', async () => {
   service.clock.set('2026-03-04T10:36:00Z')
   const good = await add({ name: 'Good' })
   const failing = await add({ name: 'Failing' })
@@ -78,37 +78,49 @@ test('counts complete and failing exports, windows to heal and rows, and draws t
   })
   const { exports, failing_since, strip, rows } = await health()
   // Good: all hours between its runs of last week and today. Failing: 06:00 and 09:00 have no run, two failed.
-  expect(exports).toEqual({ total: 2, complete: 0, failing: 1, paused: 0, auto_paused: 0, to_heal: 167 + 4 })
+  expect(exports).toEqual({
+    total: 2,
+    complete: 0,
+    failing: 1,
+    paused: 0,
+    auto_paused: 0,
+    to_repair: 167 + 4,
+  })
   expect(failing_since).toBe('2026-03-04T07:00:00Z')
   expect(rows).toEqual({ until: '2026-03-04T10:00:00Z', today: 43, compared: 40, usual: 30, weeks: 1 })
   const [first, second] = strip.exports
-  expect([first?.name, first?.state, first?.to_heal, second?.name]).toEqual(['Failing', 'failing', 4, 'Good'])
+  expect([first?.name, first?.state, first?.to_repair, second?.name]).toEqual([
+    'Failing',
+    'failing',
+    4,
+    'Good',
+  ])
   const cells = decodeHealthStrip(strip.start, first?.cells ?? '')
   expect(cells.slice(-4).map(({ state }) => state)).toEqual(['before', 'completed', 'failed', 'missing'])
   expect(cells.at(-1)).toMatchObject({ start: hour(9).getTime(), end: hour(12).getTime() })
-  expect([strip.windows.at(-2), strip.to_heal.at(-2), strip.to_heal.at(-1)]).toEqual([6, 3, 1])
+  expect([strip.windows.at(-2), strip.to_repair.at(-2), strip.to_repair.at(-1)]).toEqual([6, 3, 1])
 })
 
 test('a repaired window, a pause and an edited end change the numbers at once', async () => {
   const made = await add({ name: 'Changing' })
   await insertRun(service, made, during(7))
-  const toHeal = async () =>
-    (await health()).strip.exports.find(({ name }) => name === 'Changing')?.to_heal ?? null
-  expect(await toHeal()).toBe(2)
+  const toRepair = async () =>
+    (await health()).strip.exports.find(({ name }) => name === 'Changing')?.to_repair ?? null
+  expect(await toRepair()).toBe(2)
   await insertRun(service, made, during(8))
-  expect(await toHeal()).toBe(1)
+  expect(await toRepair()).toBe(1)
   const { store } = service.services
   await store
     .updateTable('batch_export_runs')
     .set({ status: 'Failed' })
     .where('batch_export_id', '=', made.id)
     .execute()
-  expect(await toHeal()).toBe(3)
+  expect(await toRepair()).toBe(3)
   const path = `${projectPath()}batch_exports/${made.id}/`
   await service.request('PATCH', path, { body: { end_at: '2026-03-04T09:00:00Z' } })
-  expect(await toHeal()).toBe(2)
+  expect(await toRepair()).toBe(2)
   await store.deleteFrom('batch_export_runs').where('batch_export_id', '=', made.id).execute()
-  expect(await toHeal()).toBe(0)
+  expect(await toRepair()).toBe(0)
   await service.request('POST', `${path}pause/`)
   expect((await health()).exports.paused).toBe(1)
 })
@@ -123,10 +135,10 @@ test('a window that its verification refutes is short in the strips, like in the
     const { strip } = await health()
     const row = strip.exports.find(({ name }) => name === 'Verified')
     const states = decodeHealthStrip(strip.start, row?.cells ?? '').map(({ state }) => state)
-    return { cells: states.slice(-2), toHeal: row?.to_heal, all: strip.to_heal.at(-2) }
+    return { cells: states.slice(-2), toRepair: row?.to_repair, all: strip.to_repair.at(-2) }
   }
   const before = await shown()
-  expect(before).toMatchObject({ cells: ['completed', 'completed'], toHeal: 0 })
+  expect(before).toMatchObject({ cells: ['completed', 'completed'], toRepair: 0 })
   await service.services.store
     .updateTable('batch_export_ledger')
     .set({ objects_found: 'gone' })
@@ -135,7 +147,7 @@ test('a window that its verification refutes is short in the strips, like in the
     .execute()
   expect(await shown()).toEqual({
     cells: ['short', 'completed'],
-    toHeal: 1,
+    toRepair: 1,
     all: (before.all ?? 0) + 1,
   })
 })
@@ -259,9 +271,9 @@ test('a thousand exports have at most forty strips, those that need attention fi
     FROM batch_exports, generate_series(1, 20) n, LATERAL (SELECT timestamptz '2026-03-04T10:00Z' - n * interval '1 hour' AS start) at
     WHERE name LIKE 'Export %'`.execute(store)
   const { exports, strip } = await health('', path)
-  expect(exports).toMatchObject({ total: 1000, failing: 1, to_heal: 20 })
+  expect(exports).toMatchObject({ total: 1000, failing: 1, to_repair: 20 })
   expect(strip.exports).toHaveLength(40)
-  expect(strip.exports[0]).toMatchObject({ name: 'Export 500', to_heal: 20 })
+  expect(strip.exports[0]).toMatchObject({ name: 'Export 500', to_repair: 20 })
 })
 
 const step = record({

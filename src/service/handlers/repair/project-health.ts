@@ -57,7 +57,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
     readsRecordings ? showCapture(services, project.id) : null,
   ])
   const exports = rows.map((row) => healthExport(row, now))
-  const { start, windows, toHeal, exports: strips } = healthStrip(exports, now)
+  const { start, windows, toRepair, exports: strips } = healthStrip(exports, now)
   const starts = exports.flatMap(({ state, failingSince }) =>
     state === 'failing' && failingSince !== null ? [failingSince] : [],
   )
@@ -66,15 +66,16 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
     at: formatInstant(now),
     exports: {
       total: exports.length,
-      complete: exports.filter((one) => one.to_heal === 0 && !['failing', 'auto-paused'].includes(one.state))
-        .length,
+      complete: exports.filter(
+        (one) => one.to_repair === 0 && !['failing', 'auto-paused'].includes(one.state),
+      ).length,
       failing: inState('failing'),
       paused: inState('paused'),
       auto_paused: inState('auto-paused'),
-      to_heal: exports.reduce((sum, one) => sum + one.to_heal, 0),
+      to_repair: exports.reduce((sum, one) => sum + one.to_repair, 0),
     },
     failing_since: starts.length > 0 ? formatInstant(Math.min(...starts)) : null,
-    strip: { start: formatInstant(start), windows, to_heal: toHeal, exports: strips },
+    strip: { start: formatInstant(start), windows, to_repair: toRepair, exports: strips },
     rows: delivered,
     ...(since
       ? await changesAfter(services, project.id, { since, exports, readsRecordings })

@@ -30,8 +30,8 @@ import type {
   IncidentTransitionsTable,
 } from './alert-tables.ts'
 import type { BulkActionsTable, BulkItemsTable } from './bulk-tables.ts'
-import type { ExportDayChangesTable, ExportDaysTable, ExportsToHealTable } from './export-day-tables.ts'
-import type { HealPlansTable, HealStepsTable } from './heal-tables.ts'
+import type { ExportDayChangesTable, ExportDaysTable, ExportsToRepairTable } from './export-day-tables.ts'
+import type { RepairPlansTable, RepairStepsTable } from './repair-tables.ts'
 import type { DefinitionsTable } from './definition-tables.ts'
 import type { LedgerTable, VerificationsTable, VerifyModesTable } from './ledger-tables.ts'
 import type {
@@ -363,7 +363,7 @@ export type Database = {
   batch_export_logs: LogsTable
   batch_export_days: ExportDaysTable
   batch_export_day_changes: ExportDayChangesTable
-  batch_exports_to_heal: ExportsToHealTable
+  batch_exports_to_repair: ExportsToRepairTable
   batch_export_ledger: LedgerTable
   batch_export_verifications: VerificationsTable
   batch_export_verify_modes: VerifyModesTable
@@ -389,8 +389,8 @@ export type Database = {
   session_recording_refused_assets: RefusedAssetsTable
   asset_fetch_counts: { name: string; until: Date; count: number }
   recorded_assets: RecordedAssetsTable
-  heal_plans: HealPlansTable
-  heal_steps: HealStepsTable
+  repair_plans: RepairPlansTable
+  repair_steps: RepairStepsTable
   bulk_actions: BulkActionsTable
   bulk_action_items: BulkItemsTable
   alert_rules: AlertRulesTable

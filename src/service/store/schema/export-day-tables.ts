@@ -10,8 +10,8 @@ export type ExportDaysTable = {
   begins: Date
 }
 
-/** How many windows a heal plan without a period would repair. */
-export type ExportsToHealTable = { batch_export_id: string; windows: number }
+/** How many windows a repair plan without a period would repair. */
+export type ExportsToRepairTable = { batch_export_id: string; windows: number }
 
 /** Database triggers add a row when the states of an export's windows on these days (both included) may have changed. */
 export type ExportDayChangesTable = { batch_export_id: string; from_day: number; until_day: number }

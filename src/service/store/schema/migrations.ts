@@ -590,14 +590,14 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE batch_export_days (
     batch_export_id uuid NOT NULL REFERENCES batch_exports ON DELETE CASCADE, day integer NOT NULL, states text NOT NULL,
-    to_heal integer NOT NULL, valid_until timestamptz, begins timestamptz NOT NULL, PRIMARY KEY (batch_export_id, day)
+    to_repair integer NOT NULL, valid_until timestamptz, begins timestamptz NOT NULL, PRIMARY KEY (batch_export_id, day)
   );
   COMMENT ON TABLE batch_export_days IS 'states of the windows that start on a day, for the last weeks; computed from the runs, and again after a change';
   COMMENT ON COLUMN batch_export_days.day IS 'days since 1970-01-01 UTC';
   COMMENT ON COLUMN batch_export_days.states IS 'one letter per window, oldest first';
   COMMENT ON COLUMN batch_export_days.valid_until IS 'when the next of the windows ends; null once all have ended';
   COMMENT ON COLUMN batch_export_days.begins IS 'start of the export''s lifetime when the states were computed: an earlier run moves it';
-  CREATE INDEX batch_export_days_to_heal ON batch_export_days (batch_export_id, day) INCLUDE (states) WHERE to_heal > 0;
+  CREATE INDEX batch_export_days_to_repair ON batch_export_days (batch_export_id, day) INCLUDE (states) WHERE to_repair > 0;
   CREATE INDEX batch_export_days_to_end ON batch_export_days (batch_export_id, valid_until) WHERE valid_until IS NOT NULL;
 
   CREATE TABLE batch_export_day_changes (batch_export_id uuid NOT NULL, from_day integer NOT NULL, until_day integer NOT NULL);
@@ -733,19 +733,19 @@ export const migrations: readonly string[] = [
   COMMENT ON COLUMN batch_export_ledger.is_refuted IS 'the flags short, changed or gone apply, and the source still has the rows to write again';
   CREATE INDEX batch_export_ledger_refuted ON batch_export_ledger (batch_export_id, data_interval_end) WHERE is_refuted;
 
-  CREATE TABLE heal_plans (
+  CREATE TABLE repair_plans (
     id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, actor text NOT NULL, status text NOT NULL,
     batch_export_ids uuid[], start_at timestamptz NOT NULL, end_at timestamptz NOT NULL, rows_counted boolean NOT NULL,
     created_at timestamptz NOT NULL, started_at timestamptz, finished_at timestamptz
   );
-  COMMENT ON COLUMN heal_plans.actor IS 'label of the key that created the plan';
-  COMMENT ON COLUMN heal_plans.batch_export_ids IS 'null for all exports of the project';
-  COMMENT ON COLUMN heal_plans.rows_counted IS 'whether the expected rows of all steps were counted, as far as possible';
-  CREATE INDEX ON heal_plans (project_id, created_at DESC, id DESC);
-  CREATE INDEX heal_plans_in_progress ON heal_plans (created_at) WHERE status = 'Running' OR NOT rows_counted;
+  COMMENT ON COLUMN repair_plans.actor IS 'label of the key that created the plan';
+  COMMENT ON COLUMN repair_plans.batch_export_ids IS 'null for all exports of the project';
+  COMMENT ON COLUMN repair_plans.rows_counted IS 'whether the expected rows of all steps were counted, as far as possible';
+  CREATE INDEX ON repair_plans (project_id, created_at DESC, id DESC);
+  CREATE INDEX repair_plans_in_progress ON repair_plans (created_at) WHERE status = 'Running' OR NOT rows_counted;
 
-  CREATE TABLE heal_steps (
-    plan_id uuid NOT NULL REFERENCES heal_plans ON DELETE CASCADE, number integer NOT NULL, batch_export_id uuid NOT NULL,
+  CREATE TABLE repair_steps (
+    plan_id uuid NOT NULL REFERENCES repair_plans ON DELETE CASCADE, number integer NOT NULL, batch_export_id uuid NOT NULL,
     start_at timestamptz NOT NULL, end_at timestamptz NOT NULL, window_ms bigint NOT NULL,
     missing integer NOT NULL, failed integer NOT NULL, short integer NOT NULL, skipped integer NOT NULL,
     selects_by text NOT NULL, rows_expected bigint, seconds_expected double precision, state text NOT NULL,
@@ -753,9 +753,9 @@ export const migrations: readonly string[] = [
     proven integer NOT NULL DEFAULT 0, unreadable integer NOT NULL DEFAULT 0, problem text,
     PRIMARY KEY (plan_id, number)
   );
-  COMMENT ON TABLE heal_steps IS 'adjacent windows of one export, newest first; a window is window_ms long';
-  COMMENT ON COLUMN heal_steps.skipped IS 'windows that a pause skipped';
-  CREATE INDEX heal_steps_in_progress ON heal_steps (plan_id, number) WHERE state IN ('planned', 'running', 'verifying');
+  COMMENT ON TABLE repair_steps IS 'adjacent windows of one export, newest first; a window is window_ms long';
+  COMMENT ON COLUMN repair_steps.skipped IS 'windows that a pause skipped';
+  CREATE INDEX repair_steps_in_progress ON repair_steps (plan_id, number) WHERE state IN ('planned', 'running', 'verifying');
   `,
   `
   CREATE TABLE batch_export_definitions (
@@ -777,13 +777,13 @@ export const migrations: readonly string[] = [
   CREATE INDEX batch_export_ledger_flagged ON batch_export_ledger (batch_export_id, data_interval_end) WHERE flagged;
   `,
   `
-  CREATE TABLE batch_exports_to_heal (
+  CREATE TABLE batch_exports_to_repair (
     batch_export_id uuid PRIMARY KEY REFERENCES batch_exports ON DELETE CASCADE, windows integer NOT NULL
   );
-  COMMENT ON TABLE batch_exports_to_heal IS 'windows that a heal plan without a period would repair; computed with batch_export_days';
+  COMMENT ON TABLE batch_exports_to_repair IS 'windows that a repair plan without a period would repair; computed with batch_export_days';
   DELETE FROM batch_export_days;
-  DROP INDEX batch_export_days_to_heal;
-  ALTER TABLE batch_export_days DROP COLUMN to_heal;
+  DROP INDEX batch_export_days_to_repair;
+  ALTER TABLE batch_export_days DROP COLUMN to_repair;
   CREATE FUNCTION note_refuted_window() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO batch_export_day_changes VALUES (NEW.batch_export_id, day_of(NEW.data_interval_start),
       day_of(NEW.data_interval_end - interval '1 microsecond'));

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { encodeStates, type WindowState } from '../../../contract/runs/coverage.ts'
 import { windowsBetween, type Interval, type Window } from '../../../contract/interval.ts'
-import { healPeriod } from '../../../contract/repair/heal-plan.ts'
+import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
 import { exportLifetime, windowCoverage } from './window-coverage.ts'
 import { pausesOf, runsOfPeriods } from './window-runs.ts'
-import { countToHeal, refutedWindows, windowsToHeal } from './windows-to-heal.ts'
+import { countToRepair, refutedWindows, windowsToRepair } from './windows-to-repair.ts'
 
 const dayMs = 86_400_000
 /** Days that are kept. */
@@ -22,7 +22,7 @@ export function dayOf(time: number): number {
 }
 
 /**
- * Updates the stored days and the numbers of windows to heal of a project's exports, or of all exports, where they are outdated:
+ * Updates the stored days and the numbers of windows to repair of a project's exports, or of all exports, where they are outdated:
  * runs, pauses, schedules or verifications have changed, windows have ended since, or today is not stored yet.
  */
 export async function refreshDays(store: Store, projectId: number | null, now: number): Promise<void> {
@@ -97,7 +97,7 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
       return daysOf(days, all, states).map((day) => ({ ...day, id, begins: new Date(lifetime.begins) }))
     })
     await storeDays(transaction, computed, ids, oldest)
-    await storeToHeal(transaction, rows, now)
+    await storeToRepair(transaction, rows, now)
   })
 }
 
@@ -107,21 +107,21 @@ function stateShown(state: WindowState, window: Window | undefined, refuted: rea
   return refuted.some(({ start, end }) => start < window.end && end > window.start) ? 'short' : state
 }
 
-/** Counts as a heal plan does, so that both give the same number. */
-async function storeToHeal(
+/** Counts as a repair plan does, so that both give the same number. */
+async function storeToRepair(
   store: Store,
   exports: readonly Pick<BatchExportRow, 'id' | 'project_id'>[],
   now: number,
 ): Promise<void> {
   const ids = exports.map(({ id }) => id)
   const projectIds = [...new Set(exports.map(({ project_id }) => project_id))]
-  const found = await windowsToHeal(store, { projectIds, ids }, healPeriod(now), now)
+  const found = await windowsToRepair(store, { projectIds, ids }, repairPeriod(now), now)
   const numbers = ids.map((id) => {
-    const { missing, failed, short } = countToHeal(found.get(id) ?? [])
+    const { missing, failed, short } = countToRepair(found.get(id) ?? [])
     return missing + failed + short
   })
   await sql`
-    INSERT INTO batch_exports_to_heal (batch_export_id, windows)
+    INSERT INTO batch_exports_to_repair (batch_export_id, windows)
     SELECT * FROM unnest(${ids}::uuid[], ${numbers}::integer[])
     ON CONFLICT (batch_export_id) DO UPDATE SET windows = excluded.windows`.execute(store)
 }

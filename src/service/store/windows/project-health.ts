@@ -10,8 +10,8 @@ export type HealthRow = Pick<
   has_run: boolean
   /** States of the windows that start on the days from `from` on; see `encodeStates`. */
   states: string
-  /** See `ExportsToHealTable`. */
-  to_heal: number
+  /** See `ExportsToRepairTable`. */
+  to_repair: number
 }
 
 /** Returns a project's exports with their states since the day `from`, for weekly exports two weeks longer. */
@@ -21,7 +21,7 @@ export async function healthRows(store: Store, projectId: number, from: number):
       EXISTS (SELECT FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS has_run,
       coalesce((SELECT string_agg(states, '' ORDER BY day) FROM batch_export_days
         WHERE batch_export_id = id AND day >= CASE interval WHEN 'week' THEN ${from - 14}::integer ELSE ${from}::integer END), '') AS states,
-      coalesce((SELECT windows FROM batch_exports_to_heal WHERE batch_export_id = id), 0) AS to_heal
+      coalesce((SELECT windows FROM batch_exports_to_repair WHERE batch_export_id = id), 0) AS to_repair
     FROM batch_exports WHERE project_id = ${projectId} AND deleted_at IS NULL
     ORDER BY name, id`.execute(store)
   return rows

@@ -2,21 +2,21 @@ import { sql, type Updateable } from 'kysely'
 import { ledgerFlagsOf, ledgerStateOf, type LedgerState } from '../../../contract/runs/ledger.ts'
 import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
-import type { HealPlanRow, HealStepRow } from './heal-plans.ts'
-import type { HealStepsTable } from '../schema/heal-tables.ts'
+import type { RepairPlanRow, RepairStepRow } from './repair-plans.ts'
+import type { RepairStepsTable } from '../schema/repair-tables.ts'
 import type { RunRow } from '../runs/runs-list.ts'
 
 /** Returns the ids of all running plans, oldest first. */
 export async function runningPlans(store: Store): Promise<string[]> {
-  const plans = store.selectFrom('heal_plans').select('id').where('status', '=', 'Running')
+  const plans = store.selectFrom('repair_plans').select('id').where('status', '=', 'Running')
   const rows = await plans.orderBy('created_at').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
 
 /** Locks a running plan until the transaction ends, unless another process continues it. */
-export function claimPlan(transaction: StoreTransaction, id: string): Promise<HealPlanRow | undefined> {
+export function claimPlan(transaction: StoreTransaction, id: string): Promise<RepairPlanRow | undefined> {
   return transaction
-    .selectFrom('heal_plans')
+    .selectFrom('repair_plans')
     .selectAll()
     .where('id', '=', id)
     .where('status', '=', 'Running')
@@ -29,11 +29,11 @@ export function claimPlan(transaction: StoreTransaction, id: string): Promise<He
 export function stepsIn(
   store: Store,
   planId: string,
-  states: readonly HealStepRow['state'][],
+  states: readonly RepairStepRow['state'][],
   limit: number,
-): Promise<HealStepRow[]> {
+): Promise<RepairStepRow[]> {
   return store
-    .selectFrom('heal_steps')
+    .selectFrom('repair_steps')
     .selectAll()
     .where('plan_id', '=', planId)
     .where('state', 'in', states)
@@ -44,18 +44,18 @@ export function stepsIn(
 
 export async function updateStep(
   store: Store,
-  { plan_id, number }: Pick<HealStepRow, 'plan_id' | 'number'>,
-  change: Updateable<HealStepsTable>,
+  { plan_id, number }: Pick<RepairStepRow, 'plan_id' | 'number'>,
+  change: Updateable<RepairStepsTable>,
 ): Promise<void> {
   await store
-    .updateTable('heal_steps')
+    .updateTable('repair_steps')
     .set(change)
     .where('plan_id', '=', plan_id)
     .where('number', '=', number)
     .execute()
 }
 
-type StepPeriod = Pick<HealStepRow, 'batch_export_id' | 'start_at' | 'end_at'>
+type StepPeriod = Pick<RepairStepRow, 'batch_export_id' | 'start_at' | 'end_at'>
 
 /** Counts the runs in progress of an export within a step's period, whoever created them. */
 export async function countRunsInProgress(
@@ -75,7 +75,7 @@ export async function countRunsInProgress(
  */
 export async function failedLast(
   store: Store,
-  { batch_export_id, start_at, end_at, backfill_id }: HealStepRow,
+  { batch_export_id, start_at, end_at, backfill_id }: RepairStepRow,
 ): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     SELECT * FROM (SELECT DISTINCT ON (data_interval_start, data_interval_end) * FROM batch_export_runs

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { healPlanCan, type HealPlan, type HealStep } from '../../../contract/repair/heal-plan.ts'
+import { repairPlanCan, type RepairPlan, type RepairStep } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
-import { useIncludeStep } from '../../queries/exports/heal-plans.ts'
+import { useIncludeStep } from '../../queries/exports/repair-plans.ts'
 import { downloadLedger } from '../../queries/exports/ledger.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
@@ -12,9 +12,9 @@ import { Status } from '../../ui/status.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../words/amount.ts'
 import { duration } from '../../words/time.ts'
-import { causesInWords, stepInWords } from './heal-words.ts'
+import { causesInWords, stepInWords } from './repair-words.ts'
 
-type Step = HealStep & { plan: Pick<HealPlan, 'id' | 'status'> }
+type Step = RepairStep & { plan: Pick<RepairPlan, 'id' | 'status'> }
 
 /** Steps of a plan; each can be left out and included again. */
 export function StepTable({
@@ -23,8 +23,8 @@ export function StepTable({
   steps,
 }: {
   caption: string
-  plan: HealPlan
-  steps: readonly HealStep[]
+  plan: RepairPlan
+  steps: readonly RepairStep[]
 }) {
   return (
     <DataTable
@@ -100,7 +100,7 @@ function Included({ step }: { step: Step }) {
   const include = useIncludeStep({ projectId, id: step.plan.id })
   const included = include.isPending ? include.variables.included : step.state !== 'left_out'
   const isOpen = step.state === 'planned' || step.state === 'left_out'
-  const reason = healPlanCan.change(step.plan, scopes) ?? (isOpen ? null : 'The step has already run.')
+  const reason = repairPlanCan.change(step.plan, scopes) ?? (isOpen ? null : 'The step has already run.')
   return (
     <input
       type="checkbox"

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createExport, insertPlan, insertRun } from '../../testing/test-rows.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
-import { lockHealPlan } from './heal-plans.ts'
-import { stepsIn, updateStep } from './heal-progress.ts'
-import { storeRowCounts } from './heal-rows.ts'
+import { lockRepairPlan } from './repair-plans.ts'
+import { stepsIn, updateStep } from './repair-progress.ts'
+import { storeRowCounts } from './repair-rows.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -24,7 +24,7 @@ test('rows are counted while a plan moves on: neither waits for the other foreve
   await insertRun(service, batchExport, { status: 'Failed' })
   const id = await insertPlan(service, batchExport.team_id)
   const counting = await services.store.transaction().execute(async (transaction) => {
-    await lockHealPlan(transaction, id)
+    await lockRepairPlan(transaction, id)
     const counting = storeRowCounts(services.store, id, [{ number: 0, rows: 5 }])
     await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1), 30_000)
     const [step] = await stepsIn(transaction, id, ['planned'], 1)

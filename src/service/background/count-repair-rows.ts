@@ -1,12 +1,12 @@
 import { countPeriods, type CountedSource } from '../exporter/count-periods.ts'
 import type { Services } from '../services.ts'
-import { plansToCount, stepsToCount, storeRowCounts, type CountedStep } from '../store/repair/heal-rows.ts'
+import { plansToCount, stepsToCount, storeRowCounts, type CountedStep } from '../store/repair/repair-rows.ts'
 
 /** Time (ms) after which the rows of a plan's remaining steps are left unknown. */
 const planMs = 60_000
 
 /** Counts the rows that the steps of the oldest uncounted plan should export; resolves to whether there was such a plan. */
-export async function countHealRows(services: Services, signal: AbortSignal): Promise<boolean> {
+export async function countRepairRows(services: Services, signal: AbortSignal): Promise<boolean> {
   const { store, logger, warehouse } = services
   const [id] = await plansToCount(store)
   if (id === undefined) return false
@@ -15,7 +15,7 @@ export async function countHealRows(services: Services, signal: AbortSignal): Pr
   for (const { source, selectsBy, steps } of groups(await stepsToCount(store, id))) {
     if (limit.aborted) break
     const counts = await countPeriods(warehouse, source, selectsBy, steps).catch((error: unknown) => {
-      logger.warn({ err: error, plan: id }, 'the rows of a heal plan could not be counted')
+      logger.warn({ err: error, plan: id }, 'the rows of a repair plan could not be counted')
       return null
     })
     if (counts) counted.push(...steps.map(({ number }, index) => ({ number, rows: counts[index] ?? 0 })))

@@ -4,19 +4,19 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { HealPlanDetails, HealPlanList } from '../../../contract/repair/heal-plan.ts'
-import { countHealRows } from '../../background/count-heal-rows.ts'
-import { continueHealPlans } from '../../background/run-heal-plans.ts'
+import { RepairPlanDetails, RepairPlanList } from '../../../contract/repair/repair-plan.ts'
+import { countRepairRows } from '../../background/count-repair-rows.ts'
+import { continueRepairPlans } from '../../background/run-repair-plans.ts'
 import { tick } from '../../background/scheduler.ts'
 import { verifyNext } from '../../background/verify-windows.ts'
 import { openWorker } from '../../runs/worker.ts'
 import { openIngest } from '../../capture/ingest.ts'
-import { deleteUnusedPlans } from '../../store/repair/heal-plans.ts'
+import { deleteUnusedPlans } from '../../store/repair/repair-plans.ts'
 import { requestVerification } from '../../store/windows/verifications.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
-const path = '/api/projects/@current/heal_plans/'
+const path = '/api/projects/@current/repair_plans/'
 const hour = 3_600_000
 const { signal } = new AbortController()
 
@@ -30,12 +30,12 @@ beforeEach(async () => {
   await service.services.store.updateTable('batch_exports').set({ deleted_at: new Date() }).execute()
 })
 
-type Details = z.output<typeof HealPlanDetails>
+type Details = z.output<typeof RepairPlanDetails>
 
 async function plan(body: object = {}, key?: string): Promise<Details> {
   const response = await service.request('POST', path, { body, ...(key !== undefined && { key }) })
   expect(response.status, response.text).toBe(201)
-  return bodyOf(HealPlanDetails, response)
+  return bodyOf(RepairPlanDetails, response)
 }
 
 async function act(id: string, verb: 'run' | 'stop', body: object = {}, key?: string): Promise<Details> {
@@ -44,13 +44,13 @@ async function act(id: string, verb: 'run' | 'stop', body: object = {}, key?: st
     ...(key !== undefined && { key }),
   })
   expect(response.status, response.text).toBe(200)
-  return bodyOf(HealPlanDetails, response)
+  return bodyOf(RepairPlanDetails, response)
 }
 
 async function show(id: string): Promise<Details> {
   const response = await service.request('GET', `${path}${id}/`)
   expect(response.status, response.text).toBe(200)
-  return bodyOf(HealPlanDetails, response)
+  return bodyOf(RepairPlanDetails, response)
 }
 
 /** Executes all waiting runs, and as many more as they create. */
@@ -64,7 +64,7 @@ async function work(): Promise<void> {
 
 async function finish(): Promise<void> {
   for (let changed = true; changed;) {
-    changed = await continueHealPlans(service.services)
+    changed = await continueRepairPlans(service.services)
     await work()
     while (await verifyNext(service.services, signal)) changed = true
   }
@@ -124,7 +124,7 @@ const summary = ({ results }: Details) =>
   results.map(({ windows, causes, state, selects_by }) => ({ windows, causes, state, selects_by }))
 const none = { missing: 0, failed: 0, short: 0, skipped: 0 }
 
-test('POST /api/projects/:project_id/heal_plans/ returns 201 with the fewest steps, newest first, and their expected rows and time', async () => {
+test('POST /api/projects/:project_id/repair_plans/ returns 201 with the fewest steps, newest first, and their expected rows and time', async () => {
   const made = await exported(8)
   await fail(made, [1, 2, 6])
   await fail(made, [3], 'Cancelled')
@@ -135,14 +135,14 @@ test('POST /api/projects/:project_id/heal_plans/ returns 201 with the fewest ste
     { windows: 3, causes: { ...none, failed: 2, missing: 1 }, state: 'planned', selects_by: 'arrival' },
   ])
   expect(created.rows_expected).toBeNull()
-  while (await countHealRows(service.services, signal));
+  while (await countRepairRows(service.services, signal));
   const counted = await show(created.id)
   expect(counted.results.map(({ rows_expected }) => rows_expected)).toEqual([1, 3])
   expect(counted.rows_expected).toBe(4)
   expect(counted.results.every(({ seconds_expected }) => seconds_expected !== null)).toBe(true)
 })
 
-test('POST /api/projects/:project_id/heal_plans/:id/run/ returns 200, and the plan repairs and proves every window', async () => {
+test('POST /api/projects/:project_id/repair_plans/:id/run/ returns 200, and the plan repairs and proves every window', async () => {
   const made = await exported(6)
   await fail(made, [0, 1, 4])
   const created = await plan()
@@ -191,7 +191,7 @@ test('a repair sends rows by arrival, so a late event is neither lost nor double
   ])
 })
 
-test('PATCH /api/projects/:project_id/heal_plans/:id/ returns 200 and leaves steps out; windows that a pause skipped are left out until included', async () => {
+test('PATCH /api/projects/:project_id/repair_plans/:id/ returns 200 and leaves steps out; windows that a pause skipped are left out until included', async () => {
   const made = await exported(2)
   const url = `/api/projects/@current/batch_exports/${made.id}/`
   await service.request('POST', `${url}pause/`, { body: {} })
@@ -215,7 +215,7 @@ test('PATCH /api/projects/:project_id/heal_plans/:id/ returns 200 and leaves ste
   const change = { leave_out: [2], include: [1] }
   const response = await service.request('PATCH', `${path}${created.id}/`, { body: change })
   expect(response.status, response.text).toBe(200)
-  expect(bodyOf(HealPlanDetails, response)).toMatchObject({
+  expect(bodyOf(RepairPlanDetails, response)).toMatchObject({
     windows: 4,
     causes: { ...none, failed: 1, skipped: 3 },
   })
@@ -223,7 +223,7 @@ test('PATCH /api/projects/:project_id/heal_plans/:id/ returns 200 and leaves ste
   const refused = await service.request('PATCH', `${path}${created.id}/`, { body: change })
   expect([refused.status, problemOf(refused).detail]).toEqual([
     409,
-    "Cannot change the steps of a heal plan that is in 'Running' status: stop it first.",
+    "Cannot change the steps of a repair plan that is in 'Running' status: stop it first.",
   ])
   await finish()
   expect((await show(created.id)).results.map(({ state }) => state)).toEqual(['proven', 'proven', 'left_out'])
@@ -232,12 +232,12 @@ test('PATCH /api/projects/:project_id/heal_plans/:id/ returns 200 and leaves ste
   ])
 })
 
-test('POST /api/projects/:project_id/heal_plans/:id/stop/ returns 200 and cancels waiting runs; another key resumes the plan', async () => {
+test('POST /api/projects/:project_id/repair_plans/:id/stop/ returns 200 and cancels waiting runs; another key resumes the plan', async () => {
   const made = await exported(6)
   await fail(made, [0, 1, 3, 4, 5])
   const created = await plan()
   await act(created.id, 'run', { leave_out: [] })
-  expect(await continueHealPlans(service.services)).toBe(true)
+  expect(await continueRepairPlans(service.services)).toBe(true)
   const { store } = service.services
   const waiting = store.selectFrom('batch_export_runs').select('id').where('status', '=', 'Starting')
   expect(await waiting.execute()).toHaveLength(5)
@@ -248,12 +248,12 @@ test('POST /api/projects/:project_id/heal_plans/:id/stop/ returns 200 and cancel
   const stopped = await act(created.id, 'stop')
   expect(stopped).toMatchObject({ status: 'Stopped', sent: 2 })
   expect(await waiting.execute()).toEqual([])
-  expect(await continueHealPlans(service.services)).toBe(false)
+  expect(await continueRepairPlans(service.services)).toBe(false)
   await setStatus(second?.id, 'Starting')
   const again = await service.request('POST', `${path}${created.id}/stop/`, { body: {} })
   expect([again.status, problemOf(again).detail]).toEqual([
     409,
-    "Cannot stop a heal plan that is in 'Stopped' status",
+    "Cannot stop a repair plan that is in 'Stopped' status",
   ])
   await act(created.id, 'run', {}, await service.newKey({ scopes: ['batch_export:write'] }))
   await finish()
@@ -362,7 +362,7 @@ test.each([
 
 test('a stopped repair shows the error of a run that failed, and a cancelled run fails its step', async () => {
   const { id } = await planToFail()
-  await continueHealPlans(service.services)
+  await continueRepairPlans(service.services)
   const { store } = service.services
   const waiting = store.selectFrom('batch_export_runs').select('id').where('status', '=', 'Starting')
   const [first] = await waiting.execute()
@@ -370,7 +370,7 @@ test('a stopped repair shows the error of a run that failed, and a cancelled run
   const error = expect.stringMatching(/^1 window is not exported again: .*query/) as unknown
   expect((await act(id, 'stop')).results).toMatchObject([{ state: 'planned', sent: 1, problem: error }])
   await act(id, 'run')
-  await continueHealPlans(service.services)
+  await continueRepairPlans(service.services)
   const [step] = (await show(id)).results
   const backfill = `/api/projects/@current/batch_exports/${step?.batch_export}/backfills/${step?.backfill}/`
   expect((await service.request('POST', `${backfill}cancel/`, { body: {} })).status).toBe(200)
@@ -389,7 +389,7 @@ test.each([
   await fail(made, [1])
   const created = await plan()
   await act(created.id, 'run')
-  if (moment !== 'before its step') await continueHealPlans(service.services)
+  if (moment !== 'before its step') await continueRepairPlans(service.services)
   await service.request('DELETE', `/api/projects/@current/batch_exports/${made.id}/`)
   await finish()
   const done = await show(created.id)
@@ -434,7 +434,7 @@ test('a plan without windows completes at once', async () => {
   expect((await show(created.id)).status).toBe('Completed')
 })
 
-test('GET /api/projects/:project_id/heal_plans/:id/ returns 200 with the steps in pages', async () => {
+test('GET /api/projects/:project_id/repair_plans/:id/ returns 200 with the steps in pages', async () => {
   const made = await createExport(service, { interval: 'every 5 minutes' })
   service.clock.advance(250 * 5 * 60_000)
   await tick(service.services)
@@ -458,7 +458,7 @@ test('GET /api/projects/:project_id/heal_plans/:id/ returns 200 with the steps i
   const created = await plan()
   const numbers: number[] = []
   for (let url: string | null = `${path}${created.id}/`; url;) {
-    const page: Details = bodyOf(HealPlanDetails, await service.request('GET', url))
+    const page: Details = bodyOf(RepairPlanDetails, await service.request('GET', url))
     expect(page.results.length).toBeLessThanOrEqual(100)
     numbers.push(...page.results.map(({ number }) => number))
     url = page.next && new URL(page.next).pathname + new URL(page.next).search
@@ -466,30 +466,30 @@ test('GET /api/projects/:project_id/heal_plans/:id/ returns 200 with the steps i
   expect(numbers).toEqual(failed.map((_, index) => index))
 })
 
-test('GET /api/projects/:project_id/heal_plans/ returns 200 with the plans of the project, newest first', async () => {
+test('GET /api/projects/:project_id/repair_plans/ returns 200 with the plans of the project, newest first', async () => {
   const first = await plan()
   service.clock.advance(1)
   const second = await plan()
-  const elsewhere = `/api/projects/${service.secondProjectId}/heal_plans/`
+  const elsewhere = `/api/projects/${service.secondProjectId}/repair_plans/`
   expect((await service.request('POST', elsewhere, { body: {} })).status).toBe(201)
   const response = await service.request('GET', path)
-  const { results } = bodyOf(HealPlanList, response)
+  const { results } = bodyOf(RepairPlanList, response)
   expect(results.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id])
-  expect(bodyOf(HealPlanList, await service.request('GET', elsewhere)).results).toHaveLength(1)
+  expect(bodyOf(RepairPlanList, await service.request('GET', elsewhere)).results).toHaveLength(1)
 })
 
 test('a new plan replaces the oldest of 100, unless all are running or stopped midway', async () => {
   const { services, secondProjectId } = service
-  const plans = services.store.updateTable('heal_plans').where('project_id', '=', secondProjectId)
+  const plans = services.store.updateTable('repair_plans').where('project_id', '=', secondProjectId)
   await sql`
-    INSERT INTO heal_plans (id, project_id, actor, status, start_at, end_at, rows_counted, created_at)
+    INSERT INTO repair_plans (id, project_id, actor, status, start_at, end_at, rows_counted, created_at)
     SELECT gen_random_uuid(), ${secondProjectId}, number, CASE WHEN number = 1 THEN 'Stopped' ELSE 'Completed' END, now(), now(),
       true, to_timestamp(number) FROM generate_series(1, 105) AS number`.execute(services.store)
-  const elsewhere = `/api/projects/${secondProjectId}/heal_plans/`
+  const elsewhere = `/api/projects/${secondProjectId}/repair_plans/`
   const create = () => service.request('POST', elsewhere, { body: {} })
   expect((await create()).status).toBe(201)
   const remaining = services.store
-    .selectFrom('heal_plans')
+    .selectFrom('repair_plans')
     .select('actor')
     .where('project_id', '=', secondProjectId)
   const actors = await remaining.orderBy('created_at').execute()
@@ -499,7 +499,7 @@ test('a new plan replaces the oldest of 100, unless all are running or stopped m
   const refused = await create()
   expect([refused.status, problemOf(refused).detail]).toEqual([
     409,
-    expect.stringContaining('100 heal plans of this project are running or stopped'),
+    expect.stringContaining('100 repair plans of this project are running or stopped'),
   ])
   await plans.set({ status: 'Completed' }).execute()
 })

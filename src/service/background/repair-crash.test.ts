@@ -23,7 +23,7 @@ let service: ServiceProcess | null = null
 let client: ServiceClient
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'spool-heal-crash-'))
+  folder = await mkdtemp(join(tmpdir(), 'spool-repair-crash-'))
   receiver = await startReceiver()
   client = serviceClient(folder, apiKey, () => service?.origin)
 })
@@ -58,19 +58,19 @@ test(
     await vi.waitFor(() => expect(transitions()).toEqual(['opened']), { timeout, interval: 1000 })
     await rm(inTheWay)
 
-    const plan = await client.request<Plan>('POST', `${project}/heal_plans/`, {})
-    await client.request('POST', `${project}/heal_plans/${plan.id}/run/`, {})
+    const plan = await client.request<Plan>('POST', `${project}/repair_plans/`, {})
+    await client.request('POST', `${project}/repair_plans/${plan.id}/run/`, {})
     for (let crashed = 0; crashed < crashes; crashed += 1) {
       await untilExported((crashed * windows) / crashes)
       await crash()
     }
-    const path = `${project}/heal_plans/${plan.id}/`
-    const healed = async () => await client.request<Plan>('GET', path)
-    await vi.waitFor(async () => expect((await healed()).status).toBe('Completed'), {
+    const path = `${project}/repair_plans/${plan.id}/`
+    const repaired = async () => await client.request<Plan>('GET', path)
+    await vi.waitFor(async () => expect((await repaired()).status).toBe('Completed'), {
       timeout,
       interval: 1000,
     })
-    expect(await healed()).toMatchObject({ windows, proven: windows })
+    expect(await repaired()).toMatchObject({ windows, proven: windows })
     await vi.waitFor(() => expect(transitions()).toEqual(['opened', 'recovered']), {
       timeout,
       interval: 1000,

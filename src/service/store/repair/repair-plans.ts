@@ -1,15 +1,15 @@
 import { sql, type Selectable } from 'kysely'
-import type { HealPlan, HealStepState } from '../../../contract/repair/heal-plan.ts'
+import type { RepairPlan, RepairStepState } from '../../../contract/repair/repair-plan.ts'
 import { notFound } from '../../problems/api-error.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
-import type { HealPlansTable, HealStepsTable } from '../schema/heal-tables.ts'
+import type { RepairPlansTable, RepairStepsTable } from '../schema/repair-tables.ts'
 import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 
-export type HealPlanRow = Selectable<HealPlansTable>
-export type HealStepRow = Selectable<HealStepsTable>
-export type NamedStep = HealStepRow & { name: string }
+export type RepairPlanRow = Selectable<RepairPlansTable>
+export type RepairStepRow = Selectable<RepairStepsTable>
+export type NamedStep = RepairStepRow & { name: string }
 export type NewStep = Omit<
-  HealStepRow,
+  RepairStepRow,
   | 'plan_id'
   | 'number'
   | 'rows_expected'
@@ -26,13 +26,13 @@ export type NewStep = Omit<
 const listSize = 20
 
 /** `id` must be a UUID. */
-export function findHealPlan(
+export function findRepairPlan(
   store: Store,
   projectIds: readonly number[],
   id: string,
-): Promise<HealPlanRow | undefined> {
+): Promise<RepairPlanRow | undefined> {
   return store
-    .selectFrom('heal_plans')
+    .selectFrom('repair_plans')
     .selectAll()
     .where('id', '=', id)
     .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
@@ -43,9 +43,9 @@ export function findHealPlan(
  * Locks a plan until the transaction ends, so that it is not stopped while it is continued, or the other way round.
  * @throws ApiError 404 if the plan has been deleted meanwhile.
  */
-export function lockHealPlan(transaction: StoreTransaction, id: string): Promise<HealPlanRow> {
+export function lockRepairPlan(transaction: StoreTransaction, id: string): Promise<RepairPlanRow> {
   return transaction
-    .selectFrom('heal_plans')
+    .selectFrom('repair_plans')
     .selectAll()
     .where('id', '=', id)
     .forUpdate()
@@ -53,13 +53,13 @@ export function lockHealPlan(transaction: StoreTransaction, id: string): Promise
 }
 
 /** Returns a page of a project's plans, newest first; null if the position's row is not among them. */
-export function pageOfHealPlans(
+export function pageOfRepairPlans(
   store: Store,
   projectId: number,
   position: PagePosition | null,
-): Promise<KeysetPage<HealPlanRow> | null> {
-  const listed = store.selectFrom('heal_plans').selectAll().where('project_id', '=', projectId)
-  return newestFirst(listed, { table: 'heal_plans', position, size: listSize })
+): Promise<KeysetPage<RepairPlanRow> | null> {
+  const listed = store.selectFrom('repair_plans').selectAll().where('project_id', '=', projectId)
+  return newestFirst(listed, { table: 'repair_plans', position, size: listSize })
 }
 
 /** Plans deleted by one request, which each may have many steps. */
@@ -77,13 +77,13 @@ export async function makeRoomForPlan(
   await sql`SELECT FROM projects WHERE id = ${projectId} FOR NO KEY UPDATE`.execute(transaction)
   const { rows } = await sql<{ total: number; kept: number }>`
     SELECT count(*) AS total, count(*) FILTER (WHERE status IN ('Running', 'Stopped')) AS kept
-    FROM heal_plans WHERE project_id = ${projectId}`.execute(transaction)
+    FROM repair_plans WHERE project_id = ${projectId}`.execute(transaction)
   const { total, kept } = rows[0] ?? { total: 0, kept: 0 }
   if (kept >= max) return false
   const excess = Math.max(0, total + 1 - max)
   await sql`
-    DELETE FROM heal_plans WHERE status IN ('Planned', 'Completed') AND id IN (
-      SELECT id FROM heal_plans WHERE project_id = ${projectId} AND status IN ('Planned', 'Completed')
+    DELETE FROM repair_plans WHERE status IN ('Planned', 'Completed') AND id IN (
+      SELECT id FROM repair_plans WHERE project_id = ${projectId} AND status IN ('Planned', 'Completed')
       ORDER BY created_at, id LIMIT ${Math.min(excess, deletedMax)})`.execute(transaction)
   return true
 }
@@ -91,23 +91,23 @@ export async function makeRoomForPlan(
 /** Deletes some of the plans created before `time` that were never started; resolves to their number. */
 export async function deleteUnusedPlans(store: Store, time: Date): Promise<number> {
   const { numAffectedRows } = await sql`
-    DELETE FROM heal_plans WHERE status = 'Planned' AND id IN (
-      SELECT id FROM heal_plans WHERE status = 'Planned' AND created_at < ${time} LIMIT ${deletedMax})`.execute(
+    DELETE FROM repair_plans WHERE status = 'Planned' AND id IN (
+      SELECT id FROM repair_plans WHERE status = 'Planned' AND created_at < ${time} LIMIT ${deletedMax})`.execute(
     store,
   )
   return Number(numAffectedRows ?? 0)
 }
 
 /** Stores a plan with its steps, which it numbers in their order. */
-export async function insertHealPlan(
+export async function insertRepairPlan(
   transaction: StoreTransaction,
-  plan: HealPlanRow,
+  plan: RepairPlanRow,
   steps: readonly NewStep[],
 ): Promise<void> {
-  await transaction.insertInto('heal_plans').values(plan).execute()
+  await transaction.insertInto('repair_plans').values(plan).execute()
   const column = <Name extends keyof NewStep>(name: Name) => steps.map((step) => step[name])
   await sql`
-    INSERT INTO heal_steps (plan_id, number, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped,
+    INSERT INTO repair_steps (plan_id, number, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped,
       selects_by, seconds_expected, state)
     SELECT ${plan.id}::uuid, number - 1, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped, selects_by,
       seconds_expected, state
@@ -128,9 +128,9 @@ export function pageOfSteps(
   limit: number,
 ): Promise<NamedStep[]> {
   return store
-    .selectFrom('heal_steps')
-    .innerJoin('batch_exports', 'batch_exports.id', 'heal_steps.batch_export_id')
-    .selectAll('heal_steps')
+    .selectFrom('repair_steps')
+    .innerJoin('batch_exports', 'batch_exports.id', 'repair_steps.batch_export_id')
+    .selectAll('repair_steps')
     .select('batch_exports.name')
     .where('plan_id', '=', planId)
     .where('number', '>=', offset)
@@ -140,7 +140,7 @@ export function pageOfSteps(
 }
 
 export type PlanTotals = Pick<
-  HealPlan,
+  RepairPlan,
   | 'steps'
   | 'exports'
   | 'windows'
@@ -154,7 +154,7 @@ export type PlanTotals = Pick<
 
 type StateTotals = Omit<PlanTotals, 'steps' | 'exports' | 'causes' | 'skipped_by_pause'> & {
   plan_id: string
-  state: HealStepState
+  state: RepairStepState
   steps: number
   missing: number
   failed: number
@@ -182,7 +182,7 @@ export async function totalsOfPlans(
         sum(short) AS short, sum(skipped) AS skipped, sum(rows_expected) AS rows_expected,
         ${secondsOfAll} AS seconds_expected, sum(sent) AS sent, sum(finished) AS finished, sum(proven) AS proven,
         sum(unreadable) AS unreadable
-      FROM heal_steps step WHERE step.plan_id = plan.plan_id GROUP BY state, batch_export_id) AS of_export
+      FROM repair_steps step WHERE step.plan_id = plan.plan_id GROUP BY state, batch_export_id) AS of_export
     GROUP BY plan_id, state`.execute(store)
   const byPlan = Map.groupBy(rows, (row) => row.plan_id)
   return new Map(planIds.map((id) => [id, totalOf(byPlan.get(id) ?? [])]))
@@ -220,7 +220,7 @@ export async function changeSteps(
 ): Promise<void> {
   const { leaveOut, include } = change
   await sql`
-    UPDATE heal_steps SET state = CASE WHEN number = ANY (${include}::integer[]) THEN 'planned' ELSE 'left_out' END
+    UPDATE repair_steps SET state = CASE WHEN number = ANY (${include}::integer[]) THEN 'planned' ELSE 'left_out' END
     WHERE plan_id = ${planId} AND state IN ('planned', 'left_out')
       AND (number = ANY (${leaveOut}::integer[]) OR number = ANY (${include}::integer[]))`.execute(
     transaction,

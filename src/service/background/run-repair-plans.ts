@@ -5,7 +5,7 @@ import { downEngine } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
-import type { HealPlanRow, HealStepRow } from '../store/repair/heal-plans.ts'
+import type { RepairPlanRow, RepairStepRow } from '../store/repair/repair-plans.ts'
 import {
   claimPlan,
   countRunsInProgress,
@@ -15,13 +15,13 @@ import {
   stepsIn,
   updateStep,
   type StepWindow,
-} from '../store/repair/heal-progress.ts'
+} from '../store/repair/repair-progress.ts'
 import { requestVerification } from '../store/windows/verifications.ts'
-import { windowsToHeal, type HealStretch } from '../store/windows/windows-to-heal.ts'
+import { windowsToRepair, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { backfillStretches, lockExport } from '../runs/backfill.ts'
 import { endBackfillIfDone, endRunsInProgress } from '../runs/end-runs.ts'
 import { writeLog } from '../runs/export-log.ts'
-import { countedWindows, deletedReason, judgeStep } from './judge-heal-step.ts'
+import { countedWindows, deletedReason, judgeStep } from './judge-repair-step.ts'
 
 /** Steps of a plan in progress, and windows of these that wait for a worker. Later steps wait, so that a plan stops soon. */
 const stepsMax = 10
@@ -31,7 +31,7 @@ const waitingWindowsMax = 100
  * Moves every running plan on as far as possible; resolves to whether any plan changed. If one fails, the others still move
  * on.
  */
-export async function continueHealPlans(services: Services): Promise<boolean> {
+export async function continueRepairPlans(services: Services): Promise<boolean> {
   const { store, logger } = services
   let changed = false
   for (const id of await runningPlans(store)) {
@@ -42,7 +42,7 @@ export async function continueHealPlans(services: Services): Promise<boolean> {
     const moved = await moving.catch(async (error: unknown) => {
       // A statement that takes too long looks like an engine that is down; one that is down does not answer here either.
       if (downEngine(error) !== null) await sql`SELECT`.execute(store)
-      logger.error({ err: error, plan: id }, 'a heal plan could not be continued')
+      logger.error({ err: error, plan: id }, 'a repair plan could not be continued')
       return false
     })
     changed ||= moved
@@ -57,7 +57,7 @@ export async function continueHealPlans(services: Services): Promise<boolean> {
 async function continuePlan(
   services: Services,
   transaction: StoreTransaction,
-  plan: HealPlanRow,
+  plan: RepairPlanRow,
 ): Promise<boolean> {
   const active = await stepsIn(transaction, plan.id, ['running', 'verifying'], stepsMax)
   let waiting = 0
@@ -79,7 +79,7 @@ async function continuePlan(
   const [left] = await stepsIn(transaction, plan.id, ['planned', 'running', 'verifying'], 1)
   if (left) return changed
   await transaction
-    .updateTable('heal_plans')
+    .updateTable('repair_plans')
     .set({ status: 'Completed', finished_at: new Date(services.clock.now()) })
     .where('id', '=', plan.id)
     .execute()
@@ -90,7 +90,7 @@ async function continuePlan(
 async function startStep(
   services: Services,
   transaction: StoreTransaction,
-  step: HealStepRow,
+  step: RepairStepRow,
 ): Promise<number> {
   await lockExport(transaction, step.batch_export_id)
   const exportRow = await transaction
@@ -102,7 +102,7 @@ async function startStep(
     await updateStep(transaction, step, { state: 'failed', problem: deletedReason })
     return 0
   }
-  const stretches = await stillToHeal(services, transaction, exportRow, step)
+  const stretches = await stillToRepair(services, transaction, exportRow, step)
   if (stretches.length === 0) {
     await updateStep(transaction, step, { state: 'running' })
     return 0
@@ -126,23 +126,23 @@ async function startStep(
   return windows
 }
 
-/** Returns what is still to heal of a step; a step repairs windows that a pause skipped only if it consists of them. */
-async function stillToHeal(
+/** Returns what is still to repair of a step; a step repairs windows that a pause skipped only if it consists of them. */
+async function stillToRepair(
   { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
-  step: HealStepRow,
-): Promise<HealStretch[]> {
+  step: RepairStepRow,
+): Promise<RepairStretch[]> {
   const period = { start: step.start_at.getTime(), end: step.end_at.getTime() }
   const scope = { projectIds: [exportRow.project_id], ids: [exportRow.id] }
-  const found = await windowsToHeal(transaction, scope, period, clock.now())
+  const found = await windowsToRepair(transaction, scope, period, clock.now())
   return (found.get(exportRow.id) ?? [])
     .filter((stretch) => (stretch.cause === 'skipped') === step.skipped > 0)
     .flatMap((stretch) => within(stretch, period))
 }
 
 /** Cuts a stretch to a period. A written window is exported again only as a whole, because its files are replaced. */
-function within(stretch: HealStretch, period: Window): HealStretch[] {
+function within(stretch: RepairStretch, period: Window): RepairStretch[] {
   if (stretch.start >= period.start && stretch.end <= period.end) return [stretch]
   if (stretch.cause === 'short') return []
   const start = Math.max(stretch.start, period.start)
@@ -156,7 +156,7 @@ type Moved = { changed: boolean; ended: boolean; waiting: number }
 async function continueStep(
   services: Services,
   transaction: StoreTransaction,
-  step: HealStepRow,
+  step: RepairStepRow,
   actor: string,
 ): Promise<Moved> {
   const waiting = await countRunsInProgress(transaction, step)
@@ -183,7 +183,7 @@ async function continueStep(
 async function endStep(
   services: Services,
   transaction: StoreTransaction,
-  step: HealStepRow,
+  step: RepairStepRow,
   windows: readonly StepWindow[],
 ): Promise<void> {
   const exportRow = await transaction
@@ -191,17 +191,17 @@ async function endStep(
     .select(['id', 'project_id', 'deleted_at'])
     .where('id', '=', step.batch_export_id)
     .executeTakeFirstOrThrow()
-  const left = await stillToHeal(services, transaction, exportRow, step)
+  const left = await stillToRepair(services, transaction, exportRow, step)
   const failed = await failedLast(transaction, step)
   const isDeleted = exportRow.deleted_at !== null
   await updateStep(transaction, step, judgeStep(step, { windows, left, failed, isDeleted }))
 }
 
 /** Stops a running plan, which the caller has locked: cancels its runs that no worker executes. */
-export async function stopHealPlan(
+export async function stopRepairPlan(
   services: Services,
   transaction: StoreTransaction,
-  plan: HealPlanRow,
+  plan: RepairPlanRow,
 ): Promise<void> {
   const now = new Date(services.clock.now())
   const running = await stepsIn(transaction, plan.id, ['running'], stepsMax)
@@ -217,7 +217,7 @@ export async function stopHealPlan(
     const { problem } = judgeStep(step, { windows: [], left: [], failed, isDeleted: false })
     await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled, problem })
   }
-  await transaction.updateTable('heal_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()
+  await transaction.updateTable('repair_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()
 }
 
 async function countCancelledRuns(transaction: StoreTransaction, backfillId: string | null): Promise<number> {
@@ -230,14 +230,14 @@ async function countCancelledRuns(transaction: StoreTransaction, backfillId: str
 }
 
 /** Runs or resumes a plan, which the caller has locked. */
-export async function runHealPlan(
+export async function runRepairPlan(
   { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
-  plan: HealPlanRow,
+  plan: RepairPlanRow,
 ): Promise<void> {
   const started_at = plan.started_at ?? new Date(clock.now())
   await transaction
-    .updateTable('heal_plans')
+    .updateTable('repair_plans')
     .set({ status: 'Running', started_at, finished_at: null })
     .where('id', '=', plan.id)
     .execute()

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
-  healPageSize,
-  healPlanCan,
-  type HealPlan,
-  type HealPlanDetails,
-} from '../../../contract/repair/heal-plan.ts'
+  repairPageSize,
+  repairPlanCan,
+  type RepairPlan,
+  type RepairPlanDetails,
+} from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
-import { healPlanQuery, useRunHealPlan, useStopHealPlan } from '../../queries/exports/heal-plans.ts'
+import { repairPlanQuery, useRunRepairPlan, useStopRepairPlan } from '../../queries/exports/repair-plans.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
@@ -19,23 +19,23 @@ import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { counted } from '../../words/amount.ts'
-import { planInWords, planStatusInWords, proofInWords } from './heal-words.ts'
+import { planInWords, planStatusInWords, proofInWords } from './repair-words.ts'
 import { StepTable } from './step-table.tsx'
 
 const loading = 'The plan is loading.'
 
 type PlanPageProps = { id: string; offset: number; onOffset: (offset: number) => void }
 
-/** A heal plan: its steps, what it will export, and what it has proven. */
+/** A repair plan: its steps, what it will export, and what it has proven. */
 export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
   const { projectId, scopes } = useAccount()
-  const { data: plan, error, refetch } = useQuery(healPlanQuery({ projectId, id }, offset))
-  const run = useRunHealPlan({ projectId, id })
-  const stop = useStopHealPlan({ projectId, id })
+  const { data: plan, error, refetch } = useQuery(repairPlanQuery({ projectId, id }, offset))
+  const run = useRunRepairPlan({ projectId, id })
+  const stop = useStopRepairPlan({ projectId, id })
   const isRunning = plan?.status === 'Running'
   const runLabel = plan?.status === 'Stopped' ? 'Resume' : 'Run'
   const canRun = plan ? runReason(plan, scopes) : loading
-  const canStop = plan ? healPlanCan.stop(plan, scopes) : loading
+  const canStop = plan ? repairPlanCan.stop(plan, scopes) : loading
   const start = () => run.mutate(undefined, { onError: toastFailure('The plan could not be run.') })
   const end = () => stop.mutate(undefined, { onError: toastFailure('The plan could not be stopped.') })
   useKeys({
@@ -71,7 +71,7 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
   )
 }
 
-type PlanDetailsProps = Omit<PlanPageProps, 'id'> & { plan: HealPlanDetails }
+type PlanDetailsProps = Omit<PlanPageProps, 'id'> & { plan: RepairPlanDetails }
 
 function PlanDetails({ plan, offset, onOffset }: PlanDetailsProps) {
   const repairs = plan.results.filter(({ causes, windows }) => causes.skipped < windows)
@@ -112,7 +112,7 @@ function PlanDetails({ plan, offset, onOffset }: PlanDetailsProps) {
           <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
         </section>
       )}
-      {plan.steps.total > healPageSize && <StepPages plan={plan} offset={offset} onOffset={onOffset} />}
+      {plan.steps.total > repairPageSize && <StepPages plan={plan} offset={offset} onOffset={onOffset} />}
     </>
   )
 }
@@ -123,13 +123,13 @@ function StepPages({ plan, offset, onOffset }: PlanDetailsProps) {
     <nav aria-label="Pages" className="mt-3 flex items-center justify-end gap-2">
       <Button
         reason={offset === 0 ? 'These are the newest steps.' : null}
-        onClick={() => onOffset(Math.max(0, offset - healPageSize))}
+        onClick={() => onOffset(Math.max(0, offset - repairPageSize))}
       >
         Newer
       </Button>
       <Button
         reason={plan.next === null ? 'These are the oldest steps.' : null}
-        onClick={() => onOffset(offset + healPageSize)}
+        onClick={() => onOffset(offset + repairPageSize)}
       >
         Older
       </Button>
@@ -137,6 +137,6 @@ function StepPages({ plan, offset, onOffset }: PlanDetailsProps) {
   )
 }
 
-function runReason(plan: HealPlan, scopes: readonly string[]): string | null {
-  return plan.windows === 0 ? 'There is no window to repair.' : healPlanCan.run(plan, scopes)
+function runReason(plan: RepairPlan, scopes: readonly string[]): string | null {
+  return plan.windows === 0 ? 'There is no window to repair.' : repairPlanCan.run(plan, scopes)
 }

@@ -1,7 +1,7 @@
-import type { HealStepRow } from '../store/repair/heal-plans.ts'
-import type { StepWindow } from '../store/repair/heal-progress.ts'
+import type { RepairStepRow } from '../store/repair/repair-plans.ts'
+import type { StepWindow } from '../store/repair/repair-progress.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { countToHeal, type HealStretch } from '../store/windows/windows-to-heal.ts'
+import { countToRepair, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 
 export const deletedReason = 'The batch export has been deleted.'
 const cancelledReason = 'the run was cancelled'
@@ -10,7 +10,7 @@ export type StepOutcome = {
   /** The recorded windows of the step, verified. */
   windows: readonly StepWindow[]
   /** What still needs repair. */
-  left: readonly HealStretch[]
+  left: readonly RepairStretch[]
   /** The newest runs of windows, if they failed or were cancelled, newest first. */
   failed: readonly RunRow[]
   isDeleted: boolean
@@ -18,10 +18,10 @@ export type StepOutcome = {
 
 /** Returns the verdict on a step whose runs and verification have ended. Every run that failed makes the step fail. */
 export function judgeStep(
-  step: Pick<HealStepRow, 'backfill_id'>,
+  step: Pick<RepairStepRow, 'backfill_id'>,
   { windows, left, failed, isDeleted }: StepOutcome,
-): Pick<HealStepRow, 'state' | 'proven' | 'unreadable' | 'problem'> {
-  const { short, ...counts } = countToHeal(left)
+): Pick<RepairStepRow, 'state' | 'proven' | 'unreadable' | 'problem'> {
+  const { short, ...counts } = countToRepair(left)
   const unexported = counts.missing + counts.failed + counts.skipped
   const unexportedRuns = new Set(failed.filter((run) => isWithin(run, left, false)))
   // The ledger of a window that was exported before has the rows of an earlier run.
@@ -51,7 +51,7 @@ export function judgeStep(
 }
 
 /** Whether a run's window is in a stretch that is short, or in one that was never exported. */
-function isWithin(run: RunRow, stretches: readonly HealStretch[], isShort: boolean): boolean {
+function isWithin(run: RunRow, stretches: readonly RepairStretch[], isShort: boolean): boolean {
   const [start, end] = [run.data_interval_start.getTime(), run.data_interval_end.getTime()]
   return stretches.some(
     (stretch) => (stretch.cause === 'short') === isShort && stretch.start <= start && end <= stretch.end,

@@ -1,17 +1,17 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PlanList } from '../../home/heal/plan-list.tsx'
-import { PlanPage } from '../../home/heal/plan-page.tsx'
+import { PlanList } from '../../home/repair/plan-list.tsx'
+import { PlanPage } from '../../home/repair/plan-page.tsx'
 
 /** `offset`: number of newer steps on the pages before; `export`: the export to repair; `cursor`: page of the list of plans. */
-type HealSearch = { plan?: string; offset?: number; export?: string; cursor?: string }
+type RepairSearch = { plan?: string; offset?: number; export?: string; cursor?: string }
 
-export const Route = createFileRoute('/_app/heal')({
+export const Route = createFileRoute('/_app/repair')({
   // A schema would be part of the first load of every page; the component reads the values as strictly.
-  validateSearch: (search: HealSearch) => search,
-  component: HealPage,
+  validateSearch: (search: RepairSearch) => search,
+  component: RepairPage,
 })
 
-function HealPage() {
+function RepairPage() {
   const { plan, offset, export: exportId, cursor } = Route.useSearch()
   const navigate = Route.useNavigate()
   if (plan === undefined)

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import type { HealPlan, HealPlanDetails } from '../../../contract/repair/heal-plan.ts'
+import type { RepairPlan, RepairPlanDetails } from '../../../contract/repair/repair-plan.ts'
 import { call } from '../../api/call.ts'
 import { endpointQuery, invalidate, keepRowsOf } from '../endpoint-query.ts'
 import { live, paceOf } from '../live.ts'
@@ -9,54 +9,54 @@ type Plan = { projectId: string; id: string }
 
 const paramsOf = ({ projectId, id }: Plan) => ({ project_id: projectId, id })
 /** A plan that runs, or whose rows are being counted, changes often. */
-const isBusy = ({ status, rows_expected }: HealPlan) =>
+const isBusy = ({ status, rows_expected }: RepairPlan) =>
   status === 'Running' || (status === 'Planned' && rows_expected === null)
 
-export function healPlansQuery(projectId: string, cursor?: string) {
+export function repairPlansQuery(projectId: string, cursor?: string) {
   const params = { project_id: projectId }
   return {
-    ...endpointQuery('listHealPlans', { params, query: cursor === undefined ? {} : { cursor } }),
+    ...endpointQuery('listRepairPlans', { params, query: cursor === undefined ? {} : { cursor } }),
     placeholderData: keepRowsOf(params),
-    ...live(({ results }: { results: HealPlan[] }) => paceOf(results.some(isBusy))),
+    ...live(({ results }: { results: RepairPlan[] }) => paceOf(results.some(isBusy))),
   }
 }
 
 /** A plan with the steps from `offset` on. */
-export function healPlanQuery(plan: Plan, offset: number) {
+export function repairPlanQuery(plan: Plan, offset: number) {
   const params = paramsOf(plan)
   return {
-    ...endpointQuery('getHealPlan', { params, query: { offset } }),
+    ...endpointQuery('getRepairPlan', { params, query: { offset } }),
     placeholderData: keepRowsOf(params),
-    ...live((details: HealPlanDetails) => paceOf(isBusy(details))),
+    ...live((details: RepairPlanDetails) => paceOf(isBusy(details))),
   }
 }
 
 /** Plans the repair of all exports of a project, or of those given. */
-export function useCreateHealPlan(projectId: string) {
+export function useCreateRepairPlan(projectId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (exportIds?: readonly string[]) =>
-      call('createHealPlan', {
+      call('createRepairPlan', {
         params: { project_id: projectId },
         body: exportIds ? { batch_export_ids: [...exportIds] } : {},
       }),
-    onSuccess: () => invalidate(client, 'listHealPlans'),
+    onSuccess: () => invalidate(client, 'listRepairPlans'),
   })
 }
 
-export function useRunHealPlan(plan: Plan) {
+export function useRunRepairPlan(plan: Plan) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => call('runHealPlan', { params: paramsOf(plan), body: {} }),
-    onSettled: () => afterHealing(client),
+    mutationFn: () => call('runRepairPlan', { params: paramsOf(plan), body: {} }),
+    onSettled: () => afterRepairing(client),
   })
 }
 
-export function useStopHealPlan(plan: Plan) {
+export function useStopRepairPlan(plan: Plan) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => call('stopHealPlan', { params: paramsOf(plan), body: {} }),
-    onSettled: () => afterHealing(client),
+    mutationFn: () => call('stopRepairPlan', { params: paramsOf(plan), body: {} }),
+    onSettled: () => afterRepairing(client),
   })
 }
 
@@ -65,14 +65,14 @@ export function useIncludeStep(plan: Plan) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ step, included }: { step: number; included: boolean }) =>
-      call('changeHealPlan', {
+      call('changeRepairPlan', {
         params: paramsOf(plan),
         body: included ? { include: [step] } : { leave_out: [step] },
       }),
-    onSettled: () => invalidate(client, 'getHealPlan', 'listHealPlans'),
+    onSettled: () => invalidate(client, 'getRepairPlan', 'listRepairPlans'),
   })
 }
 
-function afterHealing(client: QueryClient): Promise<void> {
-  return invalidate(client, 'getHealPlan', 'listHealPlans', 'healthOfProject', ...runEndpoints)
+function afterRepairing(client: QueryClient): Promise<void> {
+  return invalidate(client, 'getRepairPlan', 'listRepairPlans', 'healthOfProject', ...runEndpoints)
 }

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
-import type { HealStepRow } from './heal-plans.ts'
+import type { RepairStepRow } from './repair-plans.ts'
 
 /** A step with its period (milliseconds) and the settings that select its rows. */
 export type CountedStep = Window &
-  Pick<HealStepRow, 'number' | 'selects_by'> & {
+  Pick<RepairStepRow, 'number' | 'selects_by'> & {
     source: Pick<BatchExportRow, 'project_id' | 'model' | 'hogql_query' | 'destination_config' | 'interval'>
   }
 
 /** Returns the ids of the plans whose rows are not counted yet, oldest first. */
 export async function plansToCount(store: Store): Promise<string[]> {
-  const plans = store.selectFrom('heal_plans').select('id').where('rows_counted', '=', false)
+  const plans = store.selectFrom('repair_plans').select('id').where('rows_counted', '=', false)
   return (await plans.orderBy('created_at').execute()).map(({ id }) => id)
 }
 
@@ -23,7 +23,7 @@ export async function stepsToCount(store: Store, id: string): Promise<CountedSte
       jsonb_build_object('project_id', project_id, 'model', model, 'hogql_query', hogql_query, 'interval', interval,
         'destination_config', jsonb_build_object('include_events', destination_config -> 'include_events',
           'exclude_events', destination_config -> 'exclude_events')) AS source
-    FROM heal_steps step JOIN batch_exports ON batch_exports.id = batch_export_id
+    FROM repair_steps step JOIN batch_exports ON batch_exports.id = batch_export_id
     WHERE plan_id = ${id} ORDER BY number`.execute(store)
   return rows
 }
@@ -36,8 +36,8 @@ export async function storeRowCounts(
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     // Locks the plan before its steps, like everything that continues it: the other order could deadlock.
-    await transaction.updateTable('heal_plans').set({ rows_counted: true }).where('id', '=', id).execute()
-    await sql`UPDATE heal_steps step SET rows_expected = counted.rows
+    await transaction.updateTable('repair_plans').set({ rows_counted: true }).where('id', '=', id).execute()
+    await sql`UPDATE repair_steps step SET rows_expected = counted.rows
       FROM unnest(${counted.map(({ number }) => number)}::integer[], ${counted.map(({ rows }) => rows)}::bigint[])
         AS counted (number, rows)
       WHERE plan_id = ${id} AND step.number = counted.number`.execute(transaction)

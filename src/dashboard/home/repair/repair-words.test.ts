@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { HealPlan } from '../../../contract/repair/heal-plan.ts'
-import { planInWords, planStatusInWords, proofInWords } from './heal-words.ts'
+import type { RepairPlan } from '../../../contract/repair/repair-plan.ts'
+import { planInWords, planStatusInWords, proofInWords } from './repair-words.ts'
 
-const plan: HealPlan = {
+const plan: RepairPlan = {
   id: 'plan',
   status: 'Planned',
   batch_export_ids: null,

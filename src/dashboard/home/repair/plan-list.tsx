@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { HealPlan } from '../../../contract/repair/heal-plan.ts'
+import type { RepairPlan } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
-import { healPlansQuery } from '../../queries/exports/heal-plans.ts'
+import { repairPlansQuery } from '../../queries/exports/repair-plans.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../words/amount.ts'
-import { planStatusInWords } from './heal-words.ts'
+import { planStatusInWords } from './repair-words.ts'
 import { RepairButton } from './repair-button.tsx'
 
 type PlanListProps = {
@@ -21,10 +21,10 @@ type PlanListProps = {
   onCursor: (cursor: string | undefined) => void
 }
 
-/** All heal plans of the project, newest first. */
+/** All repair plans of the project, newest first. */
 export function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
   const { projectId } = useAccount()
-  const { data, error, refetch, isPlaceholderData } = useQuery(healPlansQuery(projectId, cursor))
+  const { data, error, refetch, isPlaceholderData } = useQuery(repairPlansQuery(projectId, cursor))
   return (
     <>
       <PageHeader title="Repair plans">
@@ -56,13 +56,13 @@ export function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
   )
 }
 
-const columns: readonly Column<HealPlan>[] = [
+const columns: readonly Column<RepairPlan>[] = [
   {
     header: 'Plan',
     fills: true,
     cell: ({ id, windows, exports, by }) => (
       <>
-        <Link to="/heal" search={{ plan: id }} className="font-medium hover:underline">
+        <Link to="/repair" search={{ plan: id }} className="font-medium hover:underline">
           {counted(windows, 'window')} of {counted(exports, 'export')}
         </Link>
         <span className="block text-xs text-ink-3">by {by}</span>

@@ -1,31 +1,31 @@
 import {
-  healPeriod,
-  healPageSize,
-  healPlanCan,
-  healStepsMax,
-  type HealPlan,
-  type HealPlanDetails,
-  type HealStep,
-} from '../../../contract/repair/heal-plan.ts'
+  repairPeriod,
+  repairPageSize,
+  repairPlanCan,
+  repairStepsMax,
+  type RepairPlan,
+  type RepairPlanDetails,
+  type RepairStep,
+} from '../../../contract/repair/repair-plan.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
 import { projectOf } from '../../auth/access.ts'
-import { planHeal } from '../../background/plan-heal.ts'
-import { runHealPlan as startPlan, stopHealPlan as stopPlan } from '../../background/run-heal-plans.ts'
+import { planRepair } from '../../background/plan-repair.ts'
+import { runRepairPlan as startPlan, stopRepairPlan as stopPlan } from '../../background/run-repair-plans.ts'
 import { conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { existingExports } from '../../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../../store/schema/database.ts'
 import {
   changeSteps,
-  lockHealPlan,
-  pageOfHealPlans,
+  lockRepairPlan,
+  pageOfRepairPlans,
   pageOfSteps,
   totalsOfPlans,
-  type HealPlanRow,
+  type RepairPlanRow,
   type NamedStep,
   type PlanTotals,
-} from '../../store/repair/heal-plans.ts'
+} from '../../store/repair/repair-plans.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
@@ -33,72 +33,72 @@ import { readInstant } from '../read-instant.ts'
 
 const dayMs = 86_400_000
 /** Longest period of a plan, in days. */
-const healDaysMax = 366
+const repairDaysMax = 366
 const ordering = '-created_at'
 
-export const listHealPlans: Handler<'listHealPlans'> = async ({ services, projects, query, link }) => {
+export const listRepairPlans: Handler<'listRepairPlans'> = async ({ services, projects, query, link }) => {
   const position = readCursor(query.cursor, ordering)
-  const page = await pageOfHealPlans(services.store, projectOf(projects).id, position)
+  const page = await pageOfRepairPlans(services.store, projectOf(projects).id, position)
   const totals = await totalsOfPlans(services.store, page?.rows.map(({ id }) => id) ?? [])
   return showCursorPage(page, ordering, link, (row) => showPlan(row, totals.get(row.id)))
 }
 
-export const createHealPlan: Handler<'createHealPlan'> = async (request) => {
+export const createRepairPlan: Handler<'createRepairPlan'> = async (request) => {
   const { services, caller, projects, body } = request
   const project = projectOf(projects)
   const ids = body.batch_export_ids ? [...new Set(body.batch_export_ids)] : null
   await assertExports(services, project.id, ids ?? [])
-  const plan = await planHeal(services, {
+  const plan = await planRepair(services, {
     projectId: project.id,
     ids,
     period: periodOf(services, body),
     actor: caller.key.label,
-    stepsMax: healStepsMax,
+    stepsMax: repairStepsMax,
   })
   if (plan) return await showDetails(request, plan)
   throw invalidInput(
-    `This plan would need more than ${healStepsMax.toLocaleString('en')} steps: choose fewer exports or a shorter period.`,
+    `This plan would need more than ${repairStepsMax.toLocaleString('en')} steps: choose fewer exports or a shorter period.`,
     ['start'],
   )
 }
 
-export const getHealPlan: Handler<'getHealPlan'> = (request) =>
-  showDetails(request, request.healPlan, request.query.offset)
+export const getRepairPlan: Handler<'getRepairPlan'> = (request) =>
+  showDetails(request, request.repairPlan, request.query.offset)
 
-export const changeHealPlan: Handler<'changeHealPlan'> = (request) =>
+export const changeRepairPlan: Handler<'changeRepairPlan'> = (request) =>
   act(request, 'change', (transaction, plan) => change(transaction, plan, request.body))
 
-export const runHealPlan: Handler<'runHealPlan'> = (request) =>
+export const runRepairPlan: Handler<'runRepairPlan'> = (request) =>
   act(request, 'run', async (transaction, plan) => {
     await change(transaction, plan, request.body)
     await startPlan(request.services, transaction, plan)
   })
 
-export const stopHealPlan: Handler<'stopHealPlan'> = (request) =>
+export const stopRepairPlan: Handler<'stopRepairPlan'> = (request) =>
   act(request, 'stop', (transaction, plan) => stopPlan(request.services, transaction, plan))
 
 /** Performs an action on the locked plan, if its status allows it. @throws ApiError 409 */
 async function act(
-  request: Pick<ApiRequest<'stopHealPlan'>, 'services' | 'caller' | 'healPlan' | 'link'>,
-  action: keyof typeof healPlanCan,
-  perform: (transaction: StoreTransaction, plan: HealPlanRow) => Promise<void>,
-): Promise<HealPlanDetails> {
+  request: Pick<ApiRequest<'stopRepairPlan'>, 'services' | 'caller' | 'repairPlan' | 'link'>,
+  action: keyof typeof repairPlanCan,
+  perform: (transaction: StoreTransaction, plan: RepairPlanRow) => Promise<void>,
+): Promise<RepairPlanDetails> {
   const { services, caller } = request
   const plan = await services.store.transaction().execute(async (transaction) => {
-    const { id } = request.healPlan
-    const plan = await lockHealPlan(transaction, id)
-    const reason = healPlanCan[action](plan, caller.key.scopes)
+    const { id } = request.repairPlan
+    const plan = await lockRepairPlan(transaction, id)
+    const reason = repairPlanCan[action](plan, caller.key.scopes)
     if (reason !== null) throw conflict(reason)
     await perform(transaction, plan)
-    return await lockHealPlan(transaction, id)
+    return await lockRepairPlan(transaction, id)
   })
   return await showDetails(request, plan)
 }
 
 function change(
   transaction: StoreTransaction,
-  plan: HealPlanRow,
-  { leave_out: leaveOut = [], include = [] }: ApiRequest<'changeHealPlan'>['body'],
+  plan: RepairPlanRow,
+  { leave_out: leaveOut = [], include = [] }: ApiRequest<'changeRepairPlan'>['body'],
 ): Promise<void> {
   return changeSteps(transaction, plan.id, { leaveOut, include })
 }
@@ -110,37 +110,38 @@ async function assertExports({ store }: Services, projectId: number, ids: readon
   if (unknown !== undefined) throw unknownId(unknown, ['batch_export_ids'])
 }
 
-function periodOf({ clock }: Pick<Services, 'clock'>, body: ApiRequest<'createHealPlan'>['body']): Window {
+function periodOf({ clock }: Pick<Services, 'clock'>, body: ApiRequest<'createRepairPlan'>['body']): Window {
   const end = readInstant(body.end)?.getTime() ?? clock.now()
-  const start = readInstant(body.start)?.getTime() ?? healPeriod(end).start
+  const start = readInstant(body.start)?.getTime() ?? repairPeriod(end).start
   if (start >= end) throw invalidInput("'end' must be after 'start'.", ['end'])
-  if (end - start > healDaysMax * dayMs)
-    throw invalidInput(`A plan covers at most ${healDaysMax} days: move 'start' and 'end' closer together.`, [
-      'start',
-    ])
+  if (end - start > repairDaysMax * dayMs)
+    throw invalidInput(
+      `A plan covers at most ${repairDaysMax} days: move 'start' and 'end' closer together.`,
+      ['start'],
+    )
   return { start, end }
 }
 
 async function showDetails(
-  { services, link }: Pick<ApiRequest<'getHealPlan'>, 'services' | 'link'>,
-  plan: HealPlanRow,
+  { services, link }: Pick<ApiRequest<'getRepairPlan'>, 'services' | 'link'>,
+  plan: RepairPlanRow,
   offset = 0,
-): Promise<HealPlanDetails> {
+): Promise<RepairPlanDetails> {
   const [totals, steps] = await Promise.all([
     totalsOfPlans(services.store, [plan.id]),
-    pageOfSteps(services.store, plan.id, offset, healPageSize),
+    pageOfSteps(services.store, plan.id, offset, repairPageSize),
   ])
   const shown = showPlan(plan, totals.get(plan.id))
-  const earlier = offset - healPageSize
+  const earlier = offset - repairPageSize
   return {
     ...shown,
-    next: offset + healPageSize < shown.steps.total ? link({ offset: offset + healPageSize }) : null,
+    next: offset + repairPageSize < shown.steps.total ? link({ offset: offset + repairPageSize }) : null,
     previous: offset > 0 ? link({ offset: earlier > 0 ? earlier : null }) : null,
     results: steps.map(showStep),
   }
 }
 
-function showPlan(row: HealPlanRow, totals: PlanTotals | undefined): HealPlan {
+function showPlan(row: RepairPlanRow, totals: PlanTotals | undefined): RepairPlan {
   if (!totals) throw new Error(`the plan ${row.id} has no totals`)
   return {
     id: row.id,
@@ -156,7 +157,7 @@ function showPlan(row: HealPlanRow, totals: PlanTotals | undefined): HealPlan {
   }
 }
 
-function showStep(step: NamedStep): HealStep {
+function showStep(step: NamedStep): RepairStep {
   const { missing, failed, short, skipped } = step
   return {
     number: step.number,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { HealCause, HealCounts } from '../../../contract/repair/heal-plan.ts'
+import type { RepairCause, RepairCounts } from '../../../contract/repair/repair-plan.ts'
 import {
   intervalLength,
   intervals,
@@ -16,15 +16,15 @@ import { scheduleEdits, scheduleStart, selectionOf, skippedBy } from './schedule
 import { intersect, subtract, union } from './time-ranges.ts'
 import { pausesOf } from './window-runs.ts'
 
-/** Windows to heal that follow each other: `(end - start) / length` of them, in milliseconds. */
-export type HealStretch = Window & {
+/** Windows to repair that follow each other: `(end - start) / length` of them, in milliseconds. */
+export type RepairStretch = Window & {
   length: number
-  cause: HealCause
+  cause: RepairCause
   selectsBy: RunRow['selects_by']
 }
 
-/** Exports of these projects, or those of them that `ids` names. Deleted exports have nothing to heal. */
-export type HealScope = { projectIds: readonly number[]; ids?: readonly string[] | null }
+/** Exports of these projects, or those of them that `ids` names. Deleted exports have nothing to repair. */
+export type RepairScope = { projectIds: readonly number[]; ids?: readonly string[] | null }
 
 type ExportRow = Pick<
   BatchExportRow,
@@ -37,18 +37,18 @@ type Expectation = { row: ExportRow; began: number; expected: Window[]; skipped:
 const intervalLengthMax = Math.max(...intervals.map(intervalLength))
 
 /**
- * Returns the windows to heal of each export in a period (milliseconds), oldest first; exports without any are absent.
+ * Returns the windows to repair of each export in a period (milliseconds), oldest first; exports without any are absent.
  * `missing`: no run has exported the window or will; `failed`: its last run failed; `short`: the ledger's verification found
  * rows or files missing or changed; `skipped`: skipped by a pause. A window of one cause has no other. Windows have the bounds
  * that their scheduled runs would have had; after an edit of the interval, only time that no run has exported is included.
  * The number of queries is constant; 1,000 exports with 720 windows each take 0.4 s.
  */
-export async function windowsToHeal(
+export async function windowsToRepair(
   store: Store,
-  scope: HealScope,
+  scope: RepairScope,
   period: Window,
   now: number,
-): Promise<Map<string, HealStretch[]>> {
+): Promise<Map<string, RepairStretch[]>> {
   const rows = await exportRows(store, scope)
   const ids = rows.map(({ id }) => id)
   // One after the other: in a transaction, all use the same connection.
@@ -72,7 +72,7 @@ export async function windowsToHeal(
   })
   const uncovered = await uncoveredTime(store, expectations, Math.min(period.end, now))
   const refuted = await refutedWindows(store, ids, period)
-  const found = new Map<string, HealStretch[]>()
+  const found = new Map<string, RepairStretch[]>()
   for (const expectation of expectations) {
     const { id } = expectation.row
     const stretches = [
@@ -94,7 +94,7 @@ export async function windowsToHeal(
 }
 
 /** Returns the windows of a stretch, oldest first. */
-export function windowsOf({ start, end, length }: HealStretch): Window[] {
+export function windowsOf({ start, end, length }: RepairStretch): Window[] {
   return Array.from({ length: (end - start) / length }, (_, index) => ({
     start: start + index * length,
     end: start + (index + 1) * length,
@@ -102,13 +102,13 @@ export function windowsOf({ start, end, length }: HealStretch): Window[] {
 }
 
 /** Counts the windows of each cause. */
-export function countToHeal(stretches: readonly HealStretch[]): HealCounts {
-  const counts: HealCounts = { missing: 0, failed: 0, short: 0, skipped: 0 }
+export function countToRepair(stretches: readonly RepairStretch[]): RepairCounts {
+  const counts: RepairCounts = { missing: 0, failed: 0, short: 0, skipped: 0 }
   for (const { start, end, length, cause } of stretches) counts[cause] += (end - start) / length
   return counts
 }
 
-async function exportRows(store: Store, { projectIds, ids = null }: HealScope): Promise<ExportRow[]> {
+async function exportRows(store: Store, { projectIds, ids = null }: RepairScope): Promise<ExportRow[]> {
   const { rows } = await sql<ExportRow>`
     SELECT id, interval, created_at, start_at, end_at, scheduled_until,
       (SELECT min(data_interval_start) FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS earliest_run,
@@ -203,7 +203,7 @@ function newestFirst<Range extends { created: number }>(ranges: readonly Range[]
   return ranges.toSorted((one, other) => other.created - one.created)
 }
 
-type CausedStretch = Omit<HealStretch, 'selectsBy'>
+type CausedStretch = Omit<RepairStretch, 'selectsBy'>
 
 function stretchesOf(
   { row, began, skipped }: Expectation,
@@ -222,7 +222,7 @@ function stretchesOf(
   const rest = subtract(ranges, union([...failed, ...whole]))
   const restFailed = intersect(rest, union(otherFailed))
   const notFailed = subtract(rest, restFailed)
-  const sliced: [HealCause, Window[]][] = [
+  const sliced: [RepairCause, Window[]][] = [
     ['failed', [...failed, ...restFailed]],
     ['skipped', intersect(notFailed, skipped)],
     ['missing', subtract(notFailed, skipped)],

@@ -1,16 +1,16 @@
-import { countToHeal, windowsToHeal, type HealStretch } from '../store/windows/windows-to-heal.ts'
+import { countToRepair, windowsToRepair, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { backfillRunsMax } from '../../contract/runs/backfill-range.ts'
-import { healPlansMax } from '../../contract/repair/heal-plan.ts'
+import { repairPlansMax } from '../../contract/repair/repair-plan.ts'
 import type { Window } from '../../contract/interval.ts'
 import { conflict } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import {
-  insertHealPlan,
+  insertRepairPlan,
   makeRoomForPlan,
   usualSeconds,
-  type HealPlanRow,
+  type RepairPlanRow,
   type NewStep,
-} from '../store/repair/heal-plans.ts'
+} from '../store/repair/repair-plans.ts'
 import { newId } from '../store/schema/identifier.ts'
 
 type NewPlan = {
@@ -23,22 +23,22 @@ type NewPlan = {
 }
 
 /**
- * Plans the repair of all windows to heal in the fewest steps, newest first; steps that a pause skipped are left out. Returns
+ * Plans the repair of all windows to repair in the fewest steps, newest first; steps that a pause skipped are left out. Returns
  * null, and stores nothing, if there are more steps than `stepsMax`. Deletes the oldest plan if the project has too many.
  * @throws ApiError 409 if all of those are running or stopped midway.
  */
-export async function planHeal(
+export async function planRepair(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   { projectId, ids, period, actor, stepsMax }: NewPlan,
-): Promise<HealPlanRow | null> {
+): Promise<RepairPlanRow | null> {
   const now = clock.now()
-  const found = await windowsToHeal(store, { projectIds: [projectId], ids }, period, now)
+  const found = await windowsToRepair(store, { projectIds: [projectId], ids }, period, now)
   const usual = await usualSeconds(store, [...found.keys()])
   const steps = [...found].flatMap(([id, stretches]) =>
     joined(stretches).map((group) => stepOf(id, group, usual.get(id) ?? null)),
   )
   if (steps.length > stepsMax) return null
-  const plan: HealPlanRow = {
+  const plan: RepairPlanRow = {
     id: newId(now),
     project_id: projectId,
     actor,
@@ -56,11 +56,11 @@ export async function planHeal(
       other.end_at.getTime() - one.end_at.getTime() || (one.batch_export_id < other.batch_export_id ? -1 : 1),
   )
   await store.transaction().execute(async (transaction) => {
-    if (!(await makeRoomForPlan(transaction, projectId, healPlansMax)))
+    if (!(await makeRoomForPlan(transaction, projectId, repairPlansMax)))
       throw conflict(
-        `${healPlansMax} heal plans of this project are running or stopped: wait until some are completed, or run those that are stopped.`,
+        `${repairPlansMax} repair plans of this project are running or stopped: wait until some are completed, or run those that are stopped.`,
       )
-    await insertHealPlan(transaction, plan, newestFirst)
+    await insertRepairPlan(transaction, plan, newestFirst)
   })
   return plan
 }
@@ -69,8 +69,8 @@ export async function planHeal(
  * Groups stretches that follow each other and are repaired in the same way, up to the most windows of a backfill; they are sorted
  * by start.
  */
-function joined(stretches: readonly HealStretch[]): HealStretch[][] {
-  const groups: HealStretch[][] = []
+function joined(stretches: readonly RepairStretch[]): RepairStretch[][] {
+  const groups: RepairStretch[][] = []
   let windows = 0
   for (const stretch of stretches.flatMap(pieces)) {
     const group = groups.at(-1)
@@ -92,7 +92,7 @@ function joined(stretches: readonly HealStretch[]): HealStretch[][] {
   return groups
 }
 
-function pieces(stretch: HealStretch): HealStretch[] {
+function pieces(stretch: RepairStretch): RepairStretch[] {
   const size = backfillRunsMax * stretch.length
   return Array.from({ length: Math.ceil((stretch.end - stretch.start) / size) }, (_, index) => {
     const start = stretch.start + index * size
@@ -100,7 +100,7 @@ function pieces(stretch: HealStretch): HealStretch[] {
   })
 }
 
-function stepOf(id: string, group: readonly HealStretch[], usual: number | null): NewStep {
+function stepOf(id: string, group: readonly RepairStretch[], usual: number | null): NewStep {
   const [first] = group
   const last = group.at(-1)
   if (!first || !last) throw new Error('a step has no windows')
@@ -110,7 +110,7 @@ function stepOf(id: string, group: readonly HealStretch[], usual: number | null)
     start_at: new Date(first.start),
     end_at: new Date(last.end),
     window_ms: first.length,
-    ...countToHeal(group),
+    ...countToRepair(group),
     selects_by: first.selectsBy,
     seconds_expected: usual === null ? null : usual * windows,
     state: first.cause === 'skipped' ? 'left_out' : 'planned',

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { healPeriod } from '../../../contract/repair/heal-plan.ts'
+import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { windowAt, type Interval, type Window } from '../../../contract/interval.ts'
-import { continueHealPlans, runHealPlan } from '../../background/run-heal-plans.ts'
-import { planHeal } from '../../background/plan-heal.ts'
+import { continueRepairPlans, runRepairPlan } from '../../background/run-repair-plans.ts'
+import { planRepair } from '../../background/plan-repair.ts'
 import { tick } from '../../background/scheduler.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import { refreshDays } from './export-days.ts'
-import { lockHealPlan } from '../repair/heal-plans.ts'
+import { lockRepairPlan } from '../repair/repair-plans.ts'
 import { ledgerSettings, recordWindow } from './ledger.ts'
 import type { RunRow } from '../runs/runs-list.ts'
 import { windowLedger } from './window-ledger.ts'
-import { windowsToHeal, type HealStretch } from './windows-to-heal.ts'
+import { windowsToRepair, type RepairStretch } from './windows-to-repair.ts'
 
 const slotMs = 5 * 60_000
 const intervals = ['hour', 'every 30 minutes', 'day', 'every 5 minutes'] as const satisfies Interval[]
@@ -53,7 +53,7 @@ afterAll(() => service.stop())
 type Needed = Record<'missing' | 'failed' | 'skipped' | 'covered' | 'due', ReadonlySet<number>>
 
 /**
- * A history of one export, and what it leaves to heal: every slot of five minutes is judged alone, from the runs that exist and
+ * A history of one export, and what it leaves to repair: every slot of five minutes is judged alone, from the runs that exist and
  * from what the schedule did when it was paused or edited.
  */
 class History {
@@ -90,32 +90,32 @@ class History {
 
   /** Repairs everything, and checks that each window was sent once. */
   async repair(): Promise<void> {
-    const before = await this.toHeal()
+    const before = await this.toRepair()
     const sent = await this.#sendAll()
     const expected = before.stretches.filter(({ cause }) => cause !== 'skipped').flatMap(windowsOf)
     expect(keysOf(sent)).toEqual(keysOf(expected))
     await this.#work(['Completed'])
-    await continueHealPlans(service.services)
-    const { stretches } = await this.toHeal()
+    await continueRepairPlans(service.services)
+    const { stretches } = await this.toRepair()
     expect(stretches.filter(({ cause }) => cause !== 'skipped')).toEqual([])
-    const { healed } = before
+    const { repaired } = before
     const times = new Map<number, number>()
     for (const slot of (await this.#intervals('Completed')).flatMap(slotsOf))
       times.set(slot, (times.get(slot) ?? 0) + 1)
-    for (const slot of healed) expect(times.get(slot), 'a repaired slot is exported once').toBe(1)
+    for (const slot of repaired) expect(times.get(slot), 'a repaired slot is exported once').toBe(1)
   }
 
   /** Compares what is found with what each slot needs; returns both. */
-  async toHeal(): Promise<{ stretches: HealStretch[]; healed: Set<number> }> {
+  async toRepair(): Promise<{ stretches: RepairStretch[]; repaired: Set<number> }> {
     const now = service.clock.now()
     const scope = { projectIds: [this.#row.project_id], ids: [this.#row.id] }
-    const found = await windowsToHeal(service.services.store, scope, healPeriod(now), now)
+    const found = await windowsToRepair(service.services.store, scope, repairPeriod(now), now)
     const stretches = found.get(this.#row.id) ?? []
     const repaired = stretches.filter(({ cause }) => cause !== 'skipped').flatMap(windowsOf)
     expect(await this.#numberAtHome(now)).toBe(repaired.length)
     const needed = await this.#needed(now)
     if (!this.#isDivided) await this.#compareLedger(needed, now)
-    const slots = (...causes: HealStretch['cause'][]) =>
+    const slots = (...causes: RepairStretch['cause'][]) =>
       stretches.filter(({ cause }) => causes.includes(cause)).flatMap(slotsOf)
     expect(sorted(slots('missing')), 'missing').toEqual(sorted(needed.missing))
     expect(sorted(slots('failed')), 'failed').toEqual(sorted(needed.failed))
@@ -125,21 +125,21 @@ class History {
     for (const { start, end, length } of stretches) expect((end - start) % length).toBe(0)
     for (const { end, selectsBy } of stretches)
       expect(selectsBy).toBe(end <= this.#began ? 'time' : 'arrival')
-    return { stretches, healed: new Set([...needed.missing, ...needed.failed]) }
+    return { stretches, repaired: new Set([...needed.missing, ...needed.failed]) }
   }
 
-  /** The number of windows to heal that the home page shows. */
+  /** The number of windows to repair that the home page shows. */
   async #numberAtHome(now: number): Promise<number> {
     const { store } = service.services
     await refreshDays(store, this.#row.project_id, now)
-    const row = store.selectFrom('batch_exports_to_heal').select('windows')
+    const row = store.selectFrom('batch_exports_to_repair').select('windows')
     return (await row.where('batch_export_id', '=', this.#row.id).executeTakeFirstOrThrow()).windows
   }
 
   /** Compares the ledger's state of every window with the recorded runs, and with what is needed of the others. */
   async #compareLedger({ missing, failed, covered, due }: Needed, now: number): Promise<void> {
     const { store } = service.services
-    const ledger = await windowLedger(store, await this.#export(), healPeriod(now), now)
+    const ledger = await windowLedger(store, await this.#export(), repairPeriod(now), now)
     const entries = store.selectFrom('batch_export_ledger').selectAll()
     const recorded = await entries.where('batch_export_id', '=', this.#row.id).execute()
     const found = new Map(recorded.map((entry) => [keyOf(boundsOf(entry)), entry.objects_found]))
@@ -289,25 +289,25 @@ class History {
       .execute()
   }
 
-  /** Runs a heal plan until all its windows wait for a worker, and returns them. */
+  /** Runs a repair plan until all its windows wait for a worker, and returns them. */
   async #sendAll(): Promise<Window[]> {
     const { services, clock } = service
-    const period = healPeriod(clock.now())
+    const period = repairPeriod(clock.now())
     const { project_id: projectId, id } = this.#row
     const known = new Set((await this.#runs()).map((run) => run.id))
-    const plan = await planHeal(services, { projectId, ids: [id], period, actor: 'Key', stepsMax: 10_000 })
+    const plan = await planRepair(services, { projectId, ids: [id], period, actor: 'Key', stepsMax: 10_000 })
     await services.store.transaction().execute(async (transaction) => {
-      await runHealPlan(services, transaction, await lockHealPlan(transaction, plan?.id ?? ''))
+      await runRepairPlan(services, transaction, await lockRepairPlan(transaction, plan?.id ?? ''))
     })
     const sent: Window[] = []
     for (;;) {
-      await continueHealPlans(services)
+      await continueRepairPlans(services)
       const added = (await this.#runs()).filter((run) => !known.has(run.id))
       for (const run of added) known.add(run.id)
       sent.push(...added.map(boundsOf))
       const { status } = await services.store
         .transaction()
-        .execute((transaction) => lockHealPlan(transaction, plan?.id ?? ''))
+        .execute((transaction) => lockRepairPlan(transaction, plan?.id ?? ''))
       if (status === 'Completed') return sent
       await this.#work(['Completed'])
       await this.#verified()
@@ -368,7 +368,7 @@ function slotsOf({ start, end }: Window): number[] {
   return Array.from({ length: Math.max(0, (end - start) / slotMs) }, (_, index) => start + index * slotMs)
 }
 
-function windowsOf({ start, end, length }: HealStretch): Window[] {
+function windowsOf({ start, end, length }: RepairStretch): Window[] {
   return Array.from({ length: (end - start) / length }, (_, index) => ({
     start: start + index * length,
     end: start + (index + 1) * length,

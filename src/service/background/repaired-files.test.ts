@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FileFormat } from '../../contract/destinations/destination.ts'
 import { fileFormats } from '../../contract/destinations/destination.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import { changeSteps, lockHealPlan, pageOfSteps } from '../store/repair/heal-plans.ts'
+import { changeSteps, lockRepairPlan, pageOfSteps } from '../store/repair/repair-plans.ts'
 import { requestVerification } from '../store/windows/verifications.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import { createBackfill } from '../runs/backfill.ts'
-import { planHeal } from './plan-heal.ts'
-import { continueHealPlans, runHealPlan } from './run-heal-plans.ts'
+import { planRepair } from './plan-repair.ts'
+import { continueRepairPlans, runRepairPlan } from './run-repair-plans.ts'
 import { tick } from './scheduler.ts'
 import { verifyNext } from './verify-windows.ts'
 import { openWorker } from '../runs/worker.ts'
@@ -74,17 +74,17 @@ async function end(
     .execute()
 }
 
-async function heal(row: BatchExportRow): Promise<string[]> {
+async function repair(row: BatchExportRow): Promise<string[]> {
   const { services, projectId } = jobs
-  const plan = await planHeal(services, { projectId, ids: [row.id], period, actor: 'Key', stepsMax: 100 })
+  const plan = await planRepair(services, { projectId, ids: [row.id], period, actor: 'Key', stepsMax: 100 })
   if (!plan) throw new Error('the plan has too many steps')
   const steps = await pageOfSteps(services.store, plan.id, 0, 100)
   await services.store.transaction().execute(async (transaction) => {
     // Includes the windows that the pause skipped.
     await changeSteps(transaction, plan.id, { leaveOut: [], include: steps.map(({ number }) => number) })
-    await runHealPlan(services, transaction, await lockHealPlan(transaction, plan.id))
+    await runRepairPlan(services, transaction, await lockRepairPlan(transaction, plan.id))
   })
-  while (await continueHealPlans(services)) {
+  while (await continueRepairPlans(services)) {
     await work()
     await verifyAll()
   }
@@ -101,7 +101,7 @@ async function readUuids(folder: string, format: FileFormat): Promise<string[]> 
 }
 
 test.each(fileFormats)('after a repair, DuckDB finds every event exactly once: %s', async (format) => {
-  const path = `healed/${format}`
+  const path = `repaired/${format}`
   jobs.clock.time = start
   const row = await jobs.createExport({
     destination_config: { path, file_format: format },
@@ -137,7 +137,7 @@ test.each(fileFormats)('after a repair, DuckDB finds every event exactly once: %
   })
   await verifyAll()
   expect(new Set(await readUuids(folder, format)).size).toBeLessThan(events.length)
-  expect(new Set(await heal(row))).toEqual(new Set(['proven']))
+  expect(new Set(await repair(row))).toEqual(new Set(['proven']))
   expect(await readUuids(folder, format)).toEqual(events.map(({ uuid }) => uuid))
-  expect(await heal(row)).toEqual([])
+  expect(await repair(row)).toEqual([])
 })

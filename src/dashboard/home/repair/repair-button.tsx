@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { writeReason } from '../../../contract/runs/batch-export-run.ts'
 import { useAccount } from '../../account.ts'
-import { useCreateHealPlan } from '../../queries/exports/heal-plans.ts'
+import { useCreateRepairPlan } from '../../queries/exports/repair-plans.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 
@@ -12,10 +12,10 @@ type Repair = { plan: () => void; busy: boolean; reason: string | null }
 export function useRepair(exportIds: readonly string[] | undefined): Repair {
   const { projectId, scopes } = useAccount()
   const navigate = useNavigate()
-  const create = useCreateHealPlan(projectId)
+  const create = useCreateRepairPlan(projectId)
   const plan = () =>
     create.mutate(exportIds, {
-      onSuccess: ({ id }) => void navigate({ to: '/heal', search: { plan: id } }),
+      onSuccess: ({ id }) => void navigate({ to: '/repair', search: { plan: id } }),
       onError: toastFailure('The repair could not be planned.'),
     })
   return { plan, busy: create.isPending, reason: writeReason(scopes) }

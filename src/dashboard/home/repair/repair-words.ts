@@ -1,15 +1,15 @@
 import {
-  healCauses,
-  type HealCause,
-  type HealCounts,
-  type HealPlan,
-  type HealStep,
-} from '../../../contract/repair/heal-plan.ts'
+  repairCauses,
+  type RepairCause,
+  type RepairCounts,
+  type RepairPlan,
+  type RepairStep,
+} from '../../../contract/repair/repair-plan.ts'
 import { count, counted } from '../../words/amount.ts'
 import type { Tone } from '../../words/run-status.ts'
 import { duration } from '../../words/time.ts'
 
-const causeWords: Record<HealCause, string> = {
+const causeWords: Record<RepairCause, string> = {
   missing: 'missing',
   failed: 'failed',
   short: 'short',
@@ -17,15 +17,15 @@ const causeWords: Record<HealCause, string> = {
 }
 
 /** Names the causes that occur with their numbers: `8 missing, 3 failed`. */
-export function causesInWords(causes: HealCounts): string {
-  return healCauses
+export function causesInWords(causes: RepairCounts): string {
+  return repairCauses
     .filter((cause) => causes[cause] > 0)
     .map((cause) => `${count(causes[cause])} ${causeWords[cause]}`)
     .join(', ')
 }
 
 /** Says what a plan will do: `2 steps for 11 windows of 3 exports: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.` */
-export function planInWords(plan: HealPlan): string {
+export function planInWords(plan: RepairPlan): string {
   const { steps, windows, exports, causes, rows_expected, seconds_expected } = plan
   if (windows === 0) return 'No window needs to be exported again.'
   const sent = `${counted(steps.total - (steps.states.left_out ?? 0), 'step')} for ${counted(windows, 'window')} of ${counted(exports, 'export')}: ${causesInWords(causes)}.`
@@ -43,7 +43,7 @@ export function proofInWords({
   finished,
   proven,
   unreadable,
-}: HealPlan): string | null {
+}: RepairPlan): string | null {
   if (status === 'Planned') return null
   const failed = steps.states.failed ?? 0
   const parts = [
@@ -57,7 +57,7 @@ export function proofInWords({
   return `${parts.filter((part) => part !== false).join('; ')}.`
 }
 
-const planTones: Record<HealPlan['status'], Tone> = {
+const planTones: Record<RepairPlan['status'], Tone> = {
   Planned: 'quiet',
   Running: 'running',
   Stopped: 'paused',
@@ -65,7 +65,7 @@ const planTones: Record<HealPlan['status'], Tone> = {
 }
 
 /** Names a plan's status; a completed plan with steps that failed or are not proven is not shown as a success. */
-export function planStatusInWords({ status, steps }: HealPlan): StepWords {
+export function planStatusInWords({ status, steps }: RepairPlan): StepWords {
   if (status === 'Completed' && (steps.states.failed ?? 0) > 0)
     return { label: 'Completed with failures', tone: 'failed' }
   if (status === 'Completed' && (steps.states.unproven ?? 0) > 0)
@@ -75,7 +75,7 @@ export function planStatusInWords({ status, steps }: HealPlan): StepWords {
 
 type StepWords = { label: string; tone: Tone }
 
-export function stepInWords(state: HealStep['state']): StepWords {
+export function stepInWords(state: RepairStep['state']): StepWords {
   switch (state) {
     case 'planned':
       return { label: 'planned', tone: 'quiet' }

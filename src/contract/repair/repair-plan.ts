@@ -5,33 +5,33 @@ import type { Window } from '../interval.ts'
 import { cursorPage } from '../page.ts'
 
 /** Days (UTC) before today that a plan without a period covers. */
-const healDays = 30
+const repairDays = 30
 const dayMs = 86_400_000
 
 /** Returns the period (milliseconds) that a plan covers by default: the days before today, and today until now. */
-export function healPeriod(now: number): Window {
-  return { start: (Math.floor(now / dayMs) - healDays) * dayMs, end: now }
+export function repairPeriod(now: number): Window {
+  return { start: (Math.floor(now / dayMs) - repairDays) * dayMs, end: now }
 }
 
 /** Steps per page. */
-export const healPageSize = 100
+export const repairPageSize = 100
 /** Steps of a plan; if more are needed, the plan must have a shorter period or fewer exports. */
-export const healStepsMax = 100_000
+export const repairStepsMax = 100_000
 
 /** Plans of a project; a new plan replaces the oldest that is neither running nor stopped midway. */
-export const healPlansMax = 100
+export const repairPlansMax = 100
 
 /** `Running` until all steps have ended, which includes their verification; `Stopped` plans can be run again. */
-export const healPlanStatuses = ['Planned', 'Running', 'Stopped', 'Completed'] as const
-export const HealPlanStatus = z.enum(healPlanStatuses)
-export type HealPlanStatus = z.infer<typeof HealPlanStatus>
+export const repairPlanStatuses = ['Planned', 'Running', 'Stopped', 'Completed'] as const
+export const RepairPlanStatus = z.enum(repairPlanStatuses)
+export type RepairPlanStatus = z.infer<typeof RepairPlanStatus>
 
 /**
  * State of a step. `left_out`: not to be repaired; `running`: its windows are exported again; `verifying`: they are read back;
  * `proven`: the destination has exactly the rows of every window; `unproven`: exported, but not all windows are proven;
  * `failed`: a run of the step failed, or not all windows were exported; `unneeded`: nothing was left to repair when the step's turn came.
  */
-export const healStepStates = [
+export const repairStepStates = [
   'planned',
   'left_out',
   'running',
@@ -41,26 +41,26 @@ export const healStepStates = [
   'failed',
   'unneeded',
 ] as const
-export const HealStepState = z.enum(healStepStates)
-export type HealStepState = z.infer<typeof HealStepState>
+export const RepairStepState = z.enum(repairStepStates)
+export type RepairStepState = z.infer<typeof RepairStepState>
 
 /**
  * Why windows need repair. `missing`: no run exported them; `failed`: their run failed; `short`: the destination lacks rows or
  * files, or has others; `skipped`: skipped by a pause, and repaired only if the step is included.
  */
-export const healCauses = ['missing', 'failed', 'short', 'skipped'] as const
-export type HealCause = (typeof healCauses)[number]
-export const HealCounts = z.object({
+export const repairCauses = ['missing', 'failed', 'short', 'skipped'] as const
+export type RepairCause = (typeof repairCauses)[number]
+export const RepairCounts = z.object({
   missing: z.int(),
   failed: z.int(),
   short: z.int(),
   skipped: z.int(),
 })
 /** Number of windows by cause. */
-export type HealCounts = z.infer<typeof HealCounts>
+export type RepairCounts = z.infer<typeof RepairCounts>
 
 /** Adjacent windows of one export that are exported again in the same way. */
-export const HealStep = z.object({
+export const RepairStep = z.object({
   number: z.int(),
   batch_export: z.string(),
   batch_export_name: z.string(),
@@ -68,14 +68,14 @@ export const HealStep = z.object({
   start: Instant,
   end: Instant,
   windows: z.int(),
-  causes: HealCounts,
+  causes: RepairCounts,
   /** By arrival, as the scheduled runs take rows, or by the time of the event for windows before the schedule. */
   selects_by: z.enum(['arrival', 'time']),
   /** Counted in ClickHouse; null until counted, or if that takes too long. */
   rows_expected: z.int().nullable(),
   /** From the durations of the export's last runs; null if none has completed. */
   seconds_expected: z.number().nullable(),
-  state: HealStepState,
+  state: RepairStepState,
   /** The backfill that repairs the step. */
   backfill: z.string().nullable(),
   /** Windows that were exported again; the others had been repaired meanwhile. */
@@ -87,21 +87,21 @@ export const HealStep = z.object({
   /** Why the step failed or is not proven; of a stopped plan, why runs failed before the stop. */
   problem: z.string().nullable(),
 })
-export type HealStep = z.infer<typeof HealStep>
+export type RepairStep = z.infer<typeof RepairStep>
 
 /** A plan to repair windows of many exports. Totals are those of the steps that are not left out. */
-export const HealPlan = z.object({
+export const RepairPlan = z.object({
   id: z.string(),
-  status: HealPlanStatus,
+  status: RepairPlanStatus,
   /** Null for all exports of the project. */
   batch_export_ids: z.array(z.string()).nullable(),
   start: Instant,
   end: Instant,
   /** Number of steps by state. */
-  steps: z.object({ total: z.int(), states: z.partialRecord(HealStepState, z.int()) }),
+  steps: z.object({ total: z.int(), states: z.partialRecord(RepairStepState, z.int()) }),
   exports: z.int(),
   windows: z.int(),
-  causes: HealCounts,
+  causes: RepairCounts,
   /** Windows that a pause skipped, whether or not they are to be repaired. */
   skipped_by_pause: z.int(),
   rows_expected: z.int().nullable(),
@@ -116,47 +116,47 @@ export const HealPlan = z.object({
   started_at: Instant.nullable(),
   finished_at: Instant.nullable(),
 })
-export type HealPlan = z.infer<typeof HealPlan>
-export const HealPlanList = cursorPage(HealPlan)
+export type RepairPlan = z.infer<typeof RepairPlan>
+export const RepairPlanList = cursorPage(RepairPlan)
 
 /** A plan with a page of its steps, newest windows first. */
-export const HealPlanDetails = HealPlan.extend({
+export const RepairPlanDetails = RepairPlan.extend({
   next: z.string().nullable(),
   previous: z.string().nullable(),
-  results: z.array(HealStep),
+  results: z.array(RepairStep),
 })
-export type HealPlanDetails = z.infer<typeof HealPlanDetails>
+export type RepairPlanDetails = z.infer<typeof RepairPlanDetails>
 
-export const HealPlanQuery = z.object({
-  offset: z.coerce.number().int().nonnegative().max(healStepsMax).catch(0),
+export const RepairPlanQuery = z.object({
+  offset: z.coerce.number().int().nonnegative().max(repairStepsMax).catch(0),
 })
 
-export const HealPlanInput = z.strictObject({
+export const RepairPlanInput = z.strictObject({
   batch_export_ids: z.array(z.string()).min(1, 'This list may not be empty.').max(10_000).optional(),
   start: InstantInput.optional(),
   end: InstantInput.optional(),
 })
 
-const stepNumbers = z.array(z.int().nonnegative().max(healStepsMax)).max(healStepsMax)
+const stepNumbers = z.array(z.int().nonnegative().max(repairStepsMax)).max(repairStepsMax)
 /** Numbers of steps to leave out, and to include again. */
-export const HealChange = z.strictObject({
+export const RepairChange = z.strictObject({
   leave_out: stepNumbers.optional(),
   include: stepNumbers.optional(),
 })
 
-const isAtRest = ({ status }: Pick<HealPlan, 'status'>) => status === 'Planned' || status === 'Stopped'
+const isAtRest = ({ status }: Pick<RepairPlan, 'status'>) => status === 'Planned' || status === 'Stopped'
 
 /** Reasons why a plan's status or the key's scopes rule out an action. */
-export const healPlanCan = {
-  run: (plan: Pick<HealPlan, 'status'>, granted: readonly string[]): Reason =>
+export const repairPlanCan = {
+  run: (plan: Pick<RepairPlan, 'status'>, granted: readonly string[]): Reason =>
     writeReason(granted) ??
-    (isAtRest(plan) ? null : `Cannot run a heal plan that is in '${plan.status}' status`),
-  stop: (plan: Pick<HealPlan, 'status'>, granted: readonly string[]): Reason =>
+    (isAtRest(plan) ? null : `Cannot run a repair plan that is in '${plan.status}' status`),
+  stop: (plan: Pick<RepairPlan, 'status'>, granted: readonly string[]): Reason =>
     writeReason(granted) ??
-    (plan.status === 'Running' ? null : `Cannot stop a heal plan that is in '${plan.status}' status`),
-  change: (plan: Pick<HealPlan, 'status'>, granted: readonly string[]): Reason =>
+    (plan.status === 'Running' ? null : `Cannot stop a repair plan that is in '${plan.status}' status`),
+  change: (plan: Pick<RepairPlan, 'status'>, granted: readonly string[]): Reason =>
     writeReason(granted) ??
     (isAtRest(plan)
       ? null
-      : `Cannot change the steps of a heal plan that is in '${plan.status}' status: stop it first.`),
+      : `Cannot change the steps of a repair plan that is in '${plan.status}' status: stop it first.`),
 }

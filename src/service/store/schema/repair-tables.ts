@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely'
-import type { HealPlanStatus, HealStepState } from '../../../contract/repair/heal-plan.ts'
+import type { RepairPlanStatus, RepairStepState } from '../../../contract/repair/repair-plan.ts'
 
-export type HealPlansTable = {
+export type RepairPlansTable = {
   id: string
   project_id: number
   actor: string
-  status: HealPlanStatus
+  status: RepairPlanStatus
   batch_export_ids: string[] | null
   start_at: Date
   end_at: Date
@@ -15,7 +15,7 @@ export type HealPlansTable = {
   finished_at: Date | null
 }
 
-export type HealStepsTable = {
+export type RepairStepsTable = {
   plan_id: string
   number: number
   batch_export_id: string
@@ -30,7 +30,7 @@ export type HealStepsTable = {
   selects_by: 'arrival' | 'time'
   rows_expected: number | null
   seconds_expected: number | null
-  state: HealStepState
+  state: RepairStepState
   backfill_id: string | null
   verification_id: string | null
   sent: Generated<number>
