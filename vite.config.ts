@@ -107,7 +107,7 @@ function vendorChunk(id: string, context: ChunkingContext): string | null {
 const laterVendor = /[\\/](useQueries|queriesObserver|useInfiniteQuery|infiniteQueryObserver|useBlocker)\.js$/
 
 function sharedChunk(id: string, context: ChunkingContext): string | null {
-  const shared = /src[\\/](contract|replay[\\/]recorded|dashboard[\\/](api|exports|queries|ui|words|shell))/
+  const shared = /src[\\/](contract|replay[\\/]recorded|dashboard[\\/](api|exports|queries|ui|format|shell))/
   const isShared = shared.test(id) && !search.test(id) && isOnFirstPage(id, context)
   return isShared ? 'shared' : null
 }
@@ -138,7 +138,7 @@ function controlsChunk(id: string): string | null {
 }
 
 const lists =
-  /dashboard[\\/](ui[\\/](confirm-dialog|feedback[\\/](progress|copy-text|server-issues)|list[\\/](data-table|table-skeleton|pager|unloaded-page))|words[\\/](last-visit|run-status|export-state|query-lines)|queries[\\/](api-keys|exports[\\/](batch-exports|coverage))|recordings[\\/]list[\\/]capture-snippet|exports[\\/].*[\\/](use-bounds|use-delete-export|use-suggestions))\.tsx?$/
+  /dashboard[\\/](ui[\\/](confirm-dialog|feedback[\\/](progress|copy-text|server-issues)|list[\\/](data-table|table-skeleton|pager|unloaded-page))|format[\\/](last-visit|run-status|export-state|query-lines)|queries[\\/](api-keys|exports[\\/](batch-exports|coverage))|recordings[\\/]list[\\/]capture-snippet|exports[\\/].*[\\/](use-bounds|use-delete-export|use-suggestions))\.tsx?$/
 
 /** Bundles small modules that most pages of the app need, but neither the first one nor a shared recording. */
 function listsChunk(id: string): string | null {

@@ -51,7 +51,7 @@ test.each([
   'README.md',
   'e2e/budgets.e2e.ts',
   'src/service/main.ts',
-  'src/dashboard/words/time.test.ts',
+  'src/dashboard/format/time.test.ts',
   'src/dashboard/route-tree.gen.ts',
   'dist/index.html',
 ])('a change of %s does not change the hash', (path) => {

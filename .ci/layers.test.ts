@@ -22,7 +22,7 @@ async function brokenBy(files: Record<string, string>): Promise<string[]> {
 
 test.each([
   ['the dashboard imports the service', 'src/dashboard/ui/a.ts', '../../service/clock.ts'],
-  ['the service imports the dashboard', 'src/service/runs/a.ts', '../../dashboard/words/b.ts'],
+  ['the service imports the dashboard', 'src/service/runs/a.ts', '../../dashboard/format/b.ts'],
   ['exports import recordings', 'src/dashboard/exports/list/a.ts', '../../recordings/list/b.ts'],
   ['recordings import exports', 'src/dashboard/recordings/list/a.ts', '../../exports/list/b.ts'],
   ['ui imports a query', 'src/dashboard/ui/list/a.ts', '../../queries/b.ts'],
@@ -69,8 +69,8 @@ test('imports downward, within a layer and by tests are allowed', async () => {
   const broken = await brokenBy({
     'src/contract/a.ts': `import { z } from 'zod'`,
     'src/contract/a.test.ts': `import { test } from 'vitest'; import '../service/runs/a.ts'`,
-    'src/dashboard/ui/a.ts': `import '../words/a.ts'; import '../../contract/a.ts'`,
-    'src/dashboard/words/a.ts': '',
+    'src/dashboard/ui/a.ts': `import '../format/a.ts'; import '../../contract/a.ts'`,
+    'src/dashboard/format/a.ts': '',
     'src/service/runs/a.ts': `import '../capture/a.ts'; import '../store/a.ts'; import 'node:fs'`,
     'src/service/runs/a.test.ts': `import '../server/a.ts'; import '../testing/a.ts'`,
     'src/service/capture/a.ts': '',

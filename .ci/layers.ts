@@ -15,7 +15,7 @@ const layers = [
   ['src/dashboard/account.ts'],
   ['src/dashboard/queries'],
   ['src/dashboard/ui'],
-  ['src/dashboard/words'],
+  ['src/dashboard/format'],
   ['src/dashboard/api'],
 
   ['src/service/main.ts', 'src/service/admin.ts'],
@@ -82,13 +82,13 @@ const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true 
   {
     from: 'src/dashboard/exports',
     to: /^src\/dashboard\/recordings\//,
-    why: 'exports and recordings share code only through ui, words and queries',
+    why: 'exports and recordings share code only through ui, format and queries',
     tests: true,
   },
   {
     from: 'src/dashboard/recordings',
     to: /^src\/dashboard\/exports\//,
-    why: 'exports and recordings share code only through ui, words and queries',
+    why: 'exports and recordings share code only through ui, format and queries',
     tests: true,
   },
   { from: 'src', to: /^src\/service\/testing\//, why: 'only tests and e2e import testing' },

@@ -721,7 +721,7 @@ test('plays the highlights of a visit, and shares them as a link', async ({ page
   await page.keyboard.press('h')
   await expect(page.getByLabel('Highlights')).toHaveValue('0')
   const link = await page.evaluate(() => navigator.clipboard.readText())
-  expect(link).toMatch(/\?reel=15$/)
+  expect(link).toMatch(/\?highlights=15$/)
   await page.goto(link)
   await expect(page.getByLabel('Highlights')).toHaveValue('15')
   await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()

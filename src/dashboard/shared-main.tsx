@@ -1,10 +1,10 @@
 import './styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { reelLengths } from './recordings/player/reel-lengths.ts'
+import { highlightLengths } from './recordings/player/highlight-lengths.ts'
 import { SharedPage } from './recordings/sharing/shared-page.tsx'
 import { Toaster } from './ui/feedback/toaster.tsx'
-import { loadPreferences } from './words/preferences.ts'
+import { loadPreferences } from './format/preferences.ts'
 
 /* The page of a shared recording or collection. It is small, because anyone may open it on any device: it has neither router nor queries. */
 
@@ -13,7 +13,7 @@ loadPreferences()
 const [, kind, token = ''] = location.pathname.split('/')
 const search = new URLSearchParams(location.search)
 const at = Number(search.get('t') ?? 0)
-const reel = reelLengths.find((seconds) => String(seconds) === search.get('reel'))
+const highlights = highlightLengths.find((seconds) => String(seconds) === search.get('highlights'))
 // React sets the title of each state.
 document.querySelector('title')?.remove()
 const root = document.getElementById('root')
@@ -24,7 +24,7 @@ createRoot(root).render(
       token={decodeURIComponent(token)}
       place={{
         at: at > 0 ? at : undefined,
-        reel,
+        highlights,
         visit: search.get('visit') ?? undefined,
         isEmbedded: kind === 'embedded',
       }}

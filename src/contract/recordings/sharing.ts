@@ -24,7 +24,7 @@ export const LinkMask = z.union([
 export type LinkMask = z.infer<typeof LinkMask>
 
 /** The highlights that a link opens, in seconds. */
-export const reelSeconds = [15, 30, 60] as const
+export const highlightSeconds = [15, 30, 60] as const
 
 /** Seconds since the recording's start; null: the recording's start or end. */
 const Second = z.number().min(0).max(10_000_000).nullable()
@@ -72,7 +72,7 @@ export const SharingUpdate = z
 const label = z.string().max(100, { error: 'Use at most 100 characters.' })
 const ofLink = {
   label,
-  reel: z.literal(reelSeconds).nullable(),
+  highlights: z.literal(highlightSeconds).nullable(),
 }
 
 /** A link to a recording besides the default one. */
@@ -107,7 +107,7 @@ export const SharingQuery = z.object({
 export const OpenedLink = SharedRecording.extend({
   team_id: z.int(),
   shows: z.enum(linkShows),
-  reel: z.literal(reelSeconds).nullable(),
+  highlights: z.literal(highlightSeconds).nullable(),
   /**
    * When the visitor acted according to captured events, in milliseconds since the epoch, ascending; nothing else of the
    * events. The player finds times when nothing was recorded although the visitor was active.

@@ -5,8 +5,8 @@ import { TableSkeleton } from '../ui/list/table-skeleton.tsx'
 import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { channelTypeNames, deliveryState, transitionName } from '../words/alert.ts'
-import { duration } from '../words/time.ts'
+import { channelTypeNames, deliveryState, transitionName } from '../format/alert.ts'
+import { duration } from '../format/time.ts'
 
 type DeliveryListProps = {
   deliveries: readonly AlertDelivery[] | undefined

@@ -1,6 +1,6 @@
 import type { Incident, Transition } from '../../contract/alerts/alert-incident.ts'
-import { transitionName } from '../words/alert.ts'
-import { counted } from '../words/amount.ts'
+import { transitionName } from '../format/alert.ts'
+import { counted } from '../format/amount.ts'
 
 /** A transition that the page did not know. */
 export type News = { incident: Incident; transition: Transition; at: string }

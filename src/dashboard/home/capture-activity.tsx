@@ -4,7 +4,7 @@ import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { counted } from '../words/amount.ts'
+import { counted } from '../format/amount.ts'
 
 /** The light is on if the newest event arrived less than this long (ms) ago. */
 const liveMs = 60_000

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { HealthChange } from '../../contract/repair/project-health.ts'
 import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
-import { count, counted } from '../words/amount.ts'
-import type { Tone } from '../words/run-status.ts'
+import { count, counted } from '../format/amount.ts'
+import type { Tone } from '../format/run-status.ts'
 
 /** What changed since the last visit, newest first, each with a link. `since`: milliseconds; null on the first visit. */
 export function Changes({

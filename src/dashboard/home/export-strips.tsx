@@ -9,12 +9,12 @@ import {
 import { ButtonLink } from '../ui/controls/button-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Strip } from '../ui/strip.tsx'
-import { count, counted } from '../words/amount.ts'
-import { exportTones } from '../words/export-tones.ts'
-import { usePreferences } from '../words/preferences.ts'
-import { windowInWords } from '../words/time.ts'
-import { windowStateInWords } from '../words/window-state.ts'
-import { ShareStrip } from './share-strip.tsx'
+import { count, counted } from '../format/amount.ts'
+import { exportTones } from '../format/export-tones.ts'
+import { usePreferences } from '../format/preferences.ts'
+import { windowInWords } from '../format/time.ts'
+import { windowStateInWords } from '../format/window-state.ts'
+import { ShareStrip } from './ratio-strip.tsx'
 
 /** The last days of all exports together and of each, those that need attention first. */
 export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' | 'exports'> }) {

@@ -1,5 +1,5 @@
 import type { ProjectHealth } from '../../contract/repair/project-health.ts'
-import { count, counted } from '../words/amount.ts'
+import { count, counted } from '../format/amount.ts'
 
 /**
  * Says in one sentence whether all exports are fine: "27 of 30 exports complete; 2 failing since 09:00; 11 windows to repair."

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../ui/controls/button.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { useKeys } from '../ui/use-keys.ts'
-import { count } from '../words/amount.ts'
+import { count } from '../format/amount.ts'
 import { useRepair } from './repair/repair-button.tsx'
 
 /** Plans the repair of all windows of the project's exports that need to be exported again. */

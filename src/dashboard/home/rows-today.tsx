@@ -1,7 +1,7 @@
 import type { ProjectHealth } from '../../contract/repair/project-health.ts'
-import { count, counted } from '../words/amount.ts'
-import { usePreferences } from '../words/preferences.ts'
-import { briefTime, zoneName } from '../words/time.ts'
+import { count, counted } from '../format/amount.ts'
+import { usePreferences } from '../format/preferences.ts'
+import { briefTime, zoneName } from '../format/time.ts'
 
 /** Rows of the UTC day until the service's time `at`, beside the usual for this time of the week. */
 export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: string }) {

@@ -6,7 +6,7 @@ import { useAccount } from '../account.ts'
 import { repairPlansQuery } from '../queries/exports/repair-plans.ts'
 import { Progress } from '../ui/feedback/progress.tsx'
 import { WindowTime } from '../ui/time.tsx'
-import { counted } from '../words/amount.ts'
+import { counted } from '../format/amount.ts'
 
 /** The runs, backfills and repair plans that are in progress. */
 export function RunningNow({ running }: { running: ProjectHealth['running'] }) {

@@ -11,7 +11,7 @@ import { Dialog } from '../ui/controls/dialog.tsx'
 import { CheckboxField, TextField } from '../ui/controls/field.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { NewSecret } from '../ui/secret.tsx'
-import { scopeInWords } from '../words/scope.ts'
+import { scopeInWords } from '../format/scope.ts'
 import { lengthMessage } from '../ui/feedback/field-message.ts'
 import { issuesByField } from '../ui/feedback/server-issues.ts'
 

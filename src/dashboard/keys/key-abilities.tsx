@@ -1,6 +1,6 @@
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { GrantedScope } from '../../contract/accounts/scopes.ts'
-import { scopeInWords } from '../words/scope.ts'
+import { scopeInWords } from '../format/scope.ts'
 
 /** A key's organization, projects and scopes. */
 export function KeyAbilities({ apiKey, user }: { apiKey: PersonalApiKey; user: User }) {

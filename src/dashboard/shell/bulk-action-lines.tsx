@@ -14,8 +14,8 @@ import { Icon } from '../ui/icon.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { useNow } from '../ui/use-now.ts'
-import { count, counted } from '../words/amount.ts'
-import { bulkActionInWords, bulkActionNotes, bulkFailuresInWords } from '../words/bulk-action.ts'
+import { count, counted } from '../format/amount.ts'
+import { bulkActionInWords, bulkActionNotes, bulkFailuresInWords } from '../format/bulk-action.ts'
 
 /** Ids of the actions that the user has closed in this browser. */
 const closed = createAtom<ReadonlySet<string>>(readClosed())

@@ -1,4 +1,4 @@
-import { matchScore } from '../words/match.ts'
+import { matchScore } from '../format/match.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
 const groups = [

@@ -1,4 +1,4 @@
-import { setPreferences, usePreferences } from '../words/preferences.ts'
+import { setPreferences, usePreferences } from '../format/preferences.ts'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { CheckboxField } from '../ui/controls/field.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'

@@ -1,4 +1,4 @@
-import { counted } from '../words/amount.ts'
+import { counted } from '../format/amount.ts'
 
 type SidebarCountProps = { amount: number; noun: string; state: string }
 

@@ -6,9 +6,9 @@ import { useAccount } from '../account.ts'
 import { personsQuery } from '../queries/recordings/persons.ts'
 import { recordingsOfQuery } from '../queries/recordings/recordings.ts'
 import { recordingViewsQuery } from '../queries/recordings/recording-views.ts'
-import { personIdOf, recordingName, type Visitor } from '../words/recording-name.ts'
-import { usePreferences } from '../words/preferences.ts'
-import { shortTime } from '../words/time.ts'
+import { personIdOf, recordingName, type Visitor } from '../format/recording-name.ts'
+import { usePreferences } from '../format/preferences.ts'
+import { shortTime } from '../format/time.ts'
 import type { Entry } from './entries.ts'
 
 /** Characters from which the service is asked for visits and persons. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Tone } from '../words/run-status.ts'
+import type { Tone } from '../format/run-status.ts'
 
 const inks: Record<Tone, string> = {
   ok: '',

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
-import { usePreferences } from '../words/preferences.ts'
-import { duration, exactTime, relativeTime, shortTime, windowInWords } from '../words/time.ts'
+import { usePreferences } from '../format/preferences.ts'
+import { duration, exactTime, relativeTime, shortTime, windowInWords } from '../format/time.ts'
 import { useNow } from './use-now.ts'
 
 type Moment = { time: string | number }

@@ -1,5 +1,5 @@
 import { use, useEffect, useRef } from 'react'
-import { preferences } from '../words/preferences.ts'
+import { preferences } from '../format/preferences.ts'
 import { EnclosingDialog, topModal } from './modals.ts'
 import { toast } from './feedback/toasts.ts'
 

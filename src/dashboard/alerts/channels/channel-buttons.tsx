@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { OpenChannel } from './open-channel.ts'
 import { useSendTest } from './use-send-test.ts'
 

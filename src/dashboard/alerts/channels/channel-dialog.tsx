@@ -12,7 +12,7 @@ import { issuesByField } from '../../ui/feedback/server-issues.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { TextareaField, TextField } from '../../ui/controls/field.tsx'
 import { NewSecret } from '../../ui/secret.tsx'
-import { channelTypeNames } from '../../words/alert.ts'
+import { channelTypeNames } from '../../format/alert.ts'
 
 type ChannelDialogProps = {
   type: ChannelType

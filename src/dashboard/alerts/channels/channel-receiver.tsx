@@ -1,5 +1,5 @@
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
-import { channelTypeNames } from '../../words/alert.ts'
+import { channelTypeNames } from '../../format/alert.ts'
 
 /** Names the type of a channel and where its messages go; the path of a URL is secret. */
 export function ChannelReceiver({ channel }: { channel: AlertChannel }) {

@@ -4,7 +4,7 @@ import { writeReason } from '../../../contract/runs/batch-export-run.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 
 export type IncidentContext = {
   client: QueryClient

@@ -4,7 +4,7 @@ import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { Elapsed, RelativeTime } from '../../ui/time.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { incidentState, moreExports } from '../../words/alert.ts'
+import { incidentState, moreExports } from '../../format/alert.ts'
 
 const namedMax = 3
 

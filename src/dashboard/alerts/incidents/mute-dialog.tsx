@@ -6,8 +6,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FormActions } from '../../ui/controls/form-actions.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
-import { usePreferences } from '../../words/preferences.ts'
-import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
+import { usePreferences } from '../../format/preferences.ts'
+import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
 import { muteUntil, namedIncidents } from './incident-actions.ts'
 
 const hourMs = 3_600_000

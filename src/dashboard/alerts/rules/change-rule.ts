@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { AlertRule, RuleSettings } from '../../../contract/alerts/alert-rule.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import { kindNames } from '../../words/alert.ts'
+import { kindNames } from '../../format/alert.ts'
 
 type Sending = { client: QueryClient; projectId: string }
 /** What a rule applies to. */

@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField, SelectField } from '../../ui/controls/field.tsx'
-import { kindNames, ruleInWords } from '../../words/alert.ts'
+import { kindNames, ruleInWords } from '../../format/alert.ts'
 import { createRule, namedRule, settingsOf, updateRule, type RuleTarget } from './change-rule.ts'
 import { lateError, RuleSettingsFields } from './rule-settings-fields.tsx'
 

@@ -3,8 +3,8 @@ import type { AlertKind, RuleSettings } from '../../../contract/alerts/alert-rul
 import { useAccount } from '../../account.ts'
 import { channelsQuery } from '../../queries/alerts.ts'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
-import { channelTypeNames, minutesInWords } from '../../words/alert.ts'
-import { count } from '../../words/amount.ts'
+import { channelTypeNames, minutesInWords } from '../../format/alert.ts'
+import { count } from '../../format/amount.ts'
 
 const reminders = [60, 240, 480, 1440, 10_080]
 const lateMinutesUsual = 60

@@ -4,15 +4,15 @@ import { backfillRange, type BackfillRange } from '../../../contract/runs/backfi
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
-import { usePreferences, type Zone } from '../../words/preferences.ts'
+import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { useBackfill } from '../../queries/exports/batch-exports.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { sendLater } from '../../ui/feedback/send-later.ts'
 import { WindowTime } from '../../ui/time.tsx'
-import { counted } from '../../words/amount.ts'
-import { readFieldTime } from '../../words/time.ts'
+import { counted } from '../../format/amount.ts'
+import { readFieldTime } from '../../format/time.ts'
 import { lastRange, movedRange, RangeFields } from './range-fields.tsx'
 
 const day = 24 * 60 * 60_000

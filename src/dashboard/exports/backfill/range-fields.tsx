@@ -1,8 +1,8 @@
 import { windowAt, type Interval } from '../../../contract/interval.ts'
-import type { Zone } from '../../words/preferences.ts'
+import type { Zone } from '../../format/preferences.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
-import { fieldTime, isUtcHere, readFieldTime, zoneName } from '../../words/time.ts'
+import { fieldTime, isUtcHere, readFieldTime, zoneName } from '../../format/time.ts'
 
 const day = 24 * 60 * 60_000
 const presets = [

@@ -1,6 +1,6 @@
 import { endpoints, type EndpointName } from '../../../contract/endpoints.ts'
 import { address, type CallInput } from '../../api/call.ts'
-import { shellQuoted } from '../../words/shell-quoted.ts'
+import { shellQuoted } from '../../format/shell-quoted.ts'
 
 /**
  * Returns the curl command of a request, from the table of endpoints. The key comes from the variable `SPOOL_API_KEY`.

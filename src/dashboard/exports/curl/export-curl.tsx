@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { CurlDialog } from './curl-dialog.tsx'
 import { requestsOfExport, requestsOfExports } from './export-requests.ts'
 

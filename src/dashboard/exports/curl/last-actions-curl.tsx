@@ -1,6 +1,6 @@
 import { lastActions } from '../../api/last-actions.ts'
-import { usePreferences } from '../../words/preferences.ts'
-import { logTime } from '../../words/time.ts'
+import { usePreferences } from '../../format/preferences.ts'
+import { logTime } from '../../format/time.ts'
 import { CurlDialog } from './curl-dialog.tsx'
 import { requestsOfActions } from './action-requests.ts'
 

@@ -10,8 +10,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
-import { count, counted } from '../../words/amount.ts'
-import { extentInWords, failureClassLabels, pauseInWords } from '../../words/failure.ts'
+import { count, counted } from '../../format/amount.ts'
+import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
 import { RunError } from '../runs/run-error.tsx'
 
 type CauseListProps = { causes: readonly FailureCauseGroup[]; start: string }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAccount } from '../../account.ts'
 import { failureCausesQuery } from '../../queries/exports/failure-causes.ts'
-import { causesInWords } from '../../words/failure.ts'
+import { causesInWords } from '../../format/failure.ts'
 import { defaultFailureDays, failuresSince } from './failure-period.ts'
 
 /** Links to the page of failures, with their number: `3 causes explain 142 failures`. */

@@ -1,11 +1,11 @@
 import { useFormContext } from 'react-hook-form'
 import { intervals } from '../../../contract/interval.ts'
-import type { Zone } from '../../words/preferences.ts'
+import type { Zone } from '../../format/preferences.ts'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
-import { everyInterval } from '../../words/interval.ts'
-import { zoneName } from '../../words/time.ts'
+import { everyInterval } from '../../format/interval.ts'
+import { zoneName } from '../../format/time.ts'
 import type { ExportValues, Origin } from '../values/export-values.ts'
-import { OutlookPanel } from './outlook-panel.tsx'
+import { OutlookPanel } from './schedule-panel.tsx'
 import { Section } from './section.tsx'
 
 type WhenSectionProps = {

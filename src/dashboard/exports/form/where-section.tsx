@@ -11,7 +11,7 @@ import { isSameAddress } from '../../../contract/destinations/moved-secrets.ts'
 import { useAccount } from '../../account.ts'
 import { ChoiceCards, type Choice } from '../../ui/controls/choice-cards.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
-import { knownDestinations } from '../../words/destination.ts'
+import { knownDestinations } from '../../format/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
 import {

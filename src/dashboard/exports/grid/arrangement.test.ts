@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { windowsBetween, type Interval } from '../../../contract/interval.ts'
-import type { Zone } from '../../words/preferences.ts'
+import type { Zone } from '../../format/preferences.ts'
 import { arrangeWindows } from './arrangement.ts'
 import { measure } from './geometry.ts'
 import { neighbour } from './neighbour.ts'

@@ -7,7 +7,7 @@ import {
   type Interval,
   type Window,
 } from '../../../contract/interval.ts'
-import type { Zone } from '../../words/preferences.ts'
+import type { Zone } from '../../format/preferences.ts'
 
 /** A window's position: its block (day, week or quarter), a line in that block, and a slot on that line. */
 export type Place = { block: number; line: number; slot: number }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Interval, Window } from '../../../contract/interval.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences } from '../../format/preferences.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
+import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
 import { periodInWords, periodsFor, type PeriodName } from './period.ts'
 
 const day = 24 * 60 * 60_000

@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react'
 import type { Interval } from '../../../contract/interval.ts'
-import { usePreferences, type Zone } from '../../words/preferences.ts'
+import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { arrangeWindows } from './arrangement.ts'
 import { measure, type Geometry } from './geometry.ts'
@@ -8,10 +8,10 @@ import type { CoveredWindow } from './window-selection.ts'
 import { useWindowPicking } from './use-window-picking.ts'
 import type { FlagsByStart } from './flags-by-start.ts'
 import { FlagMarks, WindowShapes } from './window-shapes.tsx'
-import { zoneName, duration, windowInWords } from '../../words/time.ts'
-import { counted } from '../../words/amount.ts'
-import { ledgerFlagInWords } from '../../words/ledger-flags.ts'
-import { windowStateInWords } from '../../words/window-state.ts'
+import { zoneName, duration, windowInWords } from '../../format/time.ts'
+import { counted } from '../../format/amount.ts'
+import { ledgerFlagInWords } from '../../format/ledger-flags.ts'
+import { windowStateInWords } from '../../format/window-state.ts'
 
 type WindowGridProps = {
   interval: Interval

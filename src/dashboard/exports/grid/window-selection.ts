@@ -1,6 +1,6 @@
 import type { WindowCoverage, WindowState } from '../../../contract/runs/coverage.ts'
 import type { Window } from '../../../contract/interval.ts'
-import { count } from '../../words/amount.ts'
+import { count } from '../../format/amount.ts'
 
 export type CoveredWindow = Window & WindowCoverage
 

@@ -5,7 +5,7 @@ import { settingLabel } from '../../../contract/exports/setting-label.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { ChangedFields } from './changed-fields.tsx'
 import { RevertChange } from './revert-change.tsx'
 

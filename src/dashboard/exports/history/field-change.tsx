@@ -1,5 +1,5 @@
 import type { ChangedField } from '../../../contract/exports/batch-export-change.ts'
-import { queryLines } from '../../words/query-lines.ts'
+import { queryLines } from '../../format/query-lines.ts'
 import { lineDiff, type DiffLine } from './line-diff.ts'
 import { SettingValue } from './setting-value.tsx'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ShortTime } from '../../ui/time.tsx'
-import { queryLines } from '../../words/query-lines.ts'
+import { queryLines } from '../../format/query-lines.ts'
 import { settingInWords } from './setting-words.ts'
 
 /** Settings shown as code. */

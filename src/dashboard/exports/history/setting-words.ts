@@ -1,8 +1,8 @@
 import { Interval } from '../../../contract/interval.ts'
 import { DestinationType } from '../../../contract/destinations/destination.ts'
 import { settingLabels } from '../../../contract/exports/setting-label.ts'
-import { destinationLabel } from '../../words/destination.ts'
-import { everyInterval } from '../../words/interval.ts'
+import { destinationLabel } from '../../format/destination.ts'
+import { everyInterval } from '../../format/interval.ts'
 
 const configKey = 'destination.config.'
 

@@ -4,10 +4,10 @@ import { Button } from '../../ui/controls/button.tsx'
 import type { Column } from '../../ui/list/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, WindowTime } from '../../ui/time.tsx'
-import { bytes, count, counted } from '../../words/amount.ts'
-import { ledgerFlagInWords } from '../../words/ledger-flags.ts'
-import { ledgerStateInWords } from '../../words/ledger.ts'
-import type { Tone } from '../../words/run-status.ts'
+import { bytes, count, counted } from '../../format/amount.ts'
+import { ledgerFlagInWords } from '../../format/ledger-flags.ts'
+import { ledgerStateInWords } from '../../format/ledger.ts'
+import type { Tone } from '../../format/run-status.ts'
 
 type VerifyControls = {
   selected: ReadonlySet<string>

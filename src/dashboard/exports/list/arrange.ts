@@ -1,9 +1,9 @@
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import type { SortOrder } from '../../ui/list/list-head.tsx'
 import type { Line } from '../../ui/list/list-table.tsx'
-import { count } from '../../words/amount.ts'
-import { destinationPlace, destinationRoot } from '../../words/destination.ts'
-import { everyInterval, shortInterval } from '../../words/interval.ts'
+import { count } from '../../format/amount.ts'
+import { destinationPlace, destinationRoot } from '../../format/destination.ts'
+import { everyInterval, shortInterval } from '../../format/interval.ts'
 import type { ListSearch, Sort, SortKey } from './list-search.ts'
 
 export type ExportLine = Line<ExportOverview>

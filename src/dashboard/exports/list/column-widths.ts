@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
-import { destinationPlace } from '../../words/destination.ts'
+import { destinationPlace } from '../../format/destination.ts'
 
 /** Texts longer than this do not widen their column. */
 const lettersMax = 48

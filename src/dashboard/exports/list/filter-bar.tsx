@@ -6,7 +6,7 @@ import { exportStates } from '../../../contract/exports/overview.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
-import { shortInterval } from '../../words/interval.ts'
+import { shortInterval } from '../../format/interval.ts'
 import { groupings, isFiltered, noFilters, type ListSearch } from './list-search.ts'
 
 type FilterBarProps = {

@@ -1,4 +1,4 @@
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 
 /** Names one export, or counts several: "Orders", "3 exports". */
 export function namedExports(rows: readonly { name: string }[]): string {

@@ -1,13 +1,13 @@
 import { useCallback } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences } from '../../format/preferences.ts'
 import type { LaterVerb } from '../../ui/feedback/send-later.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { percent } from '../../words/amount.ts'
-import { exportTones } from '../../words/export-tones.ts'
-import { briefTime, exactTime } from '../../words/time.ts'
+import { percent } from '../../format/amount.ts'
+import { exportTones } from '../../format/export-tones.ts'
+import { briefTime, exactTime } from '../../format/time.ts'
 
 type RowStateProps = { row: ExportOverview; waiting: LaterVerb | null }
 

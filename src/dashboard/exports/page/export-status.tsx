@@ -3,9 +3,9 @@ import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { percent } from '../../words/amount.ts'
-import { exportState, nextRunAt, runProgress, type ExportState } from '../../words/export-state.ts'
-import { exportTones } from '../../words/export-tones.ts'
+import { percent } from '../../format/amount.ts'
+import { exportState, nextRunAt, runProgress, type ExportState } from '../../format/export-state.ts'
+import { exportTones } from '../../format/export-tones.ts'
 import { useFailingSince } from './use-failing-since.ts'
 
 /** Shows an export's state in a word or two. */

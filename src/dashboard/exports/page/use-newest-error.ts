@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
-import { hasFailed } from '../../words/export-state.ts'
+import { hasFailed } from '../../format/export-state.ts'
 
 /** Returns the error of an export's newest failed run, or null while it loads or if no run failed. */
 export function useNewestError({ id, latest_runs: latest }: BatchExport): string | null {

@@ -11,10 +11,10 @@ import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { TextField } from '../../ui/controls/field.tsx'
-import { counted } from '../../words/amount.ts'
-import { skippedInWords } from '../../words/pause.ts'
-import { usePreferences } from '../../words/preferences.ts'
-import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
+import { counted } from '../../format/amount.ts'
+import { skippedInWords } from '../../format/pause.ts'
+import { usePreferences } from '../../format/preferences.ts'
+import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
 
 type PausedExport = Pick<
   BatchExport,

@@ -9,7 +9,7 @@ import { invalidate } from '../../queries/endpoint-query.ts'
 import { send } from '../../queries/exports/overview.ts'
 import { runEndpoints } from '../../queries/exports/run-endpoints.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { mergeWindows } from '../grid/window-selection.ts'
 
 /** A repair plan of more than 366 days is refused. */

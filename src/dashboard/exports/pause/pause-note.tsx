@@ -3,8 +3,8 @@ import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { skippedInWords } from '../../words/pause.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { skippedInWords } from '../../format/pause.ts'
+import { usePreferences } from '../../format/preferences.ts'
 
 type PauseNoteProps = {
   batchExport: BatchExport

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Preview } from '../../queries/exports/preview.ts'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 
 type SampleProps = {
   preview: Preview

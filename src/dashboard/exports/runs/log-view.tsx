@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { LogEntry, LogLevel } from '../../../contract/runs/log-entry.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences } from '../../format/preferences.ts'
 import {
   joinLines,
   logsQuery,
@@ -12,8 +12,8 @@ import {
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { counted } from '../../words/amount.ts'
-import { exactTime, logTime } from '../../words/time.ts'
+import { counted } from '../../format/amount.ts'
+import { exactTime, logTime } from '../../format/time.ts'
 
 type LogViewProps = {
   source: LogSource

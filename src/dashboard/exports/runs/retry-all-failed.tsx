@@ -9,7 +9,7 @@ import { useRetryFailed } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
-import { count, counted } from '../../words/amount.ts'
+import { count, counted } from '../../format/amount.ts'
 
 /** Retries all failed windows, on all pages of the history. */
 export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {

@@ -5,7 +5,7 @@ import { useAccount } from '../../account.ts'
 import { runFilesQuery } from '../../queries/exports/run-files.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { bytes, count } from '../../words/amount.ts'
+import { bytes, count } from '../../format/amount.ts'
 
 /** Files listed at first, and at most. */
 const shownFirst = 10

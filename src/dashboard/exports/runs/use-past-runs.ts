@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
-import type { PastRun } from '../../words/time-left.ts'
+import type { PastRun } from '../../format/time-left.ts'
 import { factsPeriod } from '../grid/period.ts'
 import { useBounds } from '../grid/use-bounds.ts'
 

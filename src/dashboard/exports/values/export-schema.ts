@@ -10,7 +10,7 @@ import {
   type DestinationInput,
   type DestinationType,
 } from '../../../contract/destinations/destination.ts'
-import type { Zone } from '../../words/preferences.ts'
+import type { Zone } from '../../format/preferences.ts'
 import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
 import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
 

@@ -1,8 +1,8 @@
-import type { Zone } from '../../words/preferences.ts'
-import { counted } from '../../words/amount.ts'
-import { destinationFormat, destinationPlace } from '../../words/destination.ts'
-import { everyInterval } from '../../words/interval.ts'
-import { zoneName } from '../../words/time.ts'
+import type { Zone } from '../../format/preferences.ts'
+import { counted } from '../../format/amount.ts'
+import { destinationFormat, destinationPlace } from '../../format/destination.ts'
+import { everyInterval } from '../../format/interval.ts'
+import { zoneName } from '../../format/time.ts'
 import { namesIn, type ExportValues } from './export-values.ts'
 
 /** Says in one sentence what an export with these form values will do. */

@@ -7,9 +7,9 @@ import {
 } from '../../../contract/destinations/destination.ts'
 import type { ExportLabels } from '../../../contract/exports/export-labels.ts'
 import type { Interval } from '../../../contract/interval.ts'
-import type { Zone } from '../../words/preferences.ts'
-import { queryLines } from '../../words/query-lines.ts'
-import { fieldTime, readFieldTime } from '../../words/time.ts'
+import type { Zone } from '../../format/preferences.ts'
+import { queryLines } from '../../format/query-lines.ts'
+import { fieldTime, readFieldTime } from '../../format/time.ts'
 
 /** The export that a form edits or copies. */
 export type Origin = {

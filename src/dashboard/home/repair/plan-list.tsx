@@ -10,7 +10,7 @@ import { CursorPager } from '../../ui/list/pager.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { planStatusInWords } from './repair-words.ts'
 import { RepairButton } from './repair-button.tsx'
 

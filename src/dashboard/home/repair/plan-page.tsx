@@ -18,7 +18,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { planInWords, planStatusInWords, proofInWords } from './repair-words.ts'
 import { StepTable } from './step-table.tsx'
 

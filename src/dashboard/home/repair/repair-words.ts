@@ -5,9 +5,9 @@ import {
   type RepairPlan,
   type RepairStep,
 } from '../../../contract/repair/repair-plan.ts'
-import { count, counted } from '../../words/amount.ts'
-import type { Tone } from '../../words/run-status.ts'
-import { duration } from '../../words/time.ts'
+import { count, counted } from '../../format/amount.ts'
+import type { Tone } from '../../format/run-status.ts'
+import { duration } from '../../format/time.ts'
 
 const causeWords: Record<RepairCause, string> = {
   missing: 'missing',

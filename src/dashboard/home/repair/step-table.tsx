@@ -10,8 +10,8 @@ import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { WindowTime } from '../../ui/time.tsx'
-import { count, counted } from '../../words/amount.ts'
-import { duration } from '../../words/time.ts'
+import { count, counted } from '../../format/amount.ts'
+import { duration } from '../../format/time.ts'
 import { causesInWords, stepInWords } from './repair-words.ts'
 
 type Step = RepairStep & { plan: Pick<RepairPlan, 'id' | 'status'> }

@@ -7,7 +7,7 @@ import { recordingEndpoints } from '../../../contract/recordings/recording-endpo
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { saveFile } from '../../ui/save-file.ts'
-import { recordingName } from '../../words/recording-name.ts'
+import { recordingName } from '../../format/recording-name.ts'
 
 /** Saves a recording as a file that an import can read. */
 export async function downloadRecording(projectId: string, recording: SessionRecording): Promise<void> {

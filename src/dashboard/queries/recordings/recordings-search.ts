@@ -7,7 +7,7 @@ import {
   RecordingListQuery,
   RequestFilter,
 } from '../../../contract/recordings/recording-filter.ts'
-import { preferences } from '../../words/preferences.ts'
+import { preferences } from '../../format/preferences.ts'
 
 const { date_from, date_to, order, order_direction, person_uuid, snapshot_source, collection } =
   RecordingListQuery.shape

@@ -14,7 +14,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { namedRecordings } from '../../words/recording-name.ts'
+import { namedRecordings } from '../../format/recording-name.ts'
 
 const isNew = 'new'
 

@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { ChoiceChips } from '../moments/choice-chips.tsx'
 import { MomentList } from '../moments/moment-list.tsx'
 import { usePlayer, type Player } from '../player/player.ts'

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import type { ErrorMoment } from '../../../contract/recordings/error-cluster.ts'
 import { secondsBefore } from '../../../contract/recordings/visit.ts'
-import { clockTime } from '../../words/clock.ts'
-import { personIdOf, recordingName } from '../../words/recording-name.ts'
+import { clockTime } from '../../format/clock.ts'
+import { personIdOf, recordingName } from '../../format/recording-name.ts'
 import { PersonLink } from '../visit/person-link.tsx'
-import { StillReplay } from '../still/still-replay.tsx'
+import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 
 const replaysMax = 9
 /** Seconds before and after the error. */
@@ -54,7 +54,7 @@ function Replay({ moment: { recording, at }, offset }: { moment: ErrorMoment; of
         className="block"
       >
         <span className="block aspect-[8/5] overflow-hidden rounded-md border border-line">
-          <StillReplay recording={recording} at={Math.min(Math.max(0, at + offset * 1000), end)} />
+          <ThumbnailReplay recording={recording} at={Math.min(Math.max(0, at + offset * 1000), end)} />
         </span>
       </Link>
       <span className="mt-0.5 flex items-baseline gap-1.5 text-xs text-ink-2">

@@ -6,7 +6,7 @@ import { sendMutation } from '../../api/send-mutation.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 
 /** A kind of error in the list. */
 export type ErrorRow = ErrorCluster & { id: string }

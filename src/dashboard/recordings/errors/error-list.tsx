@@ -7,7 +7,7 @@ import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { count, counted } from '../../words/amount.ts'
+import { count, counted } from '../../format/amount.ts'
 import { errorActions, namedErrors, type ErrorContext, type ErrorRow } from './error-actions.ts'
 
 /** When the previous visit to the page was (ms since the epoch); errors that are newer are marked. */

@@ -1,5 +1,5 @@
 import type { StackFrame } from '../../../contract/recordings/error-cluster.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 
 /** Shows a stack, innermost call first; the frames of libraries are folded. */
 export function ErrorStack({ stack }: { stack: readonly StackFrame[] }) {

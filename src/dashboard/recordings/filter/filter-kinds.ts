@@ -3,8 +3,8 @@ import type { PropertyFilter, RequestFilter } from '../../../contract/recordings
 import { snapshotSources } from '../../../contract/recordings/snapshot-source.ts'
 import type { QueryInput } from '../../../contract/endpoints.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
-import { countryName } from '../../words/country.ts'
-import { duration } from '../../words/time.ts'
+import { countryName } from '../../format/country.ts'
+import { duration } from '../../format/time.ts'
 
 /** An answer that the picker offers. */
 export type Choice = { value: string; label: string; hint?: string }

@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
 import { useId, useState, type KeyboardEvent } from 'react'
-import { matchScore } from '../../words/match.ts'
+import { matchScore } from '../../format/match.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { filterKinds, type Choice, type FilterKind } from './filter-kinds.ts'
 import { quickKinds } from './quick-kinds.ts'

@@ -3,13 +3,13 @@ import type {
   PropertyFilter,
   propertyOperators,
 } from '../../../contract/recordings/recording-filter.ts'
-import type { Zone } from '../../words/preferences.ts'
-import { counted } from '../../words/amount.ts'
-import { duration, shortTime } from '../../words/time.ts'
+import type { Zone } from '../../format/preferences.ts'
+import { counted } from '../../format/amount.ts'
+import { duration, shortTime } from '../../format/time.ts'
 import { mentionsIn } from '../../../contract/recordings/mentions.ts'
 import { quickFilterNames, type QuickFilterName } from '../../../contract/recordings/quick-filter.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
-import { countryName } from '../../words/country.ts'
+import { countryName } from '../../format/country.ts'
 import { visitName } from '../../../contract/recordings/visit-name.ts'
 import { isMinimum, type MinimumKey, minimumKeys } from './filter-kinds.ts'
 import { isQuick, toggled } from './quick-filters.ts'

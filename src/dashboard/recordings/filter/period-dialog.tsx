@@ -3,8 +3,8 @@ import type { RecordingsSearch } from '../../queries/recordings/recordings-searc
 import { FormActions } from '../../ui/controls/form-actions.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
-import { usePreferences } from '../../words/preferences.ts'
-import { fieldTime, readFieldTime, zoneName } from '../../words/time.ts'
+import { usePreferences } from '../../format/preferences.ts'
+import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
 
 type PeriodDialogProps = {
   search: RecordingsSearch

@@ -1,4 +1,4 @@
-import { count, counted } from '../../words/amount.ts'
+import { count, counted } from '../../format/amount.ts'
 
 /**
  * Shows the number of recordings that arrived since the list was fetched, as a button that loads them. It floats over the

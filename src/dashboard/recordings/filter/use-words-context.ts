@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAccount } from '../../account.ts'
 import { collectionsQuery } from '../../queries/recordings/recording-collections.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences } from '../../format/preferences.ts'
 import type { WordsContext } from './filter-words.ts'
 
 /** Returns the zone, the time and, if the search names a collection, the collections: `filtersInWords` requires them. */

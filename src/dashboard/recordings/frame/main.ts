@@ -90,8 +90,8 @@ function handle(message: ToPlayer): void {
       if (message.at === null) preview.hide()
       else preview.show(start + message.at, message)
       break
-    case 'reel':
-      playback.setReel(message.pieces)
+    case 'highlights':
+      playback.setHighlights(message.pieces)
       break
     case 'skip idle':
       playback.skipIdle(message.on)

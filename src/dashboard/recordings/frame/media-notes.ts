@@ -5,7 +5,7 @@ import {
   sourceOf,
   type ReplayEvent,
 } from '../../../replay/recorded/rrweb.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { mediaAfter, mediaAt, recordedMedia } from '../../../replay/media-state.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'
 

@@ -46,9 +46,9 @@ function setUp(read: ReadRecording = whole) {
   return { playback, shown, pass, playing: () => playing, isHidden: () => isHidden }
 }
 
-test('plays a reel in its own time: its parts at their speeds, without those between', () => {
+test('plays a highlights in its own time: its parts at their speeds, without those between', () => {
   const { playback, shown, pass, playing } = setUp()
-  playback.setReel([
+  playback.setHighlights([
     { from: 1_000, to: 3_000, speed: 1 },
     { from: 10_000, to: 18_000, speed: 4 },
     { from: 58_000, to: 60_000, speed: 1 },
@@ -65,7 +65,7 @@ test('plays a reel in its own time: its parts at their speeds, without those bet
   expect(shown.map(({ speed }) => speed)).toContain(4)
   playback.play()
   expect(playing()).toMatchObject({ at: 1_000, isPlaying: true })
-  playback.setReel(null)
+  playback.setHighlights(null)
   pass(3_000)
   expect(playing()?.at).toBe(4_000)
 })

@@ -1,6 +1,6 @@
-import type { Playing, ReelPiece, TimeRange } from '../player/player-messages.ts'
+import type { Playing, HighlightPiece, TimeRange } from '../player/player-messages.ts'
 import type { Cut } from '../reader/reader-messages.ts'
-import { afterInReel } from './after-in-reel.ts'
+import { afterInHighlights } from './after-in-highlights.ts'
 import { cutAt } from '../../../replay/scenes.ts'
 
 type Stage = {
@@ -46,7 +46,7 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
   let isPlaying = false
   let speed = 1
   let skipsIdle = true
-  let reel: readonly ReelPiece[] | null = null
+  let highlights: readonly HighlightPiece[] | null = null
   let isWaiting = false
   let shown: Cut | undefined
   let last: number | null = null
@@ -54,17 +54,18 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
 
   const time = () => read.start + at
   const length = () => read.end - read.start
-  const playedEnd = () => Math.min(length(), reel?.at(-1)?.to ?? Infinity)
+  const playedEnd = () => Math.min(length(), highlights?.at(-1)?.to ?? Infinity)
   const isRead = () => read.isAll || read.isRead(time())
   const reportState = () => {
     const page = shown?.page
     const window = page ? read.windows.indexOf(page.window) + 1 : 0
     report({ at, isPlaying, isWaiting, hasPicture: Boolean(page), window })
   }
-  const reelSpeed = () => reel?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1
+  const highlightSpeed = () => highlights?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1
   const show = () => {
     shown = cutAt(read.cuts, time())
-    if (shown?.page) stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed: speed * reelSpeed() })
+    if (shown?.page)
+      stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed: speed * highlightSpeed() })
     else stage.hide()
   }
   const move = (to: number) => {
@@ -77,10 +78,10 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     reportState()
   }
   /** Returns whether the position jumped or the speed changed. */
-  const advanceReel = (pieces: readonly ReelPiece[], passed: number): boolean => {
-    const [before, speedBefore] = [at, reelSpeed()]
-    at = afterInReel(pieces, at, passed)
-    return reelSpeed() !== speedBefore || Math.abs(at - before - passed * speedBefore) > 1
+  const advanceHighlights = (pieces: readonly HighlightPiece[], passed: number): boolean => {
+    const [before, speedBefore] = [at, highlightSpeed()]
+    at = afterInHighlights(pieces, at, passed)
+    return highlightSpeed() !== speedBefore || Math.abs(at - before - passed * speedBefore) > 1
   }
   const advanceAll = (passed: number): boolean => {
     at = Math.min(at + passed, length())
@@ -90,7 +91,7 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     return Boolean(skipped)
   }
   const advance = (passed: number) => {
-    const skipped = reel ? advanceReel(reel, passed * speed) : advanceAll(passed * speed)
+    const skipped = highlights ? advanceHighlights(highlights, passed * speed) : advanceAll(passed * speed)
     const reached = at >= playedEnd() && read.isAll
     if (reached) isPlaying = false
     const mustWait = !isRead()
@@ -131,7 +132,7 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     },
     play() {
       isPlaying = true
-      move(at >= playedEnd() && read.isAll ? (reel?.[0]?.from ?? 0) : at)
+      move(at >= playedEnd() && read.isAll ? (highlights?.[0]?.from ?? 0) : at)
     },
     pause() {
       isPlaying = false
@@ -143,8 +144,8 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
       move(at)
     },
     /** Plays only these parts, which are in order; null plays the whole recording. */
-    setReel(pieces: readonly ReelPiece[] | null) {
-      reel = pieces
+    setHighlights(pieces: readonly HighlightPiece[] | null) {
+      highlights = pieces
       move(at)
     },
     skipIdle(on: boolean) {

@@ -4,7 +4,7 @@ import { secondsBefore } from '../../../contract/recordings/visit.ts'
 import { downloadRecording } from '../../queries/recordings/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { copyText } from '../../ui/feedback/copy-text.ts'
-import { personIdOf, recordingName } from '../../words/recording-name.ts'
+import { personIdOf, recordingName } from '../../format/recording-name.ts'
 import { summarizeMany } from '../summary/summarize-many.ts'
 import { deleteRecordings, keep, setWatched, startBulk, type Place } from './requests.ts'
 

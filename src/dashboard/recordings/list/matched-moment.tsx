@@ -1,6 +1,6 @@
 import type { MatchedMoment as Moment } from '../../../contract/recordings/session-recording.ts'
 import { VisitLink, type InList } from '../visit/visit-link.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 
 /** Seconds of playback before a moment. */
 const leadSeconds = 3

@@ -8,7 +8,7 @@ import { refreshMatching, sendRecording, showRecordings } from '../../queries/re
 import { sendLater } from '../../ui/feedback/send-later.ts'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { sendNow, type RequestKind } from '../../ui/list/row-requests.ts'
-import { namedRecordings, recordingName } from '../../words/recording-name.ts'
+import { namedRecordings, recordingName } from '../../format/recording-name.ts'
 
 type Rows = readonly SessionRecording[]
 

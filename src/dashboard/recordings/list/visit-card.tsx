@@ -1,6 +1,6 @@
 import { use } from 'react'
 import { RelativeTime } from '../../ui/time.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { DeviceIcons } from '../visit/device-icons.tsx'
 import { VisitStrip } from '../visit/visit-strip.tsx'
 import { MatchedContext } from './use-matched.ts'

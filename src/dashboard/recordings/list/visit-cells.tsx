@@ -8,9 +8,9 @@ import { possibleFor } from '../../ui/list/list-action.ts'
 import type { RowPlace } from '../../ui/list/list-column.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { ShortTime } from '../../ui/time.tsx'
-import { counted } from '../../words/amount.ts'
-import { clockTime } from '../../words/clock.ts'
-import { namedRecordings, recordingName } from '../../words/recording-name.ts'
+import { counted } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
+import { namedRecordings, recordingName } from '../../format/recording-name.ts'
 import { Badges } from '../visit/badges.tsx'
 import { Outcome } from '../visit/outcome.tsx'
 import { ProblemLink } from '../visit/problem-links.tsx'
@@ -18,7 +18,7 @@ import { VisitLink, type InList } from '../visit/visit-link.tsx'
 import { VisitMark } from '../visit/visit-mark.tsx'
 import { secondsBefore } from '../../../contract/recordings/visit.ts'
 import { outcomeOf, pageLabels, pathInWords, problemCounts, shortened } from '../visit/visit-words.ts'
-import { StillReplay } from '../still/still-replay.tsx'
+import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
 import { MatchedMoment, startBefore } from './matched-moment.tsx'
 import { MatchedContext } from './use-matched.ts'
@@ -178,7 +178,7 @@ export function Thumbnail({ row, place: { index }, className }: CellProps & { cl
       t={secondsBefore(at)}
       className={`block rounded-sm border border-line ${className}`}
     >
-      <StillReplay recording={row} at={at} />
+      <ThumbnailReplay recording={row} at={at} />
     </VisitLink>
   )
 }

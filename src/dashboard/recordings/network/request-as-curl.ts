@@ -1,5 +1,5 @@
 import type { NetworkRequest } from '../../../replay/recorded/network-request.ts'
-import { shellQuoted } from '../../words/shell-quoted.ts'
+import { shellQuoted } from '../../format/shell-quoted.ts'
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 /** Headers that curl sets itself. */

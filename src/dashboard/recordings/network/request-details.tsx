@@ -1,7 +1,7 @@
 import type { Headers, NetworkRequest } from '../../../replay/recorded/network-request.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
-import { bytes } from '../../words/amount.ts'
+import { bytes } from '../../format/amount.ts'
 import { requestAsCurl } from './request-as-curl.ts'
 import { statusWord } from './request-rows.ts'
 

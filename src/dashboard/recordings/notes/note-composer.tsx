@@ -4,7 +4,7 @@ import { useWriteNote } from '../../queries/recordings/recording-notes.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import type { Composer } from './use-composer.ts'
 
 type NoteComposerProps = { projectId: string; recordingId: string; composer: Composer }

@@ -13,7 +13,7 @@ import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import type { Player } from '../player/player.ts'
 
 type NotesTabProps = { projectId: string; recordingId: string; player: Player }

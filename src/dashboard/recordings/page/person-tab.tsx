@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { RelativeTime } from '../../ui/time.tsx'
-import { personIdOf, recordingName } from '../../words/recording-name.ts'
+import { personIdOf, recordingName } from '../../format/recording-name.ts'
 
 /** The visitor's identity and properties, and who watched the recording. */
 export function PersonTab({ recording }: { recording: WatchedRecording }) {

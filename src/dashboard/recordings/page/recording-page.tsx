@@ -29,8 +29,8 @@ type RecordingPageProps = {
   recording: WatchedRecording
   /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** Length of the reel to play, in seconds. */
-  reel: number | undefined
+  /** Length of the highlights to play, in seconds. */
+  highlights: number | undefined
   tab: InspectorTab
   filter: RowFilter
   onFilter: (filter: RowFilter) => void
@@ -38,13 +38,21 @@ type RecordingPageProps = {
 }
 
 /** One recording: the player, and the inspector synchronised with it. */
-export function RecordingPage({ recording, at, reel, tab, filter, onFilter, place }: RecordingPageProps) {
+export function RecordingPage({
+  recording,
+  at,
+  highlights,
+  tab,
+  filter,
+  onFilter,
+  place,
+}: RecordingPageProps) {
   const { projectId } = useAccount()
   const { player, snapshots } = useRecordingPlayer({
     projectId,
     recording,
     at,
-    reelSeconds: reel,
+    highlightSeconds: highlights,
     isPlaying: true,
   })
   const neighbours = useNeighbours(projectId, recording.id, place)

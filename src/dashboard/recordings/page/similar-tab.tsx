@@ -7,8 +7,8 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { PersonLink } from '../visit/person-link.tsx'
-import { percent } from '../../words/amount.ts'
-import { clockTime } from '../../words/clock.ts'
+import { percent } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
 import { stepInWords } from './step-words.ts'
 
 /** Sessions with a similar path, most similar first. */

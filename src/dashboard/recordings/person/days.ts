@@ -1,6 +1,6 @@
 import type { PersonVisit } from '../../../contract/recordings/person.ts'
-import type { Zone } from '../../words/preferences.ts'
-import { fieldTime, readFieldTime } from '../../words/time.ts'
+import type { Zone } from '../../format/preferences.ts'
+import { fieldTime, readFieldTime } from '../../format/time.ts'
 
 const day = 86_400_000
 const daysMax = 366

@@ -1,6 +1,6 @@
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import type { PersonExport, PersonExports } from '../../../contract/recordings/person.ts'
-import { count, counted } from '../../words/amount.ts'
+import { count, counted } from '../../format/amount.ts'
 
 /** What an export of each model holds of a person. */
 export const contents: Record<Model, string> = {

@@ -14,8 +14,8 @@ import { TableSkeleton } from '../../ui/list/table-skeleton.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { count, counted } from '../../words/amount.ts'
-import { clockTime } from '../../words/clock.ts'
+import { count, counted } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
 import { eventInWords, ownEvents } from '../moments/event-words.ts'
 
 type PersonEventsProps = {

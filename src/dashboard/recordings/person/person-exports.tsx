@@ -6,8 +6,8 @@ import { personExportsQuery } from '../../queries/recordings/persons.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { WindowTime } from '../../ui/time.tsx'
-import { count } from '../../words/amount.ts'
-import { shortInterval } from '../../words/interval.ts'
+import { count } from '../../format/amount.ts'
+import { shortInterval } from '../../format/interval.ts'
 import { claimsOf, comparedInWords, contents } from './export-claims.ts'
 
 /** The exports that hold rows of a person, with the runs that wrote them. */

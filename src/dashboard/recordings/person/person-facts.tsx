@@ -4,8 +4,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { count, counted } from '../../words/amount.ts'
-import { duration } from '../../words/time.ts'
+import { count, counted } from '../../format/amount.ts'
+import { duration } from '../../format/time.ts'
 
 /** Distinct ids shown until “more” is pressed. */
 const shownIdsMax = 3

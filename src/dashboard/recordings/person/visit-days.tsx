@@ -6,9 +6,9 @@ import { personVisitsQuery } from '../../queries/recordings/persons.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { useWidth } from '../../ui/use-width.ts'
-import { counted } from '../../words/amount.ts'
-import { usePreferences, type Zone } from '../../words/preferences.ts'
-import { windowInWords } from '../../words/time.ts'
+import { counted } from '../../format/amount.ts'
+import { usePreferences, type Zone } from '../../format/preferences.ts'
+import { windowInWords } from '../../format/time.ts'
 import { boundsOfDay, calendarOf, drawnVisits, kindOf, type CalendarDay, type VisitKind } from './days.ts'
 
 type VisitDaysProps = {

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
 import { buttonClass } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { counted } from '../../words/amount.ts'
-import { clockTime } from '../../words/clock.ts'
-import { lacksOf, missingAssets, neverRecorded, type Lack } from './lacks.ts'
+import { counted } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
+import { lossesOf, missingAssets, neverRecorded, type Lack } from './losses.ts'
 import type { Outline } from './player-messages.ts'
 import { usePlayer, type Player } from './player.ts'
 
@@ -21,7 +21,7 @@ export function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
   const missing = usePlayer(player, missingAssets)
   const missingReasons = usePlayer(player, (state) => state.missingReasons)
   const [isOpen, setIsOpen] = useState(false)
-  const lacks = lacksOf({ outline, unreadable, droppedEvents, missing, missingReasons })
+  const lacks = lossesOf({ outline, unreadable, droppedEvents, missing, missingReasons })
   const isComplete = lacks.length === 0
   return (
     <>
@@ -47,15 +47,15 @@ export function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
         }}
         className="anchored max-h-80 w-80 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-overlay"
       >
-        {isOpen && <Lacks lacks={lacks} outline={outline} onSeek={player.seek} />}
+        {isOpen && <Losses lacks={lacks} outline={outline} onSeek={player.seek} />}
       </div>
     </>
   )
 }
 
-type LacksProps = { lacks: readonly Lack[]; outline: Outline; onSeek: (at: number) => void }
+type LossesProps = { lacks: readonly Lack[]; outline: Outline; onSeek: (at: number) => void }
 
-function Lacks({ lacks, outline, onSeek }: LacksProps) {
+function Losses({ lacks, outline, onSeek }: LossesProps) {
   return (
     <>
       <h2 className="font-medium">

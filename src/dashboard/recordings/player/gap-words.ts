@@ -1,4 +1,4 @@
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import type { Gap } from './player-messages.ts'
 
 /** Returns a sentence that says what a recording lacks during a gap. */

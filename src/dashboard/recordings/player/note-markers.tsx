@@ -1,5 +1,5 @@
 import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { usePlayer, type Player } from './player.ts'
 
 /** The position on the timeline that is pointed at, in CSS pixels. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
-import { clockTime } from '../../words/clock.ts'
-import { reelLengths } from './reel-lengths.ts'
+import { clockTime } from '../../format/clock.ts'
+import { highlightLengths } from './highlight-lengths.ts'
 import { seekError } from './seek-error.ts'
 import { speeds, usePlayer, type Player } from './player.ts'
 
@@ -48,7 +48,7 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
           </option>
         ))}
       </select>
-      <ReelChoice player={player} />
+      <HighlightChoice player={player} />
       <WindowChoice player={player} />
       {children}
       <Button look="quiet" size="icon" aria-label="Full screen" onClick={toggleFullScreen}>
@@ -59,17 +59,17 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
 }
 
 /** Whether the whole visit is played, or its highlights. */
-function ReelChoice({ player }: { player: Player }) {
-  const seconds = usePlayer(player, (state) => state.reelSeconds)
+function HighlightChoice({ player }: { player: Player }) {
+  const seconds = usePlayer(player, (state) => state.highlightSeconds)
   return (
     <select
       aria-label="Highlights"
       value={seconds ?? 0}
-      onChange={(event) => player.chooseReel(Number(event.target.value) || null)}
+      onChange={(event) => player.chooseHighlights(Number(event.target.value) || null)}
       className={`h-8 rounded-md border bg-raised px-1 text-ink-2 max-sm:field-sizing-content ${seconds === null ? 'border-line' : 'border-accent'}`}
     >
       <option value={0}>Whole visit</option>
-      {reelLengths.map((length) => (
+      {highlightLengths.map((length) => (
         <option key={length} value={length}>
           Highlights, {length} s
         </option>

@@ -34,8 +34,8 @@ export function isErrorMark({ kind }: Mark): boolean {
 /** In milliseconds since the recording's start. */
 export type TimeRange = { from: number; to: number }
 
-/** A part of a reel, played at this speed. */
-export type ReelPiece = TimeRange & { speed: number }
+/** A part of a highlights, played at this speed. */
+export type HighlightPiece = TimeRange & { speed: number }
 
 export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 'paused' | 'data' | 'silence'
 
@@ -118,7 +118,7 @@ export type ToPlayer =
   /** Shows a small picture of a moment around this place (px), with space below it; no moment removes the picture. */
   | { kind: 'preview'; at: number | null; x: number; bottom: number }
   /** Plays only these parts, which are in order; null plays the whole recording. */
-  | { kind: 'reel'; pieces: readonly ReelPiece[] | null }
+  | { kind: 'highlights'; pieces: readonly HighlightPiece[] | null }
   /** Shows one window, numbered from 1; null follows the visitor from window to window. */
   | { kind: 'pin'; window: number | null }
 

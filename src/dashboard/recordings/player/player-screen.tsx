@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { gapInWords } from './gap-words.ts'
 import type { Gap } from './player-messages.ts'
 import { usePlayer, type Player, type PlayerState } from './player.ts'
@@ -49,7 +49,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
           </Note>
         )}
         {hasPicture && isWaiting && snapshots.error === null && <Note>Loading…</Note>}
-        {hasPicture && <ReelNote player={player} />}
+        {hasPicture && <HighlightNote player={player} />}
         {hasPicture && <GapNote player={player} />}
       </div>
     </div>
@@ -57,10 +57,10 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
 }
 
 /** Says that highlights are played, and how fast. */
-function ReelNote({ player }: { player: Player }) {
-  const seconds = usePlayer(player, (state) => state.reelSeconds)
-  const speed = usePlayer(player, ({ reel, playing: { at } }) =>
-    Math.round(reel?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1),
+function HighlightNote({ player }: { player: Player }) {
+  const seconds = usePlayer(player, (state) => state.highlightSeconds)
+  const speed = usePlayer(player, ({ highlights, playing: { at } }) =>
+    Math.round(highlights?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1),
   )
   if (seconds === null) return null
   return (

@@ -1,5 +1,5 @@
 import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
-import { reelLengths } from './reel-lengths.ts'
+import { highlightLengths } from './highlight-lengths.ts'
 import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
 import type { Block, BlockRange } from './block-order.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type Mark,
   type Outline,
   type Playing,
-  type ReelPiece,
+  type HighlightPiece,
   type StoredAsset,
   type ToPlayer,
 } from './player-messages.ts'
@@ -28,10 +28,10 @@ export type PlayerState = {
   skipsIdle: boolean
   /** Number of the only window to show, from 1; null to show the window that the visitor used. */
   pinned: number | null
-  /** Length of the chosen reel in seconds; null to play the whole recording. */
-  reelSeconds: number | null
-  /** The parts of the reel; null until they are known. */
-  reel: readonly ReelPiece[] | null
+  /** Length of the chosen highlights in seconds; null to play the whole recording. */
+  highlightSeconds: number | null
+  /** The parts of the highlights; null until they are known. */
+  highlights: readonly HighlightPiece[] | null
   /** Number of times the player's frame has loaded; after each load it needs all blocks again. */
   frameLoads: number
   unreadable: number
@@ -54,8 +54,8 @@ type PlayerOptions = {
   /** Initial position, in milliseconds since the start. */
   at: number
   isPlaying: boolean
-  /** Length of the reel to play; the whole recording by default. */
-  reelSeconds?: number | null | undefined
+  /** Length of the highlights to play; the whole recording by default. */
+  highlightSeconds?: number | null | undefined
 }
 
 export type Player = ReturnType<typeof createPlayer>
@@ -63,8 +63,8 @@ export type Player = ReturnType<typeof createPlayer>
 export type Opening = {
   /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** Length of the reel to play, in seconds; the whole recording if there is no such reel. */
-  reelSeconds?: number | undefined
+  /** Length of the highlights to play, in seconds; the whole recording if there is no such highlights. */
+  highlightSeconds?: number | undefined
   /** Starts playing automatically, unless the viewer prefers reduced motion. */
   isPlaying: boolean
 }
@@ -72,19 +72,19 @@ export type Opening = {
 /** Creates the player of a recording. */
 export function playerOf(
   recording: { start_time: string; end_time: string },
-  { at = 0, reelSeconds, isPlaying }: Opening,
+  { at = 0, highlightSeconds, isPlaying }: Opening,
 ): Player {
   return createPlayer({
     start: Date.parse(recording.start_time),
     end: Date.parse(recording.end_time),
     at: at * 1000,
-    reelSeconds: reelLengths.find((length) => length === reelSeconds),
+    highlightSeconds: highlightLengths.find((length) => length === highlightSeconds),
     isPlaying: isPlaying && !matchMedia('(prefers-reduced-motion: reduce)').matches,
   })
 }
 
 /** Creates the dashboard's side of a player: the state of one recording, and the commands for its frame. */
-export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: PlayerOptions) {
+export function createPlayer({ start, end, at, isPlaying, highlightSeconds = null }: PlayerOptions) {
   let frame: HTMLIFrameElement | null = null
   const state = createAtom<PlayerState>({
     playing: { at, isPlaying, isWaiting: true, hasPicture: false, window: 0 },
@@ -102,8 +102,8 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
     speed: 1,
     skipsIdle: true,
     pinned: null,
-    reelSeconds,
-    reel: null,
+    highlightSeconds,
+    highlights: null,
     frameLoads: 0,
     unreadable: 0,
     blocksRead: 0,
@@ -119,13 +119,13 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
   const changePlaying = (part: Partial<Playing>) => change({ playing: { ...state.get().playing, ...part } })
 
   const open = () => {
-    const { playing, speed, skipsIdle, pinned, reel, frameLoads } = state.get()
+    const { playing, speed, skipsIdle, pinned, highlights, frameLoads } = state.get()
     // First, because the frame reports its position after each message.
     send({ kind: 'open', start, end, at: playing.at, isPlaying: playing.isPlaying })
     send({ kind: 'speed', speed })
     send({ kind: 'skip idle', on: skipsIdle })
     send({ kind: 'pin', window: pinned })
-    send({ kind: 'reel', pieces: reel })
+    send({ kind: 'highlights', pieces: highlights })
     change({ marks: [], blocksRead: 0, frameLoads: frameLoads + 1 })
   }
   const receive = (event: MessageEvent) => {
@@ -245,9 +245,9 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
       const index = speeds.findIndex((each) => each === speed) + by
       player.setSpeed(speeds[index] ?? speed)
     },
-    /** Plays a reel of this length from its beginning, once its parts are known; null plays the whole recording. */
-    chooseReel(seconds: number | null) {
-      change({ reelSeconds: seconds })
+    /** Plays a highlights of this length from its beginning, once its parts are known; null plays the whole recording. */
+    chooseHighlights(seconds: number | null) {
+      change({ highlightSeconds: seconds })
       if (seconds === null) return
       player.seek(0)
       if (!state.get().playing.isPlaying) player.toggle()
@@ -261,11 +261,11 @@ export function createPlayer({ start, end, at, isPlaying, reelSeconds = null }: 
       send({ kind: 'preview', at, x: clientX - left, bottom })
     },
     endPreview: () => send({ kind: 'preview', at: null, x: 0, bottom: 0 }),
-    /** Sets the parts of the reel. */
-    sendReel(pieces: readonly ReelPiece[] | null) {
-      if (pieces === state.get().reel) return
-      change({ reel: pieces })
-      send({ kind: 'reel', pieces })
+    /** Sets the parts of the highlights. */
+    sendHighlights(pieces: readonly HighlightPiece[] | null) {
+      if (pieces === state.get().highlights) return
+      change({ highlights: pieces })
+      send({ kind: 'highlights', pieces })
     },
     /** Shows one window only, numbered from 1; null follows the visitor from window to window. */
     pin(window: number | null) {

@@ -2,10 +2,10 @@ import { useRef, type ReactNode } from 'react'
 import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { FidelityBadge } from './fidelity-badge.tsx'
-import { useReel } from './use-reel.ts'
-import { missingAssets } from './lacks.ts'
+import { useHighlights } from './use-highlights.ts'
+import { missingAssets } from './losses.ts'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
 import { usePlayer, type Player } from './player.ts'
@@ -40,7 +40,7 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
     const change = document.fullscreenElement ? document.exitFullscreen() : ref.current?.requestFullscreen()
     change?.catch(() => toast('The browser does not allow full screen.', { tone: 'failed' }))
   }
-  useReel(player, snapshots.isAllRead, submits)
+  useHighlights(player, snapshots.isAllRead, submits)
   usePlayerKeys(player, { toggleFullScreen, neighbours })
   return (
     <section ref={ref} aria-label="Recording" className="flex h-full flex-col overflow-hidden bg-raised">

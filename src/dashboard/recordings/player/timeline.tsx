@@ -2,8 +2,8 @@ import './timeline.css'
 import { memo, useEffect, useId, useMemo, useRef, useState, type PointerEvent } from 'react'
 import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { useWidth } from '../../ui/use-width.ts'
-import { counted } from '../../words/amount.ts'
-import { clockTime } from '../../words/clock.ts'
+import { counted } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
 import { NoteMarkers, NotesNear, type Pointed } from './note-markers.tsx'
 import { gapInWords } from './gap-words.ts'
 import { usePlayer, type Player } from './player.ts'
@@ -45,7 +45,7 @@ export function Timeline({ player, notes = [] }: TimelineProps) {
       onPointerLeave={() => setPointed(null)}
     >
       <Shapes outline={outline} marks={marks} width={width} />
-      <Reel player={player} width={width} />
+      <Highlights player={player} width={width} />
       <Played player={player} width={width} />
       {lanes.length > 0 && <Lanes player={player} lanes={lanes} end={outline.end} width={width} />}
       <Slider player={player} />
@@ -118,15 +118,15 @@ function Played({ player, width }: { player: Player; width: number }) {
   )
 }
 
-/** The parts that a reel plays: a bar for a moment, a line where it plays faster. */
-function Reel({ player, width }: { player: Player; width: number }) {
-  const reel = usePlayer(player, (state) => state.reel)
+/** The parts that a highlights plays: a bar for a moment, a line where it plays faster. */
+function Highlights({ player, width }: { player: Player; width: number }) {
+  const highlights = usePlayer(player, (state) => state.highlights)
   const end = usePlayer(player, ({ outline }) => outline.end)
-  if (!reel) return null
+  if (!highlights) return null
   const x = (at: number) => (at / Math.max(end, 1)) * width
   return (
     <svg aria-hidden="true" className="absolute inset-x-0 top-0" width={width} height={5}>
-      {reel.map(({ from, to, speed }) => (
+      {highlights.map(({ from, to, speed }) => (
         <rect
           key={from}
           x={x(from)}

@@ -34,7 +34,7 @@ export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: 
     E: { does: 'Previous error', run: () => seekError(player, -1), moves: true },
     h: {
       does: 'Play the highlights in 30 seconds, or the whole visit',
-      run: () => player.chooseReel(player.state.get().reelSeconds === null ? 30 : null),
+      run: () => player.chooseHighlights(player.state.get().highlightSeconds === null ? 30 : null),
     },
     w: { does: 'Pin the next window, or follow the visitor', run: player.pinNext },
     f: { does: 'Full screen', run: toggleFullScreen },

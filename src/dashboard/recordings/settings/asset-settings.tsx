@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { assetSources, RecordingSettings } from '../../../contract/recordings/recording-settings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { SelectField, TextareaField } from '../../ui/controls/field.tsx'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { hostsIn } from './hosts-in.ts'
 import type { SettingProps } from './setting-props.ts'
 

@@ -1,7 +1,7 @@
 import type { LinkMask, LinkShows, SharingConfiguration } from '../../../contract/recordings/sharing.ts'
-import { clockTime } from '../../words/clock.ts'
-import type { Zone } from '../../words/preferences.ts'
-import { fieldTime, readFieldTime } from '../../words/time.ts'
+import { clockTime } from '../../format/clock.ts'
+import type { Zone } from '../../format/preferences.ts'
+import { fieldTime, readFieldTime } from '../../format/time.ts'
 import { readClock } from './read-clock.ts'
 
 /** A link to a recording; `names` only of a link to a collection, which has neither start nor end. */

@@ -3,7 +3,7 @@ import {
   type LinkShows,
   type SharingConfiguration,
 } from '../../../contract/recordings/sharing.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import type { MaskKind } from './link-draft.ts'
 
 export const showsInWords: Record<LinkShows, string> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { readClock } from './read-clock.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { saveFile } from '../../ui/save-file.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import type { Player } from '../player/player.ts'
 
 /** Saves the page that the player shows as an SVG file; `name` is the name of the visit. */

@@ -5,8 +5,8 @@ import { useLinkChanges } from '../../queries/recordings/recording-links.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
-import { clockTime } from '../../words/clock.ts'
-import { recordingName } from '../../words/recording-name.ts'
+import { clockTime } from '../../format/clock.ts'
+import { recordingName } from '../../format/recording-name.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { ShareDialog } from './share-dialog.tsx'
 import { savePicture } from './save-picture.ts'
@@ -28,17 +28,17 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   const { id } = recording
   const { create, remove } = useLinkChanges(projectId, id)
   const time = clockTime(seconds * 1000)
-  const reel = usePlayer(player, (state) => state.reelSeconds)
-  const moment = reel === null ? (seconds > 0 ? `?t=${seconds}` : '') : `?reel=${reel}`
-  const [at, from] = reel === null ? [`at ${time}`, `from ${time}`] : highlights(reel)
+  const length = usePlayer(player, (state) => state.highlightSeconds)
+  const moment = length === null ? (seconds > 0 ? `?t=${seconds}` : '') : `?highlights=${length}`
+  const [at, from] = length === null ? [`at ${time}`, `from ${time}`] : toHighlights(length)
   const copyTeamLink = () =>
     void copy(
       Promise.resolve(`${location.origin}/recordings/${encodeURIComponent(id)}${moment}`),
       `Link ${at} copied. It works for anyone with an API key for this project.`,
     )
   const copyPublicLink = () => {
-    const created = create.mutateAsync({ start: reel === null && seconds > 0 ? seconds : null })
-    const url = created.then((link) => sharedLink(link) + (reel === null ? '' : moment))
+    const created = create.mutateAsync({ start: length === null && seconds > 0 ? seconds : null })
+    const url = created.then((link) => sharedLink(link) + (length === null ? '' : moment))
     const undo = async () => {
       const failed = toastFailure('The link could not be deleted.')
       const link = await created
@@ -79,7 +79,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   )
 }
 
-function highlights(seconds: number): [string, string] {
+function toHighlights(seconds: number): [string, string] {
   const words = `to the highlights in ${seconds} s`
   return [words, words]
 }

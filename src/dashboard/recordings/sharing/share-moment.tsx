@@ -1,7 +1,7 @@
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
 /** Copies a link that starts at the current position. `path` is the page's path; `opensFor` describes who can open it. */

@@ -7,8 +7,8 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { Icon, Logo } from '../../ui/icon.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
-import { counted } from '../../words/amount.ts'
-import { clockTime } from '../../words/clock.ts'
+import { counted } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
 import { HueMark } from '../visit/visit-mark.tsx'
 import { StripOfCells } from '../visit/visit-strip.tsx'
 import { SharedPlayer, type SharedPlace } from './shared-player.tsx'
@@ -150,7 +150,7 @@ function ChosenVisit({ visit: { id }, link, place, isFirst, onReload }: ChosenVi
   const { data, error, refetch } = useLoaded(
     useCallback((signal: AbortSignal) => openVisit(given, id, signal), [given, id]),
   )
-  const { at, reel, isEmbedded } = place
+  const { at, highlights, isEmbedded } = place
   if (data)
     return (
       <SharedPlayer
@@ -158,7 +158,7 @@ function ChosenVisit({ visit: { id }, link, place, isFirst, onReload }: ChosenVi
         link={link}
         opening={{
           at: isFirst ? at : undefined,
-          reelSeconds: isFirst ? reel : undefined,
+          highlightSeconds: isFirst ? highlights : undefined,
           isPlaying: !isEmbedded || !isFirst,
         }}
         path={isEmbedded ? null : `/shared/${link.token}?visit=${encodeURIComponent(id)}`}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { LinkShows } from '../../../contract/recordings/sharing.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { MomentList } from '../moments/moment-list.tsx'
 import { isErrorMark, type Mark } from '../player/player-messages.ts'
 import { usePlayer, type Player } from '../player/player.ts'

@@ -41,7 +41,7 @@ export function SharedPage({ token, place }: { token: string; place: SharedPlace
 
 type SharedRecordingProps = { opened: OpenedLink; link: FollowedLink; place: SharedPlace }
 
-function SharedRecording({ opened, link, place: { at, reel, isEmbedded } }: SharedRecordingProps) {
+function SharedRecording({ opened, link, place: { at, highlights, isEmbedded } }: SharedRecordingProps) {
   return (
     <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
       <title>A recorded visit · Spool</title>
@@ -56,7 +56,11 @@ function SharedRecording({ opened, link, place: { at, reel, isEmbedded } }: Shar
         <SharedPlayer
           opened={opened}
           link={link}
-          opening={{ at, reelSeconds: reel ?? opened.reel ?? undefined, isPlaying: !isEmbedded }}
+          opening={{
+            at,
+            highlightSeconds: highlights ?? opened.highlights ?? undefined,
+            isPlaying: !isEmbedded,
+          }}
           path={isEmbedded ? null : `/shared/${link.token}`}
         />
       </div>

@@ -10,8 +10,8 @@ import { useSharedPlayer } from './use-shared-player.ts'
 export type SharedPlace = {
   /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** Length of the reel to play, in seconds. */
-  reel: number | undefined
+  /** Length of the highlights to play, in seconds. */
+  highlights: number | undefined
   /** The recording of a collection to begin with. */
   visit: string | undefined
   /** Shows the player alone, for embedding in another page. */

@@ -12,7 +12,7 @@ import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { Switch } from '../../ui/controls/switch.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { LinkCard } from './link-card.tsx'
 import { LinkList } from './link-list.tsx'
 

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
-import { namedRecordings } from '../../words/recording-name.ts'
+import { namedRecordings } from '../../format/recording-name.ts'
 import { SummaryPanel } from './summary-panel.tsx'
 
 type SummarizeDialogProps = { rows: readonly SessionRecording[]; onClose: () => void }

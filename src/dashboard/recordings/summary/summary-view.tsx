@@ -1,5 +1,5 @@
 import type { RecordingSummary } from '../../../contract/recordings/recording-summary.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
 type SummaryViewProps = {

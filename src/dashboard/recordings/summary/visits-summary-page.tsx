@@ -9,7 +9,7 @@ import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { count, counted } from '../../words/amount.ts'
+import { count, counted } from '../../format/amount.ts'
 import { VisitsSummaryView } from './visits-summary-view.tsx'
 
 type PageProps = { projectId: string; summary: VisitsSummary }

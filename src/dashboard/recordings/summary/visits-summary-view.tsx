@@ -6,7 +6,7 @@ import {
   type VisitsSummaryResult,
 } from '../../../contract/recordings/visits-summary.ts'
 import { PersonLink } from '../visit/person-link.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 
 /** The text about several visits; each example opens its recording three seconds before the moment. */
 export function VisitsSummaryView({ result }: { result: VisitsSummaryResult }) {

@@ -1,5 +1,5 @@
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { NamedIcon } from './named-icon.tsx'
 
 /** What is special about a recording: live, from an app, kept, shared, noted. */

@@ -1,6 +1,6 @@
 import { secondsBefore, type Visit } from '../../../contract/recordings/visit.ts'
 import { cellShapes } from '../../ui/cell-strip.tsx'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { VisitLink, type InList } from './visit-link.tsx'
 import { rageCell } from './visit-strip.tsx'
 

@@ -1,7 +1,7 @@
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { stripBits as bits, stripLength } from '../../../contract/recordings/visit.ts'
-import { percent } from '../../words/amount.ts'
-import { clockTime } from '../../words/clock.ts'
+import { percent } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
 
 /** Returns the cells of a visit's strip, each a set of `stripBits`; until the visit is described, only its activity. */
 export function stripCells({

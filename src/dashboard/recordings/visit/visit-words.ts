@@ -1,6 +1,6 @@
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import type { Visit } from '../../../contract/recordings/visit.ts'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 
 type Described = Pick<SessionRecording, 'visit' | 'start_url'> & Partial<Pick<SessionRecording, 'ongoing'>>
 

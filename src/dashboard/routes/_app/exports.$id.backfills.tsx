@@ -15,10 +15,10 @@ import { Progress } from '../../ui/feedback/progress.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Elapsed, RelativeTime, WindowTime } from '../../ui/time.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import { count } from '../../words/amount.ts'
+import { count } from '../../format/amount.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { backfillTimeLeft, timeLeftInWords } from '../../words/time-left.ts'
-import { backfillTone } from '../../words/run-status.ts'
+import { backfillTimeLeft, timeLeftInWords } from '../../format/time-left.ts'
+import { backfillTone } from '../../format/run-status.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/backfills')({
   validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),

@@ -9,8 +9,8 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
-import { counted } from '../../words/amount.ts'
-import { causesInWords } from '../../words/failure.ts'
+import { counted } from '../../format/amount.ts'
+import { causesInWords } from '../../format/failure.ts'
 
 export const Route = createFileRoute('/_app/exports/failures')({
   validateSearch: z.object({ days: z.int().optional().catch(undefined) }),

@@ -15,8 +15,8 @@ import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { counted } from '../../words/amount.ts'
-import { duration } from '../../words/time.ts'
+import { counted } from '../../format/amount.ts'
+import { duration } from '../../format/time.ts'
 
 const FailuresLink = lazy(() =>
   import('../../exports/failures/failures-link.tsx').then((module) => ({ default: module.FailuresLink })),

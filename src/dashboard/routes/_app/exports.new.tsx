@@ -5,13 +5,13 @@ import { z } from 'zod'
 import { writeReason } from '../../../contract/runs/batch-export-run.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
 import { newExportValues, originOf, valuesOfCopy } from '../../exports/values/export-values.ts'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences } from '../../format/preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useCreateBatchExport } from '../../queries/exports/batch-exports.ts'
 import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
-import { knownDestinations } from '../../words/destination.ts'
+import { knownDestinations } from '../../format/destination.ts'
 
 export const Route = createFileRoute('/_app/exports/new')({
   validateSearch: z.object({ from: z.string().optional().catch(undefined) }),

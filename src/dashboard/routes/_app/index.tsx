@@ -15,9 +15,9 @@ import { healthQuery } from '../../queries/exports/project-health.ts'
 import { ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { notePageOpened } from '../../words/last-visit.ts'
-import { usePreferences } from '../../words/preferences.ts'
-import { briefTime } from '../../words/time.ts'
+import { notePageOpened } from '../../format/last-visit.ts'
+import { usePreferences } from '../../format/preferences.ts'
+import { briefTime } from '../../format/time.ts'
 
 export const Route = createFileRoute('/_app/')({
   beforeLoad: ({ context: { apiKey } }) => {

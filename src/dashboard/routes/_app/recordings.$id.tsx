@@ -14,8 +14,8 @@ export const Route = createFileRoute('/_app/recordings/$id')({
   validateSearch: z.object({
     /** Seconds since the start. */
     t: z.number().nonnegative().optional().catch(undefined),
-    /** Length of the reel to play, in seconds. */
-    reel: z.number().nonnegative().optional().catch(undefined),
+    /** Length of the highlights to play, in seconds. */
+    highlights: z.number().nonnegative().optional().catch(undefined),
     tab: z.enum(inspectorTabs).optional().catch(undefined),
     show: z.enum(rowFilters).optional().catch(undefined),
     list: z.string().optional().catch(undefined),
@@ -33,7 +33,7 @@ export const Route = createFileRoute('/_app/recordings/$id')({
 function WatchPage() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { t, reel, tab = 'summary', show = 'all', list, row } = Route.useSearch()
+  const { t, highlights, tab = 'summary', show = 'all', list, row } = Route.useSearch()
   const navigate = Route.useNavigate()
   const { data: recording } = useSuspenseQuery(recordingQuery(projectId, id))
   return (
@@ -41,7 +41,7 @@ function WatchPage() {
       key={id}
       recording={recording}
       at={t}
-      reel={reel}
+      highlights={highlights}
       tab={tab}
       filter={show}
       onFilter={(filter) =>

@@ -15,7 +15,7 @@ import { useWaiting } from '../../ui/feedback/send-later.ts'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { count } from '../../words/amount.ts'
+import { count } from '../../format/amount.ts'
 
 // Without a loader, whose queries would be part of the first load.
 export const Route = createFileRoute('/_app/recordings/collections/')({

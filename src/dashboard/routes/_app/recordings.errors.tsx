@@ -9,8 +9,8 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { count, counted } from '../../words/amount.ts'
-import { notePageOpened } from '../../words/last-visit.ts'
+import { count, counted } from '../../format/amount.ts'
+import { notePageOpened } from '../../format/last-visit.ts'
 
 const ErrorSheet = lazy(() =>
   import('../../recordings/errors/error-sheet.tsx').then((module) => ({ default: module.ErrorSheet })),

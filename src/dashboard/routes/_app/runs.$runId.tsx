@@ -3,7 +3,7 @@ import { createFileRoute, Link } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { RunDetails } from '../../exports/runs/run-details.tsx'
-import { usePreferences } from '../../words/preferences.ts'
+import { usePreferences } from '../../format/preferences.ts'
 import { logsQuery } from '../../queries/exports/logs.ts'
 import { standaloneRunQuery } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { windowInWords, zoneName } from '../../words/time.ts'
+import { windowInWords, zoneName } from '../../format/time.ts'
 
 export const Route = createFileRoute('/_app/runs/$runId')({
   loader: ({ context: { queryClient, projectId }, params: { runId } }) =>

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { missingScope, scopes } from '../../../contract/accounts/scopes.ts'
-import { scopeInWords } from '../../words/scope.ts'
+import { scopeInWords } from '../../format/scope.ts'
 import { ButtonLink } from '../controls/button-link.tsx'
 import { EmptyState } from './empty-state.tsx'
 

@@ -1,4 +1,4 @@
-import { percent } from '../../words/amount.ts'
+import { percent } from '../../format/amount.ts'
 
 /** A progress bar; `share` is 0 to 1, or null while unknown. */
 export function Progress({ share, label }: { share: number | null; label: string }) {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react'
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
 import { ListRow, rowClass, rowPlace } from './list-row.tsx'
 import type { List } from './use-list.ts'

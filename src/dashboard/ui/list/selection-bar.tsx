@@ -1,4 +1,4 @@
-import { count } from '../../words/amount.ts'
+import { count } from '../../format/amount.ts'
 import { Button } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'

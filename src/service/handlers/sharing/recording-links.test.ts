@@ -57,7 +57,7 @@ test(`POST ${of} returns 201 with a link that shows the picture alone`, async ()
     shows: 'picture',
     masks: [],
     label: 'For the shop team',
-    reel: null,
+    highlights: null,
   })
   expect(await follow(link.access_token)).toBe(200)
 })
@@ -65,7 +65,7 @@ test(`POST ${of} returns 201 with a link that shows the picture alone`, async ()
 test(`GET ${of} returns 200 with the links but the default one, in pages, with their views`, async () => {
   await service.request('PATCH', `${path}sharing/`, { body: { enabled: true } })
   const first = await create({})
-  const second = await create({ reel: 30 })
+  const second = await create({ highlights: 30 })
   await follow(second.access_token)
   const page = await list()
   expect(page).toMatchObject({ count: 2, next: null, previous: null })
@@ -103,7 +103,7 @@ test.each([
   [{ masks: [{ kind: 'selector', selector: '[[' }] }, 'masks__0__selector'],
   [{ masks: [{ kind: 'selector', selector: 'a b c d e f g' }] }, 'masks__0__selector'],
   [{ expires_at: '2026-03-04T10:30:00Z' }, 'expires_at'],
-  [{ reel: 20 }, 'reel'],
+  [{ highlights: 20 }, 'highlights'],
   [{ colour: 'red' }, 'colour'],
 ])('a link with %j is refused', async (body, attr) => {
   const response = await service.request('POST', `${path}links/`, { body })

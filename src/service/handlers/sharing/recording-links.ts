@@ -25,7 +25,7 @@ export const listRecordingLinks: Handler<'listRecordingLinks'> = async (request)
 }
 
 export const createRecordingLink: Handler<'createRecordingLink'> = async ({ services, recording, body }) => {
-  const { label = '', reel = null, enabled = true, shows = 'picture' } = body
+  const { label = '', highlights = null, enabled = true, shows = 'picture' } = body
   const row = await insertLink(
     services.store,
     { recording_id: recording.id },
@@ -34,7 +34,7 @@ export const createRecordingLink: Handler<'createRecordingLink'> = async ({ serv
       ...(await readRecordingSettings(services, recording, { ...body, shows })),
       enabled,
       label,
-      reel,
+      highlights,
     },
     linksMax,
   )
@@ -45,12 +45,12 @@ export const createRecordingLink: Handler<'createRecordingLink'> = async ({ serv
 
 export const updateRecordingLink: Handler<'updateRecordingLink'> = async (request) => {
   const { services, recording, recordingLink, body } = request
-  const { label, reel, enabled } = body
+  const { label, highlights, enabled } = body
   const row = await updateLink(services.store, recordingLink.id, {
     ...(await readRecordingSettings(services, recording, body, recordingLink)),
     ...(enabled !== undefined && { enabled, revoked_at: revokedAt(services, recordingLink, enabled) }),
     ...(label !== undefined && { label }),
-    ...(reel !== undefined && { reel }),
+    ...(highlights !== undefined && { highlights }),
   })
   if (!row) throw notFound()
   return showLink(services, recording, row)
@@ -62,6 +62,6 @@ export const deleteRecordingLink: Handler<'deleteRecordingLink'> = async ({ serv
 }
 
 function showLink(services: Services, recording: RecordingRow, link: SharingRow): RecordingLink {
-  const { id, label, reel } = link
-  return { id, ...showRecordingSettings(services, recording, link), label, reel }
+  const { id, label, highlights } = link
+  return { id, ...showRecordingSettings(services, recording, link), label, highlights }
 }

@@ -49,7 +49,7 @@ test('GET /api/shared/:access_token/ returns 200 with the shared recording, and 
   const response = await open()
   expect(response.status).toBe(200)
   const { project_id: team_id } = service.own
-  expect(response.body).toEqual({ ...shared(), team_id, shows: 'all', reel: null, acted_at: [] })
+  expect(response.body).toEqual({ ...shared(), team_id, shows: 'all', highlights: null, acted_at: [] })
   await open()
   expect((await share({})).views).toBe(2)
 })

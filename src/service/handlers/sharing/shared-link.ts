@@ -61,12 +61,12 @@ async function openRecording({ services, recording, link }: Opening): Promise<Op
   const acted_at = (await actionTimes(services.warehouse, session, actionsMax)).filter(
     (time) => isAll(link) || (time >= start.getTime() && time <= end.getTime()),
   )
-  const { reel } = link
+  const { highlights } = link
   return {
     ...showShared(recording, link),
     team_id: recording.project_id,
     shows: shownWith(link),
-    reel,
+    highlights,
     acted_at,
   }
 }

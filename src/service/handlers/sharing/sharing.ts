@@ -76,7 +76,7 @@ function firstSharing(
     shows: 'all',
     masks: [],
     label: '',
-    reel: null,
+    highlights: null,
   }
 }
 

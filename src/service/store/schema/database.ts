@@ -299,7 +299,7 @@ export type SessionRecordingSharingTable = {
   shows: Generated<LinkShows>
   masks: ColumnType<LinkMask[], string | undefined, string>
   label: Generated<string>
-  reel: RecordingLink['reel']
+  highlights: RecordingLink['highlights']
 }
 
 /** A saved view of the recordings list. */

@@ -424,7 +424,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE session_recording_sharing
     ADD COLUMN id uuid PRIMARY KEY DEFAULT gen_random_uuid(), ADD COLUMN is_default boolean NOT NULL DEFAULT true,
     ADD COLUMN start_at timestamptz, ADD COLUMN end_at timestamptz, ADD COLUMN shows text NOT NULL DEFAULT 'all',
-    ADD COLUMN masks jsonb NOT NULL DEFAULT '[]', ADD COLUMN label text NOT NULL DEFAULT '', ADD COLUMN reel integer,
+    ADD COLUMN masks jsonb NOT NULL DEFAULT '[]', ADD COLUMN label text NOT NULL DEFAULT '', ADD COLUMN highlights integer,
     ADD COLUMN last_viewed_at timestamptz;
   COMMENT ON TABLE session_recording_sharing IS 'links to recordings; each recording has at most one default link';
   COMMENT ON COLUMN session_recording_sharing.start_at IS 'times of the range that the link shows; null: all from the beginning, or to the end';

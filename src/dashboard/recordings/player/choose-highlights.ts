@@ -1,29 +1,29 @@
-import { isErrorMark, type Mark, type ReelPiece, type TimeRange } from './player-messages.ts'
+import { isErrorMark, type Mark, type HighlightPiece, type TimeRange } from './player-messages.ts'
 
 type MomentKind = 'error' | 'rage' | 'submit' | 'page'
-/** A moment that a reel may show; `at` is in milliseconds since the start. */
-export type ReelMoment = { kind: MomentKind; at: number }
+/** A moment that a highlights may show; `at` is in milliseconds since the start. */
+export type HighlightMoment = { kind: MomentKind; at: number }
 
 /** Which moments are chosen first. */
 const kinds: readonly MomentKind[] = ['error', 'rage', 'submit', 'page']
 /** Time (ms) that is played at normal speed before and after a moment. */
 const around = { before: 1_500, after: 1_500 }
-/** Share of a reel for its moments; the rest is for the time between them. */
+/** Share of a highlights for its moments; the rest is for the time between them. */
 const momentShare = 0.7
 /** A faster picture cannot be followed. */
 const speedMax = 16
 
 type Visit = {
-  moments: readonly ReelMoment[]
-  /** Periods without activity, which a reel leaves out. */
+  moments: readonly HighlightMoment[]
+  /** Periods without activity, which a highlights leaves out. */
   idle: readonly TimeRange[]
   /** Length of the visit, in milliseconds. */
   end: number
 }
 
 /** Returns the moments among a recording's marks; `submits` are the times (ms since the start) when forms were submitted. */
-export function reelMoments(marks: readonly Mark[], submits: readonly number[]): ReelMoment[] {
-  const found = marks.flatMap((mark): ReelMoment[] => {
+export function highlightMoments(marks: readonly Mark[], submits: readonly number[]): HighlightMoment[] {
+  const found = marks.flatMap((mark): HighlightMoment[] => {
     if (isErrorMark(mark)) return [{ kind: 'error', at: mark.at }]
     if (mark.kind === 'rage click') return [{ kind: 'rage', at: mark.at }]
     return mark.kind === 'page' ? [{ kind: 'page', at: mark.at }] : []
@@ -32,10 +32,10 @@ export function reelMoments(marks: readonly Mark[], submits: readonly number[]):
 }
 
 /**
- * Chooses the parts of a visit that fit into a reel of this length (ms), in order: moments and the end at normal speed, and the
+ * Chooses the parts of a visit that fit into a highlights of this length (ms), in order: moments and the end at normal speed, and the
  * time between them faster. The parts take exactly this time, or less if the visit itself is shorter.
  */
-export function chooseReel({ moments, idle, end }: Visit, lengthMs: number): ReelPiece[] {
+export function chooseHighlights({ moments, idle, end }: Visit, lengthMs: number): HighlightPiece[] {
   const slow = slowParts(inTurns(moments), end, lengthMs * momentShare)
   const gaps = gapsBetween(slow, end).map((gap) => without(gap, idle))
   const way = sumOf(gaps.flat())
@@ -49,13 +49,13 @@ export function chooseReel({ moments, idle, end }: Visit, lengthMs: number): Ree
   ].toSorted((one, other) => one.from - other.from)
 }
 
-/** Returns the playing time of a reel, in milliseconds. */
-export function reelTime(pieces: readonly ReelPiece[]): number {
+/** Returns the playing time of a highlights, in milliseconds. */
+export function highlightTime(pieces: readonly HighlightPiece[]): number {
   return pieces.reduce((sum, { from, to, speed }) => sum + (to - from) / speed, 0)
 }
 
 /** Orders the moments so that each kind gets its turn: the first error, rage click, submit and page, then the second ones. */
-function inTurns(moments: readonly ReelMoment[]): ReelMoment[] {
+function inTurns(moments: readonly HighlightMoment[]): HighlightMoment[] {
   const turns = kinds.flatMap((kind, rank) =>
     moments
       .filter((moment) => moment.kind === kind)
@@ -68,7 +68,7 @@ function inTurns(moments: readonly ReelMoment[]): ReelMoment[] {
 }
 
 /** Returns the parts around the end and around as many moments as fit into the time, in order and without overlaps. */
-function slowParts(moments: readonly ReelMoment[], end: number, ms: number): TimeRange[] {
+function slowParts(moments: readonly HighlightMoment[], end: number, ms: number): TimeRange[] {
   let parts: TimeRange[] = [{ from: Math.max(0, end - around.before - around.after), to: end }]
   for (const { at } of moments) {
     const part = { from: Math.max(0, at - around.before), to: Math.min(end, at + around.after) }

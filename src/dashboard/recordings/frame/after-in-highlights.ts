@@ -1,7 +1,7 @@
-import type { ReelPiece } from '../player/player-messages.ts'
+import type { HighlightPiece } from '../player/player-messages.ts'
 
-/** Returns the position in a reel after playing for some time (ms) from a position. Positions outside its pieces are skipped. */
-export function afterInReel(pieces: readonly ReelPiece[], at: number, passed: number): number {
+/** Returns the position in a highlights after playing for some time (ms) from a position. Positions outside its pieces are skipped. */
+export function afterInHighlights(pieces: readonly HighlightPiece[], at: number, passed: number): number {
   let [position, left] = [at, passed]
   for (const { from, to, speed } of pieces) {
     if (to <= position) continue

@@ -1,13 +1,13 @@
 import { useWatch } from 'react-hook-form'
 import type { Window } from '../../../contract/interval.ts'
-import { usePreferences, type Zone } from '../../words/preferences.ts'
+import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { counted } from '../../words/amount.ts'
-import { windowInWords, readFieldTime, zoneName } from '../../words/time.ts'
+import { counted } from '../../format/amount.ts'
+import { windowInWords, readFieldTime, zoneName } from '../../format/time.ts'
 import type { ExportValues, Origin } from '../values/export-values.ts'
 import { Panel } from '../query/panel.tsx'
-import { scheduleOutlook, type ScheduleOutlook } from './schedule-outlook.ts'
+import { scheduleOutlook, type ScheduleOutlook } from './schedule-preview.ts'
 
 /** Shows the effect of the schedule: the current window, and the next three. */
 export function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | null }) {

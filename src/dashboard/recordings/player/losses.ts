@@ -1,4 +1,4 @@
-import { counted } from '../../words/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { gapInWords } from './gap-words.ts'
 import type { Outline } from './player-messages.ts'
 import type { PlayerState } from './player.ts'
@@ -21,7 +21,7 @@ type Losses = {
 }
 
 /** Returns what the part of a recording that has been read lacks. */
-export function lacksOf({ outline, unreadable, droppedEvents, missing, missingReasons }: Losses): Lack[] {
+export function lossesOf({ outline, unreadable, droppedEvents, missing, missingReasons }: Losses): Lack[] {
   return [
     ...outline.gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),
     ...lostEvents(droppedEvents ?? 0, 'arrived damaged and could not be stored'),

@@ -1,8 +1,8 @@
 import { healthCell, type ProjectHealth } from '../../contract/repair/project-health.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../ui/cell-strip.tsx'
-import { count, counted } from '../words/amount.ts'
-import { usePreferences } from '../words/preferences.ts'
-import { windowInWords } from '../words/time.ts'
+import { count, counted } from '../format/amount.ts'
+import { usePreferences } from '../format/preferences.ts'
+import { windowInWords } from '../format/time.ts'
 
 /** Windows of all exports that ended in a cell, and how many of them need to be repaired. */
 type Cell = { windows: number; toRepair: number }

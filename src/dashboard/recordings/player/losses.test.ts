@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { lacksOf, missingAssets, neverRecorded } from './lacks.ts'
+import { lossesOf, missingAssets, neverRecorded } from './losses.ts'
 import { createPlayer } from './player.ts'
 
 const { outline } = createPlayer({ start: 0, end: 60_000, at: 0, isPlaying: false }).state.get()
 const whole = { outline, unreadable: 0, droppedEvents: 0, missing: '', missingReasons: [] }
 
 test('a whole recording lacks nothing', () => {
-  expect(lacksOf(whole)).toEqual([])
-  expect(lacksOf({ ...whole, droppedEvents: null })).toEqual([])
+  expect(lossesOf(whole)).toEqual([])
+  expect(lossesOf({ ...whole, droppedEvents: null })).toEqual([])
 })
 
 test('lists gaps with their times, then events that were dropped or cannot be read', () => {
@@ -22,7 +22,7 @@ test('lists gaps with their times, then events that were dropped or cannot be re
       { reason: 'The file is damaged.', count: 1 },
     ],
   }
-  expect(lacksOf(lost)).toEqual([
+  expect(lossesOf(lost)).toEqual([
     { text: 'The recording lacks its first 12 s.', at: 0 },
     { text: '1,200 events arrived damaged and could not be stored.' },
     { text: '1 event could not be read.' },
@@ -39,7 +39,7 @@ test('counts missing files by kind, once none is being fetched', () => {
 })
 
 test('counts canvases that were not recorded', () => {
-  expect(lacksOf({ ...whole, outline: { ...outline, unrecordedCanvases: 2 } })).toEqual([
+  expect(lossesOf({ ...whole, outline: { ...outline, unrecordedCanvases: 2 } })).toEqual([
     {
       text: '2 canvases were not recorded. The recording settings turn the recording of canvases on.',
     },

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { clockTime } from '../../words/clock.ts'
+import { clockTime } from '../../format/clock.ts'
 import { usePlayer } from '../player/player.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { takeSlot } from './slots.ts'
 
-type StillReplayProps = {
+type ThumbnailReplayProps = {
   recording: SharedRecording
   /** The moment to show, in milliseconds since the start; a change seeks. */
   at: number
@@ -16,7 +16,7 @@ type StillReplayProps = {
  * A small still picture of a recorded page; fills its container. It exists only while it is in view, is made in idle time, and
  * loads only the blocks that show the moment.
  */
-export function StillReplay({ recording, at }: StillReplayProps) {
+export function ThumbnailReplay({ recording, at }: ThumbnailReplayProps) {
   const [element, setElement] = useState<HTMLElement | null>(null)
   const isAlive = useSlot(element)
   return (
@@ -50,7 +50,7 @@ function useSlot(element: HTMLElement | null): boolean {
   return isAlive
 }
 
-function Frame({ recording, at }: StillReplayProps) {
+function Frame({ recording, at }: ThumbnailReplayProps) {
   const { projectId } = useAccount()
   const { player } = useRecordingPlayer({
     projectId,

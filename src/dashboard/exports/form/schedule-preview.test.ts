@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scheduleOutlook } from './schedule-outlook.ts'
+import { scheduleOutlook } from './schedule-preview.ts'
 
 const now = Date.parse('2026-11-21T09:34:00Z')
 const always = { start_at: null, end_at: null }
