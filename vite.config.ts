@@ -78,15 +78,32 @@ export default defineConfig({
     proxy: { '/api': service, '/_health': service, '/recorded-assets': service, '/exported-files': service },
   },
   test: {
-    include: ['{src,.ci}/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'forks',
-    globalSetup: 'src/service/testing/servers/test-server.ts',
     // More than the two cores of CI, because many tests wait for time limits.
     maxWorkers: 3,
     testTimeout: 120_000,
     tags: [{ name: 'slow', description: 'Left out of `npm test`; `npm run test:slow` runs it.' }],
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        // Without engines, a file leaves nothing behind, so that the next one can use its process and its modules.
+        test: {
+          name: 'pure',
+          include: ['src/{contract,dashboard,replay}/**/*.test.{ts,tsx}'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['{src/service,.ci}/**/*.test.ts'],
+          globalSetup: 'src/service/testing/servers/test-server.ts',
+        },
+      },
+    ],
   },
 })
 

@@ -91,3 +91,5 @@ function unpackBrowser(name: string): string {
   chmodSync(unpacked, 0o755)
   return unpacked
 }
+
+if (import.meta.main) installBrowser()

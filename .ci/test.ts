@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -15,19 +15,32 @@ const reports = mkdtempSync(join(tmpdir(), 'spool-test-'))
 /** Runs an installed command-line tool with inherited output; resolves to whether it exited with 0. */
 function run(name: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
   console.log(`\n— ${name} ${args.join(' ')}`)
-  const child = spawn(join(root, 'node_modules/.bin', name), args, {
+  return succeeded(start(name, args, 'inherit', env))
+}
+
+function start(name: string, args: string[], output: 'inherit' | 'pipe', env: Record<string, string> = {}) {
+  return spawn(join(root, 'node_modules/.bin', name), args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     env: { ...process.env, ...env },
-  })
-  return new Promise((resolveRun, reject) => {
-    child.on('error', reject)
-    child.on('exit', (code) => resolveRun(code === 0))
   })
 }
 
+function succeeded(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolveRun, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolveRun(code === 0))
+  })
+}
+
+/** Runs a tool beside others, and prints its output when it has ended. */
 async function check(name: string, ...args: string[]): Promise<Count> {
-  const ok = await run(name, args)
+  const child = start(name, args, 'pipe')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const ok = await succeeded(child)
+  console.log(`\n— ${name} ${args.join(' ')}\n${output}`)
   return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
@@ -82,32 +95,47 @@ function counted(ok: boolean, count: Count): Count {
   return ok || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 
-const buildDashboard = () => check('node', '.ci/build-dashboard.ts')
-
-const slowSteps = [buildDashboard, unitTests, browserTests]
-
-const steps = [
-  () => check('oxfmt', '--check', '.'),
-  buildDashboard,
-  () => check('oxlint', '--type-aware'),
-  () => check('tsc'),
-  () => check('knip'),
-  () => check('node', '.ci/layers.ts'),
-  () => check('node', '.ci/paths.ts'),
-  unitTests,
-  chaos,
-  browserTests,
-]
-
-const total: Count = { passed: 0, failed: 0 }
-for (const step of slow ? slowSteps : steps) {
-  const count = await step().catch((error: unknown): Count => {
-    console.error(error)
-    return { passed: 0, failed: 1 }
-  })
-  total.passed += count.passed
-  total.failed += count.failed
+/** Checks that need no service, and meanwhile the browser for the tests that need one. The build also writes the routes that the type checker reads. */
+async function staticChecks(): Promise<Count> {
+  const built = await buildDashboard()
+  return sum([
+    built,
+    ...(await Promise.all([
+      check('oxfmt', '--check', '.'),
+      check('oxlint', '--type-aware'),
+      check('tsc'),
+      check('knip'),
+      check('node', '.ci/layers.ts'),
+      check('node', '.ci/paths.ts'),
+      check('node', '.ci/install-browser.ts'),
+    ])),
+  ])
 }
+
+function buildDashboard(): Promise<Count> {
+  return check('node', '.ci/build-dashboard.ts')
+}
+
+function sum(counts: readonly Count[]): Count {
+  return counts.reduce((total, { passed, failed }) => ({
+    passed: total.passed + passed,
+    failed: total.failed + failed,
+  }))
+}
+
+const steps = slow
+  ? [buildDashboard, unitTests, browserTests]
+  : [staticChecks, unitTests, chaos, browserTests]
+
+const counts: Count[] = []
+for (const step of steps)
+  counts.push(
+    await step().catch((error: unknown): Count => {
+      console.error(error)
+      return { passed: 0, failed: 1 }
+    }),
+  )
+const total = sum(counts)
 rmSync(reports, { recursive: true })
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed > 0 ? 1 : 0
