@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { missingPaths } from './paths.ts'
+import { documentsIn, missingPaths } from './paths.ts'
 
 const files = [
   'package.json',
@@ -74,4 +74,16 @@ test.each([
 test('paths may be relative to the document’s folder; all but links with ../ may also be relative to the root', () => {
   const text = '[a](../package.json) [b](exports.png) `src/contract`\n[c](../exports.png)'
   expect(missing(text, '.github/CONTRIBUTING.md')).toEqual(['2: ../exports.png'])
+})
+
+test('a document in .github/docs may link to its neighbours, pictures beside the folder, and the root', () => {
+  const text = '[a](exports.md) ![b](../exports.png) [c](../../package.json) [d](alerts.md)'
+  expect(missing(text, '.github/docs/exports.md')).toEqual(['1: alerts.md'])
+})
+
+test('the README, the contributors’ guide and all documents in .github/docs are checked', () => {
+  const docs = documentsIn(resolve(import.meta.dirname, '..'))
+  expect(docs).toEqual(
+    expect.arrayContaining(['README.md', '.github/CONTRIBUTING.md', '.github/docs/exports.md']),
+  )
 })

@@ -2,7 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** Checks that every path named in these documents exists. */
-const documents = ['README.md', '.github/CONTRIBUTING.md']
+const documents = ['README.md', '.github/*.md', '.github/docs/*.md']
+
+/** Returns the paths of the documents to check. */
+export function documentsIn(root: string): string[] {
+  return globSync(documents, { cwd: root }).toSorted()
+}
 
 /** Folders that a path may be relative to, besides the root and the document's folder; the README's diagram omits them. */
 const prefixes = ['src', 'src/dashboard', 'src/service']
@@ -57,7 +62,7 @@ function exists(root: string, path: string, folder: string): boolean {
 
 if (import.meta.main) {
   const root = resolve(import.meta.dirname, '..')
-  for (const document of documents) {
+  for (const document of documentsIn(root)) {
     for (const { line, path } of missingPaths(root, document)) {
       console.error(`${document}:${line}: ${path} does not exist`)
       process.exitCode = 1

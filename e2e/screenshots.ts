@@ -11,7 +11,7 @@ import { sceneName, scenes, type Scene } from './screenshot-scenes.ts'
 import { startService, type RunningService } from './service.ts'
 import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
-/* Takes a screenshot of every page with sample data, in both themes and three widths, and the README's screenshots. */
+/* Takes a screenshot of every page with sample data, in both themes and three widths, and the documents' pictures. */
 
 type Overview = { at: string; results: ExportOverview[] }
 
@@ -21,8 +21,8 @@ const root = resolve(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots'))
 const themes = ['light', 'dark'] as const
 const widths = [1920, 1280, 375] as const
-/** Pages shown in the README, with their file names in .github. */
-const inReadme: Partial<Record<PagePath, string>> = {
+/** Pages shown in the README and in .github/docs, with their file names in .github. */
+const inDocuments: Partial<Record<PagePath, string>> = {
   '/exports': 'exports',
   '/exports/$id': 'export',
   '/recordings/$id': 'recording',
@@ -37,7 +37,7 @@ try {
   const args = ['--no-sandbox', '--lang=en-GB']
   const browser = await chromium.launch({ executablePath: installBrowser(), args })
   await takeAll(browser, service, sample)
-  await takeForReadme(browser, service, sample)
+  await takeForDocuments(browser, service, sample)
   await browser.close()
 } finally {
   await service.stop()
@@ -62,13 +62,13 @@ async function takeAll(browser: Browser, { signInUrl, origin }: RunningService, 
     }
 }
 
-/** Takes the README's screenshots, at a higher pixel density. */
-async function takeForReadme(browser: Browser, { signInUrl, origin }: RunningService, sample: SampleIds) {
+/** Takes the documents' pictures, at a higher pixel density. */
+async function takeForDocuments(browser: Browser, { signInUrl, origin }: RunningService, sample: SampleIds) {
   for (const colorScheme of themes) {
     const context = await openContext(browser, colorScheme, 1280, 1.4)
     const page = await signedIn(context, signInUrl)
     for (const scene of scenes) {
-      const name = inReadme[scene.to]
+      const name = inDocuments[scene.to]
       if (name === undefined || scene.name !== undefined) continue
       await page.setViewportSize({ width: 1280, height: name === 'exports' ? 510 : 680 })
       await show(page, origin, scene, sample)

@@ -272,9 +272,9 @@ describe('the admin command', () => {
     await expect(admin('receipt', 'verify', file, '--public-key', other)).rejects.toThrow('not valid')
   })
 
-  test('plans and applies the file of the README, whether or not the service is running', async () => {
-    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
-    const [, example = ''] = /```yaml\n([^]*?)```/.exec(readme) ?? []
+  test('plans and applies the file of the documents, whether or not the service is running', async () => {
+    const document = join(import.meta.dirname, '../../.github/docs/exports-as-code.md')
+    const [, example = ''] = /```yaml\n([^]*?)```/.exec(await readFile(document, 'utf8')) ?? []
     const { project_id: projectId } = await newOrganization('As code')
     const file = join(folder, 'exports.yaml')
     await writeFile(file, example)

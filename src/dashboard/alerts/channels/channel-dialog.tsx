@@ -37,7 +37,7 @@ export function ChannelDialog({ type, channel, onClose }: ChannelDialogProps) {
       ) : (
         <NewSecret label="Signing secret" value={secret} onDone={onClose}>
           Copy the signing secret now: it is shown only once. The receiver uses it to check that a message
-          comes from this service; the README shows how.
+          comes from this service, as .github/docs/alerts.md explains.
         </NewSecret>
       )}
     </Dialog>
