@@ -6,7 +6,7 @@ import type { Model } from '../../contract/exports/batch-export.ts'
 import type { Row, Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { openEmbeddedWarehouse } from '../engines/clickhouse/chdb.ts'
 import { bindHogql, compileHogql } from './hogql.ts'
-import { functionRules } from './functions.ts'
+import { functionRules } from './allowed-functions.ts'
 import { createTables } from '../warehouse/tables.ts'
 
 let folder: string

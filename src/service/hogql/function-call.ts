@@ -1,5 +1,5 @@
 import type { Expression, FunctionRule } from './expression.ts'
-import { functionRules } from './functions.ts'
+import { functionRules } from './allowed-functions.ts'
 
 /**
  * Builds a call of a listed function, converting its arguments to the types the function expects. Check the arguments

@@ -1,4 +1,4 @@
-import { functionRules } from './functions.ts'
+import { functionRules } from './allowed-functions.ts'
 
 /** Aliases of functions, in lower case. */
 const aliases: Readonly<Record<string, string>> = {

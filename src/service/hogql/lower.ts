@@ -3,7 +3,7 @@ import { invalid, HogqlError } from './error.ts'
 import { callError, functionCall } from './function-call.ts'
 import { constant, type Expression } from './expression.ts'
 import { functionName, missingFunction } from './function-names.ts'
-import { functionRules } from './functions.ts'
+import { functionRules } from './allowed-functions.ts'
 import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './node.ts'
 
 const depthMax = 100
