@@ -9,7 +9,8 @@ const skewMsMin = 1000
 
 /**
  * Returns when an event happened, in milliseconds: its timestamp corrected by the client's clock skew, or `offset`
- * milliseconds before receipt. Falls back to `now` when both are missing or implausible.
+ * milliseconds before receipt. Falls back to `now` when both are missing or implausible. When an event arrived is another
+ * time, given by `holdWatermark`.
  */
 export function eventTime(
   { timestamp, offset }: { timestamp: unknown; offset: unknown },

@@ -93,7 +93,7 @@ export type Parts = { first: number; end: number; count: number }
 export const partsAtOnceMax = 8
 
 /**
- * Returns the statement that writes a file. With `parts`, a row's hash selects the part, whose number replaces
+ * Returns the statement by which a run writes a file. With `parts`, a row's hash selects the part, whose number replaces
  * `{_partition_id}` in the place.
  */
 export function writeStatement(place: string, content: FileContent, parts: Parts | null): string {

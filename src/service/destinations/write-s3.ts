@@ -16,7 +16,7 @@ import { endpointUrl, objectUrl, usesVirtualStyle } from './s3-location.ts'
 
 /**
  * Opens a store in which ClickHouse's `s3()` writes a temporary object and compares its size with the bytes it sent. The
- * SDK does the rest: a copy within the store publishes the object.
+ * SDK does the rest: a copy within the store publishes the object atomically.
  */
 export async function openBucket(
   config: S3Config,

@@ -13,8 +13,8 @@ const listed = { ...compared, constants: [1], check: listedConstants } as const
 const pattern = { constants: [1], nullable: false } as const
 
 /**
- * The functions that a query can call: deterministic functions of a single row that no value can make fail. They are
- * printed by function-sql.ts, or called in ClickHouse by the same name.
+ * The allow-list of functions that a query can call: deterministic functions of a single row that no value can make fail.
+ * They are printed by function-sql.ts, or called in ClickHouse by the same name.
  */
 export const functionRules: ReadonlyMap<string, FunctionRule> = new Map([
   // comparisons and logic

@@ -11,6 +11,7 @@ type Columns = {
   times: readonly string[]
 }
 
+/** The allow-list of columns that a query can name. */
 const modelColumns: Readonly<Record<Model, Columns>> = {
   events: {
     exported: [

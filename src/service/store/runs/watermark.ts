@@ -19,8 +19,9 @@ type SettleConfig = Pick<Config, 'settleSeconds'>
 type SettleServices = ClockServices & { config: SettleConfig }
 
 /**
- * Holds the watermark until the transaction ends: rows with the returned `inserted_at` (milliseconds) may still appear, so no
- * window that ends later is exported. Callers must acquire other locks first, or exports would wait for those too.
+ * Returns the arrival time (milliseconds) of rows to insert, and holds the watermark until the transaction ends: rows with this
+ * `inserted_at` may still appear, so no window that ends later is exported. Callers must acquire other locks first, or exports
+ * would wait for those too.
  */
 export async function holdWatermark(transaction: StoreTransaction, clock: Clock): Promise<number> {
   const { rows } = await sql<{ at: Date }>`SELECT hold_watermark(${timeOf(clock)}) AS at`.execute(transaction)
