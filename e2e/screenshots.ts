@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { chromium, devices, type Browser, type BrowserContext, type Page } from '@playwright/test'
 import { installBrowser } from '../.ci/install-browser.ts'
 import { endedPeriod } from '../src/contract/interval.ts'
@@ -11,14 +12,21 @@ import { sceneName, scenes, type Scene } from './screenshot-scenes.ts'
 import { startService, type RunningService } from './service.ts'
 import { cleanUpAtEnd } from '../.ci/clean-up-at-end.ts'
 
-/* Takes a screenshot of every page with sample data, in both themes and three widths, and the documents' pictures. */
+/*
+ * Takes a screenshot of every page with sample data, in both themes and three widths, and the documents' pictures; with
+ * --documents, only these.
+ */
 
 type Overview = { at: string; results: ExportOverview[] }
 
 const project = '/api/projects/1/batch_exports/'
 const recordings = '/api/projects/1/session_recordings/'
 const root = resolve(import.meta.dirname, '..')
-const folder = resolve(process.argv[2] ?? join(root, 'test-results/screenshots'))
+const { values: options, positionals } = parseArgs({
+  options: { documents: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const folder = resolve(positionals[0] ?? join(root, 'test-results/screenshots'))
 const themes = ['light', 'dark'] as const
 const widths = [1920, 1280, 375] as const
 /** Pages shown in the README and in .github/docs, with their file names in .github. */
@@ -36,7 +44,7 @@ try {
   const sample = await prepareSample(service)
   const args = ['--no-sandbox', '--lang=en-GB']
   const browser = await chromium.launch({ executablePath: installBrowser(), args })
-  await takeAll(browser, service, sample)
+  if (!options.documents) await takeAll(browser, service, sample)
   await takeForDocuments(browser, service, sample)
   await browser.close()
 } finally {
