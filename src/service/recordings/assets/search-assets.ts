@@ -14,7 +14,7 @@ import {
 } from '../../store/recordings/asset-search.ts'
 import { readBlock } from '../../snapshots/blocks.ts'
 import { referencesMax, type Bases } from './reference-finder.ts'
-import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
+import { openReferenceThread, type ReferenceThread } from './reference-thread.ts'
 import type { FoundReferences } from './reference-worker.ts'
 
 /** Recordings per search, in all and of a project, and blocks of a recording that are searched before the next recording. */
@@ -36,7 +36,7 @@ export type AssetSearch = {
 }
 
 export function openAssetSearch(services: SearchServices, limit: PendingLimit = pendingLimit): AssetSearch {
-  const thread = startReferenceThread()
+  const thread = openReferenceThread()
   return {
     async run() {
       const now = new Date(services.clock.now())

@@ -31,7 +31,7 @@ import { stylesheetType } from './asset-type.ts'
 import { fetchAsset, fetchTimes, type FetchTimes } from './fetch-asset.ts'
 import { MissingAsset, UnavailableAsset } from './missing-asset.ts'
 import { referencesMax } from './reference-finder.ts'
-import { startReferenceThread, type ReferenceThread } from './reference-thread.ts'
+import { openReferenceThread, type ReferenceThread } from './reference-thread.ts'
 import { pendingLimit, roomFor, type PendingLimit } from './search-assets.ts'
 
 type VaultServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
@@ -78,7 +78,7 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
   const { store, clock } = services
   const limits = { ...defaultLimits, ...options.limits }
   const pollMs = options.pollMs ?? defaultPollMs
-  const thread = startReferenceThread()
+  const thread = openReferenceThread()
   // Stores one file at a time: capture needs the connections and the disk.
   let storing: Promise<unknown> = Promise.resolve()
   const storeNext = (work: () => Promise<void>) => {

@@ -1,9 +1,9 @@
+import { Thread, ThreadFailed } from '../../engines/run-in-thread.ts'
 import { ApiError, conflict } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { Bases } from '../assets/reference-finder.ts'
 import { LostBlock, readBlock } from '../../snapshots/blocks.ts'
 import type { LinkLimits } from './cut-events.ts'
-import { CutFailed, startCutThread, type CutThread } from './cut-thread.ts'
 import type { CutRequest, CutResult } from './cut-worker.ts'
 import type { SharedPart } from './shared-part.ts'
 
@@ -12,6 +12,9 @@ const readBytesMax = 100_000_000
 const keptBytesMax = 64_000_000
 /** Blocks that are searched for files at once. */
 const searchedBlocks = 20
+/** Parts that wait for the thread, and those of one link; more would wait longer than visitors do. */
+const waitingMax = { all: 50, link: 10 }
+const limit = { elapsedMs: 20_000 }
 
 type CutServices = Pick<Services, 'objects' | 'logger'>
 type Range = { first: number; last: number }
@@ -28,7 +31,11 @@ export type Cutter = {
 }
 
 export function openCutter(services: CutServices): Cutter {
-  const thread = startCutThread()
+  const thread = new Thread<CutRequest, CutResult>({
+    worker: new URL('./cut-worker.ts', import.meta.url),
+    memoryMaxMb: 512,
+    waitingMax: waitingMax.all,
+  })
   /** `bytes` is 0 until the result is known. */
   const kept = new Map<string, { result: Promise<Buffer>; bytes: number }>()
   let keptBytes = 0
@@ -99,15 +106,20 @@ export function openCutter(services: CutServices): Cutter {
   }
 }
 
+/** Links take turns. `read` is called when the turn comes, so that only one request at a time is in memory. */
 async function cutInThread(
-  thread: CutThread,
-  linkId: string,
+  thread: Thread<CutRequest, CutResult>,
+  lane: string,
   read: () => Promise<CutRequest>,
 ): Promise<CutResult> {
   try {
-    return await thread(linkId, read)
+    return await thread.runInThread(async (ask) => await ask(await read()), {
+      lane,
+      laneMax: waitingMax.link,
+      limit,
+    })
   } catch (error) {
-    if (!(error instanceof CutFailed)) throw error
+    if (!(error instanceof ThreadFailed)) throw error
     throw new ApiError(
       {
         status: 503,
