@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
 import { formatInstant } from '../../contract/instant.ts'
+import { requestMsMax } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import {
   claimDeliveries,
@@ -9,7 +10,6 @@ import {
   type DeliveryRow,
 } from '../store/alerts/alert-deliveries.ts'
 import { nothingSent, sendDelivery } from './send-delivery.ts'
-import { requestMsMax } from './send-request.ts'
 
 /** Messages that a process sends at once, each to a different channel. */
 const sendingMax = 20

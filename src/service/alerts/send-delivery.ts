@@ -4,6 +4,7 @@ import { formatInstant } from '../../contract/instant.ts'
 import { storedOrigin } from '../auth/sign-in.ts'
 import { hostOf, RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
+import { sendPinned, type SentRequest } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import type { AlertChannelRow } from '../store/alerts/alert-channels.ts'
 import type { DeliveryRow } from '../store/alerts/alert-deliveries.ts'
@@ -11,11 +12,12 @@ import { openChannelSecrets } from './channel-secrets.ts'
 import { mailContent, slackBody, teamsBody, webhookBody } from './message-body.ts'
 import { removeSecrets, secretTexts } from './remove-secrets.ts'
 import { sendMail } from './send-mail.ts'
-import { sendRequest, type SentRequest } from './send-request.ts'
 
 /** Characters of a response or an error, and of a request with the longest message, that are recorded. */
 const recordedMax = 2000
 const requestMax = 8000
+/** Bytes of a response that are read. */
+const responseBytesMax = 8192
 
 type Prepared = {
   request: DeliveryAttempt['request']
@@ -81,12 +83,13 @@ function prepare(
     request: { method: 'POST', url: `${new URL(secrets.url).origin}/…`, headers, body },
     secrets: secretTexts(secrets),
     send: (signal) =>
-      sendRequest(secrets.url, {
+      sendPinned(secrets.url, {
         hosts: services.hosts,
         privateAddresses: services.config.privateDestinations,
         headers,
         body,
         signal,
+        bytesMax: responseBytesMax,
       }),
   }
 }

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { hostOf, type Hosts } from '../engines/hosts.ts'
-import { requestMsMax, type SentRequest } from './send-request.ts'
+import { requestMsMax, type SentRequest } from '../http/send-request.ts'
 
 export type Mail = { id: string; to: readonly string[]; subject: string; text: string }
 

@@ -1,9 +1,9 @@
 import { repeat, type Background } from '../background/background.ts'
+import { requestMsMax, sendPinned } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import { deleteAlertsBefore } from '../store/alerts/alert-deliveries.ts'
 import { openDeliverer } from './deliverer.ts'
 import { evaluateRules } from './evaluate-rules.ts'
-import { requestMsMax, sendRequest } from './send-request.ts'
 
 const heartbeatDelayMs = 20_000
 /** Delay (ms) between checks whether the rules are due. */
@@ -65,7 +65,7 @@ export async function ping(
   if (config.pingUrl === null) return
   try {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(requestMsMax)])
-    const { status } = await sendRequest(config.pingUrl, {
+    const { status } = await sendPinned(config.pingUrl, {
       hosts,
       privateAddresses: config.privateDestinations,
       signal,

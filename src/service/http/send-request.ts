@@ -1,44 +1,94 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import type { PrivateDestinations } from '../config.ts'
+import type { Hosts } from '../engines/hosts.ts'
+
+/** Time (ms) for a whole request that nobody waits for. */
+export const requestMsMax = 10_000
+
+export type SentRequest = { status: number; body: string }
 
 type Options = {
-  method: 'HEAD' | 'POST'
+  method?: 'HEAD'
   headers?: Record<string, string>
+  /** JSON, sent with POST. */
   body?: string
   signal: AbortSignal
   lookup: LookupFunction
-  /** Longest response body (bytes) to read; a longer one rejects with a RangeError. */
+  /** Longest part of the response's body (bytes) to read. */
   bytesMax?: number
+}
+
+type PinnedOptions = Omit<Options, 'lookup'> & { hosts: Hosts; privateAddresses: PrivateDestinations }
+
+/** Sends a request to a URL that a user chose, at the checked addresses of its host only. @throws RefusedHost, or see `sendRequest`. */
+export async function sendPinned(
+  url: string,
+  { hosts, privateAddresses, ...options }: PinnedOptions,
+): ReturnType<typeof sendRequest> {
+  const release = await hosts.pin(url, privateAddresses)
+  try {
+    return await sendRequest(url, { ...options, lookup: hosts.lookup })
+  } finally {
+    release()
+  }
 }
 
 /**
  * Sends a request to another service, at the addresses that `lookup` returns; `fetch` would resolve the name itself.
  * Redirects are not followed, since their hosts are unchecked.
+ * @returns the start of the body if it is longer than `bytesMax`. @throws the error of the look-up or the connection.
  */
 export async function sendRequest(
   url: string | URL,
-  { method, headers = {}, body = '', signal, lookup, bytesMax = 0 }: Options,
-): Promise<{ status: number; text: string }> {
-  const target = new URL(url)
-  const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
-  const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-  const options = { method, headers: { ...headers, ...length }, signal, lookup, agent: false }
-  const request = send(target, options, (response) => {
-    const parts: Buffer[] = []
-    let size = 0
-    response.on('data', (part: Buffer) => {
+  { body, headers, method, signal, lookup, bytesMax = 0 }: Options,
+): Promise<SentRequest & { isWhole: boolean }> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
+  const request = send(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      'user-agent': 'Spool',
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+      }),
+      ...headers,
+    },
+    agent: false,
+    lookup,
+    signal,
+  })
+  request
+    .on('response', resolve)
+    .on('error', reject)
+    // After status 101, Node leaves the socket to this listener, and the signal no longer ends it.
+    .on('upgrade', (_, socket) => {
+      socket.destroy()
+      reject(new Error('The receiver switched to another protocol (status 101).'))
+    })
+    .on('close', () => reject(new Error('The receiver closed the connection without a response.')))
+    .end(body)
+  const response = await promise
+  const { statusCode: status = 0 } = response
+  const start = await startOf(response, bytesMax).catch((cause: unknown) => {
+    throw new Error(`The receiver closed the connection within its response (status ${status}).`, { cause })
+  })
+  return { status, body: start.subarray(0, bytesMax).toString(), isWhole: start.length <= bytesMax }
+}
+
+async function startOf(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
       parts.push(part)
       size += part.length
-      if (size > bytesMax) response.destroy(new RangeError('The response is too long.'))
-    })
-    response.on('error', reject)
-    response.on('end', () =>
-      resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
-    )
-  })
-  request.on('error', reject)
-  request.end(body)
-  return await promise
+      if (size > bytesMax) break
+    }
+  } finally {
+    response.destroy()
+  }
+  return Buffer.concat(parts)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import type { Hosts } from '../../engines/hosts.ts'
-import { sendRequest } from '../../http/send-request.ts'
+import { sendPinned } from '../../http/send-request.ts'
 import type { RuleSummary } from './rule-summary.ts'
 
 /** A language model behind any service with OpenAI's chat completions API. */
@@ -80,29 +80,21 @@ async function complete(
   messages: readonly { role: string; content: string }[],
   signal: AbortSignal,
 ): Promise<string> {
-  let release = () => {}
-  try {
+  const { status, body, isWhole } = await sendPinned(completionsUrl(url).href, {
+    hosts,
     // The operator chose this host, and it may be on a private network.
-    release = await hosts.pin(url, 'all')
-    const { status, text } = await sendRequest(completionsUrl(url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: name, messages }),
-      signal,
-      lookup: hosts.lookup,
-      bytesMax: responseBytesMax,
-    })
-    if (status !== 200) throw new ModelError(`The language model returned status ${status}.`)
-    return text
-  } catch (error) {
-    if (error instanceof ModelError) throw error
-    if (error instanceof RangeError)
-      throw new ModelError('The language model returned too long a response.', { cause: error })
+    privateAddresses: 'all',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: name, messages }),
+    signal,
+    bytesMax: responseBytesMax,
+  }).catch((cause: unknown) => {
     const reason = signal.aborted ? 'did not respond in time' : 'could not be reached'
-    throw new ModelError(`The language model ${reason}.`, { cause: error })
-  } finally {
-    release()
-  }
+    throw new ModelError(`The language model ${reason}.`, { cause })
+  })
+  if (!isWhole) throw new ModelError('The language model returned too long a response.')
+  if (status !== 200) throw new ModelError(`The language model returned status ${status}.`)
+  return body
 }
 
 /** Returns the completions URL for a base URL with or without the API version. */

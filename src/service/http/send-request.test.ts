@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { openHosts } from '../engines/hosts.ts'
-import { sendRequest } from './send-request.ts'
+import { sendPinned } from './send-request.ts'
 
 type Then = 'hangs' | 'closes the connection' | 'is given up'
 
@@ -19,10 +19,11 @@ async function sendTo(answer: string, then: Then) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    return await sendRequest(`http://127.0.0.1:${port}/`, {
+    return await sendPinned(`http://127.0.0.1:${port}/`, {
       hosts: openHosts(),
       privateAddresses: 'loopback',
       body: '{}',
+      bytesMax: 100,
       signal: giveUp.signal,
     })
   } finally {
