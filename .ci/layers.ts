@@ -20,7 +20,12 @@ const layers = [
 
   ['src/service/main.ts', 'src/service/admin.ts'],
   ['src/service/definitions'],
-  ['src/service/server', 'src/service/sample', 'src/service/open-services.ts'],
+  [
+    'src/service/server',
+    'src/service/sample',
+    'src/service/open-services.ts',
+    'src/service/start-background.ts',
+  ],
   ['src/service/bulk'],
   ['src/service/handlers'],
   [
@@ -41,6 +46,7 @@ const layers = [
   [
     'src/service/config.ts',
     'src/service/clock.ts',
+    'src/service/start-loops.ts',
     'src/service/startup-error.ts',
     'src/service/command-line.ts',
   ],

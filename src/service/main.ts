@@ -1,15 +1,12 @@
 import { pino, type Logger } from 'pino'
-import { startAlerts } from './alerts/start-alerts.ts'
-import { startBulkActions } from './bulk/run-bulk-actions.ts'
 import { bootstrap } from './auth/bootstrap.ts'
 import { signInUrl, storeOrigin } from './auth/sign-in.ts'
-import { serveImports } from './capture/import/import-job.ts'
 import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'
 import { StartupError } from './startup-error.ts'
 import { closeServer, listen } from './server/listen.ts'
 import { createServer } from './server/server.ts'
-import { startBackground } from './background/background.ts'
+import { startBackground } from './start-background.ts'
 import { openServices } from './open-services.ts'
 import type { Services } from './services.ts'
 import { followDatabaseClock } from './store/schema/database-clock.ts'
@@ -62,12 +59,6 @@ async function start(): Promise<void> {
   }
   const background = await startBackground(services)
   working.push({ name: 'background work', stop: () => background.stop() })
-  const bulkActions = startBulkActions(services)
-  working.push({ name: 'bulk actions', stop: () => bulkActions.stop() })
-  const alerts = await startAlerts(services)
-  working.push({ name: 'alerts', stop: () => alerts.stop() })
-  const imports = await serveImports(services)
-  working.push({ name: 'imports', stop: () => imports.stop() })
   if (stoppingSince !== null) return
   if (origin) console.log(welcome(origin, process.stdout.isTTY || isFirst ? apiKey : null))
   if (config.sampleData) void addSample(services, projectId)

@@ -8,7 +8,7 @@ import { createChannel, createRule } from '../testing/test-alerts.ts'
 import { createExport, insertRun, ownPrefix, s3Destination } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 import { evaluateRules } from './evaluate-rules.ts'
-import { storeHeartbeat } from './start-alerts.ts'
+import { storeHeartbeat } from './alert-loops.ts'
 
 const minute = 60_000
 const hour = 60 * minute

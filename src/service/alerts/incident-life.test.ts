@@ -9,7 +9,7 @@ import { createTestService, type TestService } from '../testing/test-service.ts'
 import { openDeliverer } from './deliverer.ts'
 import { evaluateRules } from './evaluate-rules.ts'
 import { sendDelivery } from './send-delivery.ts'
-import { storeHeartbeat } from './start-alerts.ts'
+import { storeHeartbeat } from './alert-loops.ts'
 
 const minute = 60_000
 const hour = 60 * minute

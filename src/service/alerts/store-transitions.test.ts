@@ -7,7 +7,7 @@ import { createExport, insertRun, s3Destination } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 import { effectiveRules } from './effective-rules.ts'
 import { evaluateRules } from './evaluate-rules.ts'
-import { storeHeartbeat } from './start-alerts.ts'
+import { storeHeartbeat } from './alert-loops.ts'
 import { storeTransitions } from './store-transitions.ts'
 
 const minute = 60_000

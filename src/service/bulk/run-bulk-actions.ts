@@ -1,8 +1,8 @@
 import { undoMs, type BulkActionName } from '../../contract/bulk-action.ts'
-import { repeat, type Background } from '../background/background.ts'
 import { downEngine, EngineDown, isDiskFull } from '../problems/down-engine.ts'
 import { removeHidden } from '../recordings/delete-recordings.ts'
 import type { Services } from '../services.ts'
+import type { Loop } from '../start-loops.ts'
 import {
   deleteBulkActionsBefore,
   endBulkAction,
@@ -36,22 +36,22 @@ const retryDelayMsMax = 60_000
 const gaveUpReason = `Given up after ${failuresMax} server errors.`
 
 /** Performs bulk actions in the background, and removes what their undo can no longer restore. */
-export function startBulkActions(services: Services): Background {
-  if (!services.config.roles.includes('work')) return { stop: () => Promise.resolve() }
+export function bulkLoops(services: Services): Loop[] {
   const failing: FailingActions = new Map()
-  const work = repeat(services, 'a bulk action could not be continued', async () =>
-    (await continueBulkAction(services, failing)) ? 0 : pollDelayMs,
-  )
-  const clean = repeat(services, 'deleted recordings could not be removed', async () => {
-    if ((await removeHidden(services)) > 0) return 0
-    await deleteBulkActionsBefore(services.store, new Date(services.clock.now() - listedMs))
-    return cleanDelayMs
-  })
-  return {
-    async stop() {
-      await Promise.all([work.stop(), clean.stop()])
+  return [
+    {
+      problem: 'a bulk action could not be continued',
+      work: async () => ((await continueBulkAction(services, failing)) ? 0 : pollDelayMs),
     },
-  }
+    {
+      problem: 'deleted recordings could not be removed',
+      async work() {
+        if ((await removeHidden(services)) > 0) return 0
+        await deleteBulkActionsBefore(services.store, new Date(services.clock.now() - listedMs))
+        return cleanDelayMs
+      },
+    },
+  ]
 }
 
 /** Actions whose last turns failed, by id. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
-import { startBackground } from '../background/background.ts'
+import { startBackground } from '../start-background.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { blockFolder } from '../snapshots/blocks.ts'
 import { deleteRecordings } from './delete-recordings.ts'

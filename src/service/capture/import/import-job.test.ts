@@ -4,11 +4,12 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import { readConfig } from '../../config.ts'
+import { startLoops } from '../../start-loops.ts'
 import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
 import { openStore, type Store } from '../../store/schema/database.ts'
 import { migrate } from '../../store/schema/migrate.ts'
 import { createTables } from '../../warehouse/tables.ts'
-import { requestImport, serveImports } from './import-job.ts'
+import { importLoop, requestImport } from './import-job.ts'
 
 const pace = { pollMs: 5, unservedMsMax: 50 }
 let engines: TestEngines
@@ -37,10 +38,8 @@ afterAll(() => engines.cleanup())
 test('imports a file for a command and reports its errors', async () => {
   const { warehouse } = engines
   const logger = pino({ level: 'silent' })
-  const imports = await serveImports(
-    { logger, store, warehouse, clock: systemClock, config: readConfig({}) },
-    pace,
-  )
+  const importing = { logger, store, warehouse, clock: systemClock, config: readConfig({}) }
+  const imports = startLoops(importing, [importLoop(importing, pace)])
   const patient = { ...pace, unservedMsMax: 20_000 }
   expect(await requestImport(store, { projectId: 1, file }, patient)).toEqual({ events: 1 })
   await expect(requestImport(store, { projectId: 1, file: `${file}.none` }, patient)).rejects.toThrow(

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Services } from '../../services.ts'
+import type { Loop } from '../../start-loops.ts'
 import type { Store } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { importEvents, type Import, type ImportServices } from './import-events.ts'
@@ -61,29 +62,11 @@ async function waitForResult(
   throw new ImportError('The file was not imported: the running service does not respond.')
 }
 
-/** Serves import requests of commands that cannot open the engines themselves; `stop` waits for the current import. */
-export async function serveImports(
-  services: ServingServices,
-  pace = defaultPace,
-): Promise<{ stop(): Promise<void> }> {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const loop = serve(services, pace, signal)
+/** Serves import requests of commands that cannot open the engines themselves. */
+export function importLoop(services: ServingServices, { pollMs } = defaultPace): Loop {
   return {
-    async stop() {
-      stopping.abort()
-      await loop
-    },
-  }
-}
-
-async function serve(services: ServingServices, { pollMs }: Pace, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const isServed = await serveNext(services).catch((error: unknown) => {
-      if (!signal.aborted) services.logger.error({ err: error }, 'failed to serve imports')
-      return false
-    })
-    if (!isServed) await delay(pollMs, undefined, { signal }).catch(() => undefined)
+    problem: 'failed to serve imports',
+    work: async () => ((await serveNext(services)) ? 0 : pollMs),
   }
 }
 

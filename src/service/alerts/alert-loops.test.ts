@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChannel } from '../testing/test-alerts.ts'
 import { startReceiver, type TestReceiver } from '../testing/servers/test-receiver.ts'
 import { createTestService, type TestService } from '../testing/test-service.ts'
-import { ping, startAlerts } from './start-alerts.ts'
+import { startBackground } from '../start-background.ts'
+import { ping } from './alert-loops.ts'
 
 let service: TestService
 let receiver: TestReceiver
@@ -21,10 +22,10 @@ afterAll(async () => {
 test('a process stores its heartbeat, pings the external monitor and sends tests', async () => {
   const { id } = await createChannel(service, service.own.project_id, { url: `${receiver.origin}/hook` })
   await service.request('POST', `/api/projects/@current/alert_channels/${id}/test/`)
-  const alerts = await startAlerts(service.services)
+  const background = await startBackground(service.services)
   const paths = () => receiver.received.map(({ path }) => path).sort()
-  await expect.poll(paths).toEqual(['/alive', '/hook'])
-  await alerts.stop()
+  await expect.poll(paths, { timeout: 20_000 }).toEqual(['/alive', '/hook'])
+  await background.stop()
   const { at } = await service.services.store
     .selectFrom('worker_heartbeat')
     .selectAll()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBackfill } from '../runs/backfill.ts'
-import { startBackground } from './background.ts'
-import { openRunQueue } from '../runs/queue.ts'
-import { systemClock } from '../clock.ts'
-import type { Role } from '../config.ts'
-import type { Services } from '../services.ts'
-import type { RunRow } from '../store/runs/runs-list.ts'
-import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
+import { createBackfill } from './runs/backfill.ts'
+import { startBackground } from './start-background.ts'
+import { openRunQueue } from './runs/queue.ts'
+import { systemClock } from './clock.ts'
+import type { Role } from './config.ts'
+import type { Services } from './services.ts'
+import type { RunRow } from './store/runs/runs-list.ts'
+import { testJobs, type TestJobs } from './testing/test-jobs.ts'
 
 const minute = 60_000
 const hour = 60 * minute

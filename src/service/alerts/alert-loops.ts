@@ -1,6 +1,6 @@
-import { repeat, type Background } from '../background/background.ts'
 import { requestMsMax, sendPinned } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
+import type { Loop } from '../start-loops.ts'
 import { deleteAlertsBefore } from '../store/alerts/alert-deliveries.ts'
 import { openDeliverer } from './deliverer.ts'
 import { evaluateRules } from './evaluate-rules.ts'
@@ -17,37 +17,38 @@ const listedMs = 90 * dayMs
  * Evaluates rules and sends messages in every process, so that the loss of the workers is noticed as long as any process lives;
  * a process that runs exports also stores its heartbeat.
  */
-export async function startAlerts(services: Services): Promise<Background> {
-  const isWorker = services.config.roles.includes('work')
-  // Otherwise the first evaluation would find no worker.
-  if (isWorker) await storeHeartbeat(services)
+export function alertLoops(services: Services): Loop[] {
   const deliverer = openDeliverer(services)
-  const evaluations = repeat(services, 'the rules of alerts could not be evaluated', async (signal) => {
-    const evaluated = await evaluateRules(services)
-    if (evaluated?.workerAlive) await ping(services, signal)
-    return evaluateDelayMs
-  })
-  const deliveries = repeat(services, 'alerts could not be sent', async () =>
-    (await deliverer.sendDue()) > 0 ? 0 : deliverDelayMs,
-  )
-  const cleaning = repeat(services, 'old incidents could not be deleted', async () => {
-    await deleteAlertsBefore(services.store, new Date(services.clock.now() - listedMs))
-    return dayMs
-  })
-  const heartbeats = isWorker
-    ? [
-        repeat(services, 'the heartbeat of a worker could not be stored', async () => {
-          await storeHeartbeat(services)
-          return heartbeatDelayMs
-        }),
-      ]
-    : []
-  return {
-    async stop() {
-      await Promise.all([evaluations, deliveries, cleaning, ...heartbeats].map((part) => part.stop()))
-      await deliverer.stop()
+  const heartbeats: Loop = {
+    problem: 'the heartbeat of a worker could not be stored',
+    async work() {
+      await storeHeartbeat(services)
+      return heartbeatDelayMs
     },
   }
+  return [
+    ...(services.config.roles.includes('work') ? [heartbeats] : []),
+    {
+      problem: 'the rules of alerts could not be evaluated',
+      async work(signal) {
+        const evaluated = await evaluateRules(services)
+        if (evaluated?.workerAlive) await ping(services, signal)
+        return evaluateDelayMs
+      },
+    },
+    {
+      problem: 'alerts could not be sent',
+      work: async () => ((await deliverer.sendDue()) > 0 ? 0 : deliverDelayMs),
+      end: () => deliverer.stop(),
+    },
+    {
+      problem: 'old incidents could not be deleted',
+      async work() {
+        await deleteAlertsBefore(services.store, new Date(services.clock.now() - listedMs))
+        return dayMs
+      },
+    },
+  ]
 }
 
 export async function storeHeartbeat({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<void> {

@@ -1,0 +1,221 @@
+import { alertLoops, storeHeartbeat } from './alerts/alert-loops.ts'
+import { bulkLoops } from './bulk/run-bulk-actions.ts'
+import { importLoop } from './capture/import/import-job.ts'
+import { removePartialFiles } from './destinations/write-folder.ts'
+import { gatherProperties } from './recordings/filter/gather-properties.ts'
+import { openAssetSearch } from './recordings/assets/search-assets.ts'
+import { removeOrphanedAssets } from './recordings/assets/delete-assets.ts'
+import { openVault } from './recordings/assets/vault.ts'
+import { computePaths } from './recordings/similar/path-job.ts'
+import { continueVisitsSummary } from './recordings/visits/summarize-visits.ts'
+import { mirrorRecordings } from './recordings/mirror-recordings.ts'
+import { readNewVisits } from './recordings/visits/visit-job.ts'
+import { removeOldRecordings, removeOrphanedBlocks } from './recordings/retention.ts'
+import type { Services } from './services.ts'
+import { startLoops, type Background, type Loop } from './start-loops.ts'
+import { writeMissingCauses } from './store/runs/failure-causes.ts'
+import { refreshDays } from './store/windows/export-days.ts'
+import { deleteUnusedPlans } from './store/repair/repair-plans.ts'
+import { releaseWindows } from './store/windows/ledger.ts'
+import { releaseVisitSummaries } from './store/recordings/visit-summaries.ts'
+import { countRepairRows } from './background/count-repair-rows.ts'
+import { openDispatcher } from './runs/dispatcher.ts'
+import { endPauses } from './background/end-pauses.ts'
+import { takeOverAll } from './runs/take-over-all.ts'
+import { continueRepairPlans } from './background/run-repair-plans.ts'
+import { nextDue, tick } from './background/scheduler.ts'
+import { requestNightlySamples, verifyNext } from './background/verify-windows.ts'
+import { openWorker } from './runs/worker.ts'
+
+const dayMs = 86_400_000
+/** Delay between searches for sessions whose path needs computing. */
+const pathDelayMs = 5000
+/** Delay between searches for recordings to read, and between batches of them, so that other requests get a turn. */
+const visitDelayMs = 3000
+const visitPauseMs = 200
+/** Delay between searches for summaries of several visits. */
+const summaryDelayMs = 500
+const gatherDelayMs = 10_000
+/** Delay between searches for recordings to copy to the warehouse. */
+const mirrorDelayMs = 10_000
+/** Delay between searches for windows to verify. */
+const verifyDelayMs = 1000
+/** Delay between checks of running repair plans. */
+const repairDelayMs = 500
+/** Age at which a repair plan that nobody has run is deleted. */
+const unusedPlanMs = 7 * dayMs
+/** Delay between searches for exports whose nightly sample is due. */
+const sampleDelayMs = 10 * 60_000
+/** Delay between searches for failed runs without a cause, which processes of an earlier version may still write. */
+const causeDelayMs = 10 * 60_000
+/** Delay between updates of the stored states of windows, which also limits how many changes wait for the home page. */
+const daysDelayMs = 10_000
+/** Delay between searches of recordings for new files, and between searches for files to fetch. */
+const assetDelayMs = 3000
+/** Delay between searches while recordings are left to search, so that capture can use the database. */
+const assetPauseMs = 500
+/** Maximum delay between ticks of the scheduler, which pick up created and changed exports. */
+const tickDelayMsMax = 2000
+/** Delay before the next tick while an insert in flight holds back a due window. */
+const tickDelayMsMin = 200
+
+/** Starts the background work of the process: what its roles include, and what every process does. */
+export async function startBackground(services: Services): Promise<Background> {
+  const { roles } = services.config
+  const isWorker = roles.includes('work')
+  const runs = isWorker ? await startRuns(services) : null
+  // Otherwise the first evaluation of alerts would find no worker.
+  if (isWorker) await storeHeartbeat(services)
+  const loops = startLoops(services, [
+    ...(isWorker
+      ? [
+          ...recordingLoops(services),
+          ...assetLoops(services),
+          ...exportLoops(services),
+          ...bulkLoops(services),
+        ]
+      : []),
+    ...(roles.includes('schedule') ? [scheduleLoop(services)] : []),
+    ...alertLoops(services),
+    importLoop(services),
+  ])
+  let stopped: Promise<void> | null = null
+  return {
+    stop() {
+      return (stopped ??= Promise.all([runs?.stop(), loops.stop()]).then(() => undefined))
+    },
+  }
+}
+
+/** Takes over the runs of a process that died, and executes runs. */
+async function startRuns(services: Services): Promise<Background> {
+  const { config, exportsFolder, queue } = services
+  // With the embedded engines, no other process can be executing runs.
+  const isOnlyProcess = config.databaseUrl === null && config.clickhouseUrl === null
+  if (isOnlyProcess)
+    await Promise.all([
+      takeOverAll(services),
+      releaseVisitSummaries(services.store),
+      releaseWindows(services.store),
+    ])
+  if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
+  const worker = openWorker(services)
+  const dispatcher = openDispatcher(services, worker)
+  await queue.work(() => dispatcher.wake())
+  return {
+    async stop() {
+      await dispatcher.stop()
+      await worker.stop()
+      await queue.stopWork()
+    },
+  }
+}
+
+function recordingLoops(services: Services): Loop[] {
+  const servedProjects = new Set<number>()
+  return [
+    {
+      problem: 'old recordings could not be deleted',
+      async work() {
+        if ((await removeOldRecordings(services)) > 0) return 0
+        await removeOrphanedBlocks(services)
+        await removeOrphanedAssets(services)
+        return dayMs
+      },
+    },
+    {
+      problem: 'the paths of sessions could not be computed',
+      work: async () => ((await computePaths(services)) > 0 ? 0 : pathDelayMs),
+    },
+    {
+      problem: 'recordings could not be summarized',
+      work: async (signal) =>
+        (await readNewVisits(services, servedProjects, signal)) > 0 ? visitPauseMs : visitDelayMs,
+    },
+    {
+      problem: 'a summary of visits could not be continued',
+      work: async () => ((await continueVisitsSummary(services)) ? 0 : summaryDelayMs),
+    },
+    {
+      problem: 'the properties of sessions could not be gathered',
+      work: async () => ((await gatherProperties(services)) ? 0 : gatherDelayMs),
+    },
+    {
+      problem: 'recordings could not be copied to the warehouse',
+      work: async () => ((await mirrorRecordings(services)) > 0 ? 0 : mirrorDelayMs),
+    },
+  ]
+}
+
+/** Searches recordings for files that they show, and fetches these. */
+function assetLoops(services: Services): Loop[] {
+  const search = openAssetSearch(services)
+  const vault = openVault(services)
+  return [
+    {
+      problem: 'recordings could not be searched for files',
+      work: async () => ((await search.run()) > 0 ? assetPauseMs : assetDelayMs),
+      end: () => search.stop(),
+    },
+    {
+      problem: 'the files of recordings could not be fetched',
+      work: async (signal) => ((await vault.fetchWaiting(signal)) > 0 ? 0 : assetDelayMs),
+    },
+  ]
+}
+
+function exportLoops(services: Services): Loop[] {
+  return [
+    {
+      problem: 'a window could not be verified',
+      work: async (signal) => ((await verifyNext(services, signal)) ? 0 : verifyDelayMs),
+    },
+    {
+      problem: 'a repair plan could not be continued',
+      work: async () => ((await continueRepairPlans(services)) ? 0 : repairDelayMs),
+    },
+    {
+      problem: 'the rows of a repair plan could not be counted',
+      work: async (signal) => ((await countRepairRows(services, signal)) ? 0 : repairDelayMs),
+    },
+    {
+      problem: 'unused repair plans could not be deleted',
+      async work() {
+        const time = new Date(services.clock.now() - unusedPlanMs)
+        return (await deleteUnusedPlans(services.store, time)) > 0 ? 0 : dayMs
+      },
+    },
+    {
+      problem: 'nightly verifications could not be requested',
+      async work() {
+        await requestNightlySamples(services)
+        return sampleDelayMs
+      },
+    },
+    {
+      problem: 'the causes of failures could not be computed',
+      work: async () => ((await writeMissingCauses(services.store)) > 0 ? 0 : causeDelayMs),
+    },
+    {
+      problem: 'the states of windows could not be stored',
+      async work() {
+        await refreshDays(services.store, null, services.clock.now())
+        return daysDelayMs
+      },
+    },
+  ]
+}
+
+function scheduleLoop(services: Services): Loop {
+  return {
+    problem: 'due runs could not be scheduled',
+    async work() {
+      const unpaused = await endPauses(services)
+      const { created } = await tick(services)
+      if (created + unpaused > 0) return 0
+      const due = await nextDue(services)
+      if (due === null) return tickDelayMsMax
+      return Math.min(Math.max(due - services.clock.now(), tickDelayMsMin), tickDelayMsMax)
+    },
+  }
+}
