@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { brokenRules, readImports } from './layers.ts'
+import { brokenRules, readImports, unwieldyFolders } from './layers.ts'
 
 let root: string
 
@@ -13,11 +13,15 @@ afterEach(() => rm(root, { recursive: true }))
 
 /** Writes these files to an empty root and returns the rules they break. */
 async function brokenBy(files: Record<string, string>): Promise<string[]> {
+  await write(files)
+  return brokenRules(readImports(root))
+}
+
+async function write(files: Record<string, string>): Promise<void> {
   for (const [file, code] of Object.entries(files)) {
     await mkdir(dirname(join(root, file)), { recursive: true })
     await writeFile(join(root, file), code)
   }
-  return brokenRules(readImports(root))
 }
 
 test.each([
@@ -55,14 +59,66 @@ test.each([
   expect(await brokenBy({ 'src/service/runs/a.ts': code })).toHaveLength(1)
 })
 
-test('type-only imports can form a cycle', async () => {
+test('type-only imports can form a circle', async () => {
   const broken = await brokenBy({
     'src/contract/a.ts': `import type { B } from './b.ts'; export type A = B`,
     'src/contract/b.ts': `export type { C as B } from './c.ts'`,
     'src/contract/c.ts': `export type C = import('./a.ts').A`,
   })
-  expect(broken).toEqual([expect.stringContaining('a cycle: ')])
+  expect(broken).toEqual([expect.stringContaining('a circle: ')])
   for (const name of ['a', 'b', 'c']) expect(broken[0]).toContain(`src/contract/${name}.ts`)
+})
+
+test.each([2, 3, 4])(
+  'a circle of %i sibling folders is reported, whichever files form it',
+  async (length) => {
+    const names = ['capture', 'recordings', 'runs', 'alerts'].slice(0, length)
+    const files = names.flatMap((name, index) => [
+      [`src/service/${name}/a.ts`, `import type { B } from '../${names[(index + 1) % length]}/inner/b.ts'`],
+      [`src/service/${name}/inner/b.ts`, 'export type B = string'],
+    ])
+    const broken = await brokenBy(Object.fromEntries(files))
+    expect(broken).toEqual([expect.stringContaining('a circle: ')])
+    for (const name of names) expect(broken[0]).toContain(`src/service/${name}`)
+    expect(broken[0]).not.toContain('inner')
+  },
+)
+
+test('inner folders of one folder can form a circle too', async () => {
+  const broken = await brokenBy({
+    'src/service/handlers/alerts/a.ts': `import '../exports/b.ts'`,
+    'src/service/handlers/alerts/b.ts': '',
+    'src/service/handlers/exports/a.ts': `import '../alerts/b.ts'`,
+    'src/service/handlers/exports/b.ts': '',
+  })
+  expect(broken).toEqual([
+    expect.stringMatching(/^a circle: src\/service\/handlers\/\w+ → src\/service\/handlers\/\w+ → /),
+  ])
+})
+
+test('a folder with its parent, files beside folders and tests form no circle', async () => {
+  const broken = await brokenBy({
+    'src/service/runs/a.ts': `import './inner/a.ts'; import '../services.ts'`,
+    'src/service/runs/b.ts': '',
+    'src/service/runs/inner/a.ts': `import '../b.ts'`,
+    'src/service/services.ts': `import './runs/b.ts'; import './capture/a.ts'`,
+    'src/service/capture/a.ts': '',
+    'src/service/capture/a.test.ts': `import '../runs/a.ts'`,
+    'src/service/runs/c.ts': `import '../capture/a.ts'`,
+  })
+  expect(broken).toEqual([])
+})
+
+test('a folder with more than 25 files or more than three folders below src is reported', async () => {
+  const named = (folder: string, count: number, end: string): [string, string][] =>
+    Array.from({ length: count }, (_, index) => [`${folder}/${index}${end}`, ''])
+  await write(Object.fromEntries([...named('src/a/b/c', 25, '.sql'), ...named('src/a/b/c', 5, '.test.ts')]))
+  expect(unwieldyFolders(root)).toEqual([])
+  await write({ 'src/a/b/c/page.css': '', 'src/a/b/c/d/e.ts': '' })
+  expect(unwieldyFolders(root).sort()).toEqual([
+    'src/a/b/c contains 26 files, more than 25',
+    'src/a/b/c/d is more than 3 folders below src',
+  ])
 })
 
 test('imports downward, within a layer and by tests are allowed', async () => {

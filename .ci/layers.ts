@@ -1,8 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** Checks that imports in `src` and `e2e` follow the rules below and form no cycle. Type-only imports count as well. */
+/**
+ * Checks that imports in `src` and `e2e` follow the rules below, that neither files nor sibling folders import each other
+ * in a circle, and that folders stay small and shallow. Type-only imports count as well.
+ */
 
 /** A file or folder may import from its own row and from rows below it. */
 const layers = [
@@ -100,6 +103,10 @@ const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true 
   { from: 'src', to: /^src\/service\/testing\//, why: 'only tests and e2e import testing' },
 ]
 
+/** Files in a folder, and folders below `src` on the way to a file; tests do not count. */
+const filesMax = 25
+const depthMax = 3
+
 /** The imports of each file, as paths from the root (`src/…`) and package specifiers, by the importing file's path. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
@@ -132,7 +139,7 @@ function literalText(node: unknown): string | null {
   return isLiteral && typeof node.value === 'string' ? node.value : null
 }
 
-/** Returns one line for each import that breaks a rule, each file without a layer and each cycle. */
+/** Returns one line for each import that breaks a rule, each file without a layer and each circle of files or folders. */
 export function brokenRules(imports: Imports): string[] {
   const broken: string[] = []
   for (const [from, targets] of imports) {
@@ -141,16 +148,21 @@ export function brokenRules(imports: Imports): string[] {
       if (why !== null) broken.push(`${from} imports ${to}: ${why}`)
     }
   }
-  return [...broken, ...unlayered(imports), ...cycles(imports)]
+  return [...broken, ...unlayered(imports), ...circles(imports), ...circles(importsOfFolders(imports))]
 }
 
 function reasonAgainst(from: string, to: string): string | null {
-  const isTest = /\.test\.tsx?$/.test(from) || isIn(from, 'src/service/testing')
-  const rule = forbidden.find((rule) => isIn(from, rule.from) && rule.to.test(to) && (rule.tests || !isTest))
+  const rule = forbidden.find(
+    (rule) => isIn(from, rule.from) && rule.to.test(to) && (rule.tests || !isTest(from)),
+  )
   if (rule) return rule.why
-  if (isTest || upward.some((known) => known.from === from && known.to === to)) return null
+  if (isTest(from) || upward.some((known) => known.from === from && known.to === to)) return null
   const [layer, lower] = [layerOf(from), layerOf(to)]
   return layer !== -1 && lower !== -1 && lower < layer ? 'the import runs upward' : null
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file) || isIn(file, 'src/service/testing')
 }
 
 function layerOf(file: string): number {
@@ -164,13 +176,33 @@ function isIn(file: string, place: string): boolean {
 /** Finds files in src without a layer, so that a new folder cannot escape the check. */
 function unlayered(imports: Imports): string[] {
   return [...imports.keys()]
-    .filter((file) => isIn(file, 'src') && !isIn(file, 'src/service/testing') && !file.includes('.test.'))
+    .filter((file) => isIn(file, 'src') && !isTest(file))
     .filter((file) => layerOf(file) === -1)
     .map((file) => `${file} is in no layer`)
 }
 
-/** Finds each group of files that import each other, with Tarjan's algorithm for strongly connected components. */
-function cycles(imports: Imports): string[] {
+/**
+ * The imports between sibling folders, which stand for all files below them. A file beside the folder that it imports, such
+ * as `services.ts`, is in none of its siblings; neither is a folder's parent.
+ */
+function importsOfFolders(imports: Imports): Imports {
+  const folders = new Map<string, string[]>()
+  for (const [file, targets] of imports) {
+    if (isTest(file)) continue
+    for (const target of targets) {
+      if (!imports.has(target)) continue
+      const [from, to] = [file.split('/'), target.split('/')]
+      const depth = from.findIndex((name, index) => name !== to[index]) + 1
+      if (depth === 0 || depth >= from.length || depth >= to.length) continue
+      const [folder, sibling] = [from.slice(0, depth).join('/'), to.slice(0, depth).join('/')]
+      folders.set(folder, [...(folders.get(folder) ?? []), sibling])
+    }
+  }
+  return folders
+}
+
+/** Finds each group that imports each other, with Tarjan's algorithm for strongly connected components. */
+function circles(imports: Imports): string[] {
   const order = new Map<string, number>()
   const lowest = new Map<string, number>()
   const stack: string[] = []
@@ -190,7 +222,7 @@ function cycles(imports: Imports): string[] {
     lowest.set(file, low)
     if (low === index) {
       const group = stack.splice(stack.indexOf(file))
-      if (group.length > 1) found.push(`a cycle: ${group.join(' → ')} → ${file}`)
+      if (group.length > 1) found.push(`a circle: ${group.join(' → ')} → ${file}`)
     }
     return low
   }
@@ -199,10 +231,27 @@ function cycles(imports: Imports): string[] {
   return found
 }
 
+/** Returns one line for each folder below `root`/src that contains too many files or is too deep. */
+export function unwieldyFolders(root: string): string[] {
+  const files = globSync('src/**', { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\./.test(entry.name))
+    .map(({ parentPath }) => relative(root, parentPath))
+  return Object.entries(Object.groupBy(files, (folder) => folder)).flatMap(([folder, { length } = []]) => [
+    ...(length > filesMax ? [`${folder} contains ${length} files, more than ${filesMax}`] : []),
+    ...(folder.split('/').length - 1 > depthMax
+      ? [`${folder} is more than ${depthMax} folders below src`]
+      : []),
+  ])
+}
+
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
   const stale = upward.flatMap(({ from, to }) => [from, to]).filter((file) => !existsSync(join(root, file)))
-  const broken = [...brokenRules(readImports(root)), ...stale.map((file) => `${file} does not exist`)]
+  const broken = [
+    ...brokenRules(readImports(root)),
+    ...unwieldyFolders(root),
+    ...stale.map((file) => `${file} does not exist`),
+  ]
   for (const line of broken) console.error(line)
   process.exitCode = broken.length > 0 ? 1 : 0
 }
