@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { LinkEndpointName } from '../../contract/endpoints.ts'
+import type { Endpoint, EndpointName, LinkEndpointName } from '../../contract/endpoints.ts'
 import { sharingPasswordHeader } from '../../contract/recordings/sharing-header.ts'
 import { linkHandlers, type LinkRequest } from './sharing/shared-link.ts'
 import { countSharingAttempts } from '../recordings/sharing/sharing-attempts.ts'
@@ -13,21 +13,19 @@ import type { RateLimit } from '../auth/rate-limit.ts'
 import type { Shared } from '../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
-import type { FoundRoute } from '../http/route.ts'
+import type { PathIds } from './path-objects.ts'
+
+/** A request for an endpoint, not yet checked. `search` is the query without its question mark. */
+export type EndpointCall = { name: EndpointName; endpoint: Endpoint; ids: PathIds; search: string }
 
 /** Returns the token of a link sent instead of a key; null if the request needs a key. */
-export function linkToken(match: FoundRoute, request: FastifyRequest, search: string): string | null {
-  const { endpoint, ids } = match
+export function linkToken({ endpoint, ids, search }: EndpointCall, request: FastifyRequest): string | null {
   if (ids.link !== undefined) return ids.link
   if (!endpoint.byLink || request.headers.authorization !== undefined) return null
   return new URLSearchParams(search).get('sharing_access_token')
 }
 
-type LinkDispatcher = (
-  match: FoundRoute,
-  request: FastifyRequest,
-  input: { token: string; search: string },
-) => Promise<unknown>
+type LinkDispatcher = (call: EndpointCall, request: FastifyRequest, token: string) => Promise<unknown>
 
 /** Dispatches requests made with a link: checks token and password, loads the object, parses input, runs the handler. */
 export function createLinkDispatcher(
@@ -38,7 +36,7 @@ export function createLinkDispatcher(
   const attempts = countSharingAttempts(counts)
   const cutter = openCutter(services)
   const collections = openSharedCollections(services)
-  return async ({ name, endpoint, ids }, request, { token, search }) => {
+  return async ({ name, endpoint, ids, search }, request, token) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
     const shared = await followLink(
       services,

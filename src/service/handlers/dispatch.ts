@@ -1,19 +1,24 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, KeyEndpointName } from '../../contract/endpoints.ts'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  endpoints,
+  type Endpoint,
+  type EndpointName,
+  type KeyEndpointName,
+} from '../../contract/endpoints.ts'
 import { accessOrganization, accessProject, assertScope, reachableProjects } from '../auth/access.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { LastUsed } from '../auth/last-used.ts'
 import { handlers } from './handlers.ts'
 import type { ApiRequest } from './handler.ts'
-import { findPathObjects } from './path-objects.ts'
+import { findPathObjects, type PathIds } from './path-objects.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import { ApiError, notFound } from '../problems/api-error.ts'
 import { BodyBudget } from '../http/body-budget.ts'
 import { cleanInput } from '../http/clean-input.ts'
-import { createLinkDispatcher, linkToken } from './dispatch-link.ts'
+import { createLinkDispatcher, linkToken, type EndpointCall } from './dispatch-link.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { pageLinks } from '../http/page-links.ts'
 import { parseInput } from '../http/parse-input.ts'
@@ -23,36 +28,33 @@ import { createRateLimit } from '../auth/rate-limit.ts'
 import { readJson } from '../http/read-json.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
 import { requestUrl } from '../http/request-url.ts'
-import { matchRoute, type PathIds } from '../http/route.ts'
 
 /** Bytes of bodies being received at the same time. */
 const bodyBytesMax = 64 * 1024 * 1024
 
-type Dispatcher = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
-
-/** Dispatches requests: finds the endpoint, checks key and scope, loads objects, parses input, runs the handler. */
-export function createDispatcher(services: Services, counts: RateCounts, lastUsed: LastUsed): Dispatcher {
+/**
+ * Registers each endpoint of the table. A request finds its endpoint before anything else is checked; then key and scope are
+ * checked, objects loaded, input parsed, and the handler runs.
+ */
+export function apiRoutes(services: Services, counts: RateCounts, lastUsed: LastUsed): FastifyPluginAsync {
   const rateLimit = createRateLimit(counts, services.config.rateLimit)
   const dispatchLink = createLinkDispatcher(services, counts, rateLimit)
   const bodies = new BodyBudget(bodyBytesMax)
-  return async (request, reply) => {
-    const [path = '', ...rest] = request.raw.url?.split('?') ?? []
-    const search = rest.join('?')
-    const match = matchRoute(request.method, path)
-    if (match.kind === 'unknown') throw notFound()
-    if (match.kind === 'wrong method' && request.method === 'OPTIONS')
-      return reply.code(204).header('allow', match.allowed.join(', ')).send()
-    const token = match.kind === 'found' ? linkToken(match, request, search) : null
-    if (match.kind === 'found' && token !== null)
-      return send(reply, match.endpoint, await dispatchLink(match, request, { token, search }))
+
+  async function identify(request: FastifyRequest): Promise<Caller> {
     const caller = await authenticate(services, request.headers.authorization, () =>
       rateLimit.wrongKey(clientAddress(request.ip)),
     )
     lastUsed.touch(caller)
     rateLimit.count(caller.key.id)
-    if (match.kind === 'wrong method') throw wrongMethod(request.method, match.allowed)
+    return caller
+  }
 
-    const { name, endpoint, ids } = match
+  async function dispatch(call: EndpointCall, request: FastifyRequest): Promise<unknown> {
+    const { name, endpoint, ids, search } = call
+    const token = linkToken(call, request)
+    if (token !== null) return dispatchLink(call, request, token)
+    const caller = await identify(request)
     assertScope(caller, endpoint.scope)
     const projects = await projectsOf(services, caller, ids)
     const { store, warehouse } = services
@@ -63,9 +65,67 @@ export function createDispatcher(services: Services, counts: RateCounts, lastUse
       : endpoint.body &&
         parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw, bodies))))
     const link = pageLinks(requestUrl(request))
-    const input = { services, caller, projects, query, body, link, ...objects }
-    return send(reply, endpoint, await handle(name as KeyEndpointName, input))
+    return handle(name as KeyEndpointName, { services, caller, projects, query, body, link, ...objects })
   }
+
+  return async (api) => {
+    api.addHook('onRequest', async ({ params }: PathRequest) => {
+      if (Object.values(params).includes('')) throw notFound()
+    })
+    for (const [path, named] of Map.groupBy(table, ([, { path }]) => path))
+      for (const url of urlsOf(path)) {
+        const methods = named.map(([name, endpoint]) => {
+          const method = methodsOf(endpoint)
+          const handler = async (request: PathRequest, reply: FastifyReply): Promise<FastifyReply> => {
+            const call = { name, endpoint, ids: idsOf(endpoint, request.params), search: searchOf(request) }
+            return send(reply, endpoint, await dispatch(call, request))
+          }
+          api.route({ method, url, handler })
+          return method
+        })
+        const allowed = [...methods.flat(), 'OPTIONS'].sort()
+        api.route({
+          method: api.supportedMethods.filter((method) => !methods.flat().includes(method)),
+          url,
+          handler: async (request, reply) => {
+            if (request.method === 'OPTIONS')
+              return reply.code(204).header('allow', allowed.join(', ')).send()
+            await identify(request)
+            throw wrongMethod(request.method, allowed)
+          },
+        })
+      }
+    for (const url of ['/api', '/api/*'])
+      api.all(url, () => {
+        throw notFound()
+      })
+  }
+}
+
+const table = Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]
+
+/** Returns the path with and without its last slash. The projects of the path are also called environments. */
+function urlsOf(path: string): string[] {
+  const url = path
+    .replace('/projects/', '/:projects(^(?:projects|environments)$)/')
+    // The router does not decode the fixed parts of a path, but clients may encode the @ of `@me`.
+    .replace(/@(\w+)/, ':$1(^@$1$)')
+  return [url, url.slice(0, -1)]
+}
+
+function methodsOf({ method }: Endpoint): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+type Params = Record<string, string>
+type PathRequest = FastifyRequest<{ Params: Params }>
+
+function idsOf({ loads = {} }: Endpoint, params: Params): PathIds {
+  return Object.fromEntries(Object.entries(loads).map(([object, param]) => [object, params[param]]))
+}
+
+function searchOf({ raw }: FastifyRequest): string {
+  return raw.url?.split('?').slice(1).join('?') ?? ''
 }
 
 function send(reply: FastifyReply, { status, produces }: Endpoint, result: unknown): FastifyReply {

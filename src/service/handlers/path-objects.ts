@@ -3,7 +3,6 @@ import { projectOf } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isWithinReach } from '../auth/grant.ts'
 import { isUuid } from '../auth/uuid.ts'
-import type { PathIds } from '../http/route.ts'
 import { notFound } from '../problems/api-error.ts'
 import { findPerson, type KnownPerson } from '../recordings/persons/find-person.ts'
 import { findAlertChannel, type ListedChannel } from '../store/alerts/alert-channels.ts'
@@ -26,6 +25,9 @@ import { findRecording, type RecordingRow } from '../store/recordings/session-re
 import { findVisitSummary, type VisitSummaryRow } from '../store/recordings/visit-summaries.ts'
 import { findRun, findRunOfProjects, type RunRow } from '../store/runs/runs-list.ts'
 import { hiddenKinds } from './hidden-kinds.ts'
+
+/** The ids of the objects that a path names, as the client wrote them. */
+export type PathIds = Partial<Record<PathObject, string>>
 
 type Found = {
   batchExport: BatchExportRow

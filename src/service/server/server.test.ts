@@ -95,11 +95,11 @@ function withPathsInFull(text: string): string {
 describe('paths', () => {
   test('the trailing slash is optional, and environments are projects', async () => {
     const responses = await Promise.all(
-      [exportsPath(), exportsPath().slice(0, -1), exportsPath().replace('projects', 'environments')].map(
-        (path) => service.request('GET', path),
-      ),
+      [exportsPath(), exportsPath().replace('projects', 'environments'), me, me.replace('@', '%40')]
+        .flatMap((path) => [path, path.slice(0, -1)])
+        .map((path) => service.request('GET', path)),
     )
-    expect(responses.map((response) => response.status)).toEqual([200, 200, 200])
+    expect(responses.map((response) => response.status)).toEqual(Array.from({ length: 8 }, () => 200))
   })
 
   test('@current is the first project or organization that the key can access', async () => {
@@ -118,14 +118,20 @@ describe('paths', () => {
     })
   })
 
-  test.each(['/api', '/api/', '/api/nothing/', '/api/projects/', '/api//', '/api/%zz', '/api/users/@you/'])(
-    '%s is unknown: 404 in the usual shape',
-    async (path) => {
-      const response = await service.request('GET', path)
-      expect(response.status).toBe(404)
-      expect(problemOf(response)).toMatchObject({ type: 'invalid_request', code: 'not_found' })
-    },
-  )
+  test.each([
+    '/api',
+    '/api/',
+    '/api/nothing/',
+    '/api/projects/',
+    '/api/projects//batch_exports/',
+    '/api//',
+    '/api/%zz',
+    '/api/users/@you/',
+  ])('%s is unknown: 404 in the usual shape', async (path) => {
+    const response = await service.request('GET', path)
+    expect(response.status).toBe(404)
+    expect(problemOf(response)).toMatchObject({ type: 'invalid_request', code: 'not_found' })
+  })
 
   test('a known path with another method: 405 with the allowed ones', async () => {
     const response = await service.request('DELETE', exportsPath())

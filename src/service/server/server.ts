@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { exportedFileRoutes } from './exported-file-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
 import { compressResponse } from './compress.ts'
-import { createDispatcher } from '../handlers/dispatch.ts'
+import { apiRoutes } from '../handlers/dispatch.ts'
 import { sendBadAddressPage, serveDashboard } from './dashboard-files.ts'
 import { healthRoutes } from './health.ts'
 import { openapiDocument } from './openapi.ts'
@@ -25,6 +25,8 @@ import { firstProject } from '../store/accounts/projects.ts'
 import { notFound } from '../problems/api-error.ts'
 
 const requestTimeoutMs = 120_000
+/** Longer than any path: Node limits the headers of a request to 16 kB. */
+const maxParamLength = 20_000
 const plainRequestId = /^[\w.:-]{1,100}$/
 
 /** Creates the HTTP server: API, capture, dashboard and health. Closing it waits for requests in progress. */
@@ -39,7 +41,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
       const given = headers['x-request-id']
       return typeof given === 'string' && plainRequestId.test(given) ? given : randomUUID()
     },
-    routerOptions: { maxParamLength: 10_000 },
+    routerOptions: { maxParamLength },
     frameworkErrors: (error, request, reply) => {
       const headers = { 'x-request-id': request.id, 'cache-control': 'no-store' }
       reply.headers(headers)
@@ -66,13 +68,11 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   app.addHook('onClose', () => lastUsed.settle())
   const counts = new RateCounts(services)
   app.addHook('onClose', () => counts.close())
-  const dispatch = createDispatcher(services, counts, lastUsed)
   await app.register(async (api) => {
     api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
     api.get('/api/schema', (_request, reply) => reply.send(openapiDocument()))
     api.get('/api/schema/', (_request, reply) => reply.send(openapiDocument()))
-    api.route({ method: api.supportedMethods, url: '/api/*', handler: dispatch })
-    api.route({ method: api.supportedMethods, url: '/api', handler: dispatch })
+    await api.register(apiRoutes(services, counts, lastUsed))
   })
   await app.register(captureRoutes(services, createCaptureLimit(counts, config.captureRateLimit)))
   await app.register(healthRoutes(services))
