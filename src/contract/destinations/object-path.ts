@@ -35,6 +35,14 @@ export function plainPath(path: string): string {
 const nameBytesMax = 255
 const keyBytesMax = 1024
 
+/** Longest name (bytes) of a recording in its folder, without `.json.zst`. */
+export const recordingNameBytesMax = 108
+
+/** Longest names (bytes) that a run adds to a prefix: of a temporary object, and of a recording with its folder. */
+const fileBytesMax = 90
+const recordingBytesMax =
+  '2026-12-31T23:59:59+00:00-2026-12-31T23:59:59+00:00_recordings/.json.zst'.length + recordingNameBytesMax
+
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 /** Returns why a destination of this type cannot have a file with this key, or null. */
@@ -52,11 +60,8 @@ export function keyProblem(type: DestinationType, key: string): string | null {
   return isLong ? `names between slashes have at most ${nameBytesMax} bytes` : null
 }
 
-/**
- * Returns why a destination with this path or prefix could not be written, or null. The longest names that a run adds are
- * those of a temporary object and of a recording.
- */
+/** Returns why a destination with this path or prefix could not be written, or null. */
 export function pathProblem(type: DestinationType, path: string, includesBlocks: boolean): string | null {
-  const name = 'x'.repeat(includesBlocks ? 180 : 90)
+  const name = 'x'.repeat(includesBlocks ? recordingBytesMax : fileBytesMax)
   return keyProblem(type, plainPath(`${fillVariables(path, longestValues)}/${name}`))
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Compression, FileFormat } from '../../contract/destinations/destination.ts'
-import { manifestKey, fileKey, type FileKeyParts } from './file-key.ts'
+import { keyProblem, pathProblem } from '../../contract/destinations/object-path.ts'
+import { fileKey, manifestKey, recordingKey, type FileKeyParts } from './file-key.ts'
 
 const interval = { start: Date.UTC(2023, 0, 1, 23), end: Date.UTC(2023, 0, 2, 0) }
 const name = '2023-01-01T23:00:00+00:00-2023-01-02T00:00:00+00:00'
@@ -43,4 +44,27 @@ test('numbered files have a manifest beside them', () => {
   expect(fileKey(parts({ prefix: 'p', compression: 'gzip' }), 0)).toBe(`p/${name}-0.jsonl.gz`)
   expect(fileKey(parts({ prefix: 'p', format: 'Parquet' }), 12)).toBe(`p/${name}-12.parquet`)
   expect(manifestKey(parts({ prefix: 'p/{day}' }))).toBe(`p/02/${name}_manifest.json`)
+})
+
+test('every session has a recording with a name of its own, which fits below every accepted prefix', () => {
+  const longest = 'long/'.repeat(205)
+  const length = Array.from(longest, (_, index) => index).findLast(
+    (count) => pathProblem('S3', longest.slice(0, count), true) === null,
+  )
+  const prefix = longest.slice(0, length)
+  const ids = [
+    'a',
+    'a:b',
+    ':'.repeat(36),
+    ':'.repeat(99),
+    ':'.repeat(100),
+    `${':'.repeat(99)}.`,
+    'x'.repeat(100),
+  ]
+  const keys = ids.map((id) => recordingKey(parts({ prefix }), id))
+  for (const key of keys) expect([key, keyProblem('S3', key)]).toEqual([key, null])
+  expect(new Set(keys).size).toBe(ids.length)
+  for (const [index, id] of ids.entries())
+    if (encodeURIComponent(id).length <= 108)
+      expect(keys[index]).toContain(`_recordings/${encodeURIComponent(id)}.json.zst`)
 })

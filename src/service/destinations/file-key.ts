@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { Model } from '../../contract/exports/batch-export.ts'
 import type { Compression, FileFormat } from '../../contract/destinations/destination.ts'
 import { formatOffsetInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
-import { fillVariables, plainPath, type longestValues } from '../../contract/destinations/object-path.ts'
+import {
+  fillVariables,
+  plainPath,
+  recordingNameBytesMax,
+  type longestValues,
+} from '../../contract/destinations/object-path.ts'
 
 export type FileKeyParts = {
   /** May contain variables like `{year}`, which refer to the end of the interval. */
@@ -43,7 +49,15 @@ export function manifestKey(parts: FileKeyParts): string {
 
 /** Returns the key of a session's recording in an export with blocks. */
 export function recordingKey(parts: FileKeyParts, sessionId: string): string {
-  return join(parts, `${intervalName(parts.interval)}_recordings/${encodeURIComponent(sessionId)}.json.zst`)
+  return join(parts, `${intervalName(parts.interval)}_recordings/${recordingName(sessionId)}.json.zst`)
+}
+
+/** Returns a name of its own for each session id. A long one ends in a hash after `=`, which no short one contains. */
+function recordingName(sessionId: string): string {
+  const encoded = encodeURIComponent(sessionId)
+  if (encoded.length <= recordingNameBytesMax) return encoded
+  const hash = `=${createHash('sha256').update(sessionId).digest('hex')}`
+  return encoded.slice(0, recordingNameBytesMax - hash.length).replace(/%.?$/, '') + hash
 }
 
 function intervalName({ start, end }: Window): string {

@@ -163,6 +163,13 @@ test.each(destinations)(
   },
 )
 
+test.each(destinations)('a session id that encodes to more than a file name holds: %s', async (type) => {
+  const { from } = await newRecording(type.padStart(100, ':'))
+  const { files } = await run(await exportOf(type, `colons-${type}`), window(from))
+  expect(files).toHaveLength(2)
+  expect(await list(type, `colons-${type}/`)).toEqual(files.toSorted())
+})
+
 test.each(destinations)('a recording larger than a part of an upload is written whole: %s', async (type) => {
   const text = randomBytes(9 * 1024 ** 2).toString('base64')
   const { recording, from } = await newRecording(`large-${type}`, text)
