@@ -9,10 +9,10 @@ import type { RepairPlanRow, RepairStepRow } from '../store/repair/repair-plans.
 import {
   claimPlan,
   countRunsInProgress,
-  failedLast,
   recordedWithin,
   runningPlans,
   stepsIn,
+  unsuccessfulRuns,
   updateStep,
   type StepWindow,
 } from '../store/repair/repair-progress.ts'
@@ -21,7 +21,13 @@ import { windowsToRepair, type RepairStretch } from '../store/windows/windows-to
 import { backfillStretches, lockExport } from '../runs/backfill.ts'
 import { endBackfillIfDone, endRunsInProgress } from '../runs/end-runs.ts'
 import { writeLog } from '../runs/export-log.ts'
-import { countedWindows, deletedReason, judgeStep } from './judge-repair-step.ts'
+import {
+  countedWindows,
+  deletedReason,
+  judgeStep,
+  problemOfStopped,
+  type StepOutcome,
+} from './judge-repair-step.ts'
 
 /** Steps of a plan in progress, and windows of these that wait for a worker. Later steps wait, so that a plan stops soon. */
 const stepsMax = 10
@@ -120,6 +126,7 @@ async function startStep(
   await updateStep(transaction, step, {
     state: 'running',
     backfill_id: backfill.id,
+    backfill_ids: [...step.backfill_ids, backfill.id],
     sent: step.sent + windows,
     problem: null,
   })
@@ -186,15 +193,24 @@ async function endStep(
   step: RepairStepRow,
   windows: readonly StepWindow[],
 ): Promise<void> {
+  const { left, unsuccessful, isDeleted } = await progressOf(services, transaction, step)
+  await updateStep(transaction, step, judgeStep({ windows, left, unsuccessful, isDeleted }))
+}
+
+/** Returns what is still to repair of a step, and which of its runs failed. */
+async function progressOf(
+  services: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  step: RepairStepRow,
+): Promise<Pick<StepOutcome, 'left' | 'unsuccessful' | 'isDeleted'>> {
   const exportRow = await transaction
     .selectFrom('batch_exports')
     .select(['id', 'project_id', 'deleted_at'])
     .where('id', '=', step.batch_export_id)
     .executeTakeFirstOrThrow()
   const left = await stillToRepair(services, transaction, exportRow, step)
-  const failed = await failedLast(transaction, step)
-  const isDeleted = exportRow.deleted_at !== null
-  await updateStep(transaction, step, judgeStep(step, { windows, left, failed, isDeleted }))
+  const unsuccessful = await unsuccessfulRuns(transaction, step)
+  return { left, unsuccessful, isDeleted: exportRow.deleted_at !== null }
 }
 
 /** Stops a running plan, which the caller has locked: cancels its runs that no worker executes. */
@@ -213,8 +229,8 @@ export async function stopRepairPlan(
   for (const id of backfills) await endBackfillIfDone(transaction, id, now)
   for (const step of running) {
     const cancelled = await countCancelledRuns(transaction, step.backfill_id)
-    const failed = await failedLast(transaction, step)
-    const { problem } = judgeStep(step, { windows: [], left: [], failed, isDeleted: false })
+    const { left, unsuccessful } = await progressOf(services, transaction, step)
+    const problem = problemOfStopped(left, unsuccessful)
     await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled, problem })
   }
   await transaction.updateTable('repair_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()

@@ -376,9 +376,70 @@ test('a stopped repair shows the error of a run that failed, and a cancelled run
   expect((await service.request('POST', `${backfill}cancel/`, { body: {} })).status).toBe(200)
   await finish()
   const cancelled = expect.stringMatching(
-    /^2 windows are not exported again: the run was cancelled\./,
+    /^2 windows are not exported again: the run was cancelled\. .*query/,
   ) as unknown
   expect((await show(id)).results).toMatchObject([{ state: 'failed', problem: cancelled }])
+})
+
+test('a stopped repair says of a window that was never exported that it is not exported', async () => {
+  const made = await exported(3)
+  await fail(made, [0, 1])
+  const { store } = service.services
+  const query = 'SELECT no_such_column FROM events'
+  await store.updateTable('batch_exports').set({ hogql_query: query }).where('id', '=', made.id).execute()
+  const { id } = await plan()
+  await act(id, 'run')
+  await continueRepairPlans(service.services)
+  const waiting = store.selectFrom('batch_export_runs').select('id').where('status', '=', 'Starting')
+  const [first] = await waiting.execute()
+  await openWorker(service.services).work(first?.id ?? '')
+  const error = expect.stringMatching(
+    /^1 window is not exported: .*query((?!not exported again).)*$/,
+  ) as unknown
+  expect((await act(id, 'stop')).results).toMatchObject([{ state: 'planned', problem: error }])
+})
+
+test.each([
+  ['another backfill completes', /^2 windows failed before later runs exported them: .*query/, 2],
+  ['another backfill is cancelled', /^2 windows are not exported again: the run was cancelled\. .*query/, 0],
+  ['the plan is stopped and run again', /^1 window failed before a later run exported it: .*query/, 2],
+])('a step whose run failed counts as failed, even if afterwards %s', async (what, problem, proven) => {
+  const { id } = await planToFail()
+  await continueRepairPlans(service.services)
+  const [step] = (await show(id)).results
+  const url = `/api/projects/@current/batch_exports/${step?.batch_export}/`
+  const { store } = service.services
+  const waiting = store.selectFrom('batch_export_runs').select('id').where('status', '=', 'Starting')
+  const mend = () =>
+    store
+      .updateTable('batch_exports')
+      .set({ hogql_query: null })
+      .where('id', '=', step?.batch_export ?? '')
+      .execute()
+  if (what.startsWith('the plan')) {
+    const [first] = await waiting.execute()
+    await openWorker(service.services).work(first?.id ?? '')
+    await act(id, 'stop')
+    await mend()
+    service.clock.advance(1)
+    await act(id, 'run')
+  } else {
+    await work()
+    service.clock.advance(1)
+    const body = { start_at: step?.start, end_at: step?.end }
+    const response = await service.request('POST', `${url}backfill/`, { body })
+    expect(response.status, response.text).toBe(200)
+    const { body: list } = await service.request('GET', `${url}backfills/`)
+    const [newest] = (list as { results: { id: string }[] }).results
+    const cancel = () => service.request('POST', `${url}backfills/${newest?.id}/cancel/`, { body: {} })
+    if (what.endsWith('completes')) await mend()
+    else expect((await cancel()).status).toBe(200)
+    await work()
+  }
+  await finish()
+  expect((await show(id)).results).toMatchObject([
+    { state: 'failed', proven, problem: expect.stringMatching(problem) as unknown },
+  ])
 })
 
 test.each([

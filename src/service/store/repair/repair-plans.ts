@@ -14,6 +14,7 @@ export type NewStep = Omit<
   | 'number'
   | 'rows_expected'
   | 'backfill_id'
+  | 'backfill_ids'
   | 'verification_id'
   | 'sent'
   | 'finished'

@@ -69,22 +69,28 @@ export async function countRunsInProgress(
   return rows[0]?.count ?? 0
 }
 
+export type UnsuccessfulRun = RunRow & { isOwnFailure: boolean; exportedSince: boolean }
+
 /**
- * Returns, newest first, the newest run of each window within a step's period if that run failed or was cancelled. Of runs
- * created at the same time, the step's own is the newest.
+ * Returns, newest first, the runs within a step's period that failed in one of its own backfills, whatever happened to their
+ * windows since, and the newest run of each window if that run failed or was cancelled. Of runs created at the same time,
+ * the step's own is the newest.
  */
-export async function failedLast(
+export async function unsuccessfulRuns(
   store: Store,
-  { batch_export_id, start_at, end_at, backfill_id }: RepairStepRow,
-): Promise<RunRow[]> {
-  const { rows } = await sql<RunRow>`
-    SELECT * FROM (SELECT DISTINCT ON (data_interval_start, data_interval_end) * FROM batch_export_runs
+  { batch_export_id, start_at, end_at, backfill_id, backfill_ids }: RepairStepRow,
+): Promise<UnsuccessfulRun[]> {
+  const { rows } = await sql<UnsuccessfulRun>`
+    SELECT * FROM (SELECT *, row_number() OVER newest_first = 1 AS "isNewest",
+        status IN ('Failed', 'TimedOut') AND backfill_id IS NOT NULL AND backfill_id = ANY (${backfill_ids}::uuid[])
+          AS "isOwnFailure",
+        coalesce(bool_or(status = 'Completed') OVER (newest_first ROWS UNBOUNDED PRECEDING), false) AS "exportedSince"
+      FROM batch_export_runs
       WHERE batch_export_id = ${batch_export_id} AND data_interval_start >= ${start_at} AND data_interval_end <= ${end_at}
-      ORDER BY data_interval_start, data_interval_end, created_at DESC,
-        backfill_id IS NOT DISTINCT FROM ${backfill_id}::uuid DESC, id DESC) AS newest
-    WHERE status IN ('Failed', 'TimedOut', 'Cancelled') ORDER BY created_at DESC, data_interval_start DESC`.execute(
-    store,
-  )
+      WINDOW newest_first AS (PARTITION BY data_interval_start, data_interval_end
+        ORDER BY created_at DESC, backfill_id IS NOT DISTINCT FROM ${backfill_id}::uuid DESC, id DESC)) AS runs
+    WHERE "isOwnFailure" OR ("isNewest" AND status IN ('Failed', 'TimedOut', 'Cancelled'))
+    ORDER BY created_at DESC, data_interval_start DESC`.execute(store)
   return rows
 }
 

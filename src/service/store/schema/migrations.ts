@@ -854,4 +854,9 @@ export const migrations: readonly string[] = [
     SELECT batch_export_id, day_of(data_interval_start), day_of(data_interval_end - interval '1 microsecond')
     FROM batch_export_ledger WHERE is_refuted;
   `,
+  `
+  ALTER TABLE repair_steps ADD COLUMN backfill_ids uuid[] NOT NULL DEFAULT '{}';
+  COMMENT ON COLUMN repair_steps.backfill_ids IS 'every backfill of the step: a plan that was stopped and runs again needs another';
+  UPDATE repair_steps SET backfill_ids = ARRAY[backfill_id] WHERE backfill_id IS NOT NULL;
+  `,
 ]

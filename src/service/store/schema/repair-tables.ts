@@ -31,7 +31,9 @@ export type RepairStepsTable = {
   rows_expected: number | null
   seconds_expected: number | null
   state: RepairStepState
+  /** The newest of `backfill_ids`. */
   backfill_id: string | null
+  backfill_ids: Generated<string[]>
   verification_id: string | null
   sent: Generated<number>
   finished: Generated<number>
