@@ -265,6 +265,8 @@ function hashesInWords(windows: readonly LedgerWindow[]): string {
     sha256: 'SHA-256',
     sha256_read: 'SHA-256 since the first verification',
     etag: 'ETag of the bucket',
+    crc32_sha256_read:
+      'SHA-256 since the first verification, before that CRC-32, which does not show a forgery',
     crc32: 'CRC-32, which does not show a forgery',
   }
   return (

@@ -40,6 +40,7 @@ const unverified: JudgedEntry = {
 test.each([
   [{ checksum: `sha256:${'0'.repeat(64)}` }, 'sha256'],
   [{ checksum: 'etag:abc', checksum_read: `sha256:${'0'.repeat(64)}` }, 'sha256_read'],
+  [{ checksum: 'crc32:00000000', checksum_read: `sha256:${'0'.repeat(64)}` }, 'crc32_sha256_read'],
   [{ checksum: 'etag:abc' }, 'etag'],
   [{ checksum: 'crc32:00000000' }, 'crc32'],
   [{ checksum: '9a0364b9e99bb480dd25e1f0284c8555-2' }, 'etag'],

@@ -38,17 +38,22 @@ export const LedgerObject = z.object({
 })
 export type LedgerObject = z.infer<typeof LedgerObject>
 
-/** What identifies the bytes of an object; `sha256_read`: its SHA-256 since the first verification, and before that another. */
-export const objectHashes = ['sha256', 'sha256_read', 'etag', 'crc32'] as const
+/**
+ * What identifies the bytes of an object; `sha256_read`: its SHA-256 since the first verification, and before that an ETag;
+ * `crc32_sha256_read`: likewise, but before that a CRC-32, so that a forgery from before the first verification does not show.
+ */
+export const objectHashes = ['sha256', 'sha256_read', 'etag', 'crc32_sha256_read', 'crc32'] as const
 export type ObjectHash = (typeof objectHashes)[number]
 
 export function objectHash({
   checksum,
   checksum_read,
 }: Pick<LedgerObject, 'checksum' | 'checksum_read'>): ObjectHash {
-  if (checksum_read !== undefined) return 'sha256_read'
+  const isCrc = checksum.startsWith('crc32:')
+  if (checksum_read !== undefined) return isCrc ? 'crc32_sha256_read' : 'sha256_read'
+  if (isCrc) return 'crc32'
   // Earlier versions recorded an ETag without its name.
-  return objectHashes.find((hash) => checksum.startsWith(`${hash}:`)) ?? 'etag'
+  return checksum.startsWith('sha256:') ? 'sha256' : 'etag'
 }
 
 /** Counts objects by what identifies their bytes. */

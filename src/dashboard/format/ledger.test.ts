@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ledgerInWords } from './ledger.ts'
+import { checksumInWords, ledgerInWords } from './ledger.ts'
 
 test('a period is described in one sentence', () => {
   expect(ledgerInWords({ windows: 720, states: { proven: 720 }, flags: {} })).toBe(
@@ -16,5 +16,13 @@ test('a period is described in one sentence', () => {
   )
   expect(ledgerInWords({ windows: 1, states: { unverified: 1 }, flags: {} })).toBe(
     '0 of 1 window proven, 1 not verified yet',
+  )
+})
+
+test('the checksum of an object names the one from before its first verification', () => {
+  const object = { key: 'a', bytes: 1, checksum: 'crc32:00000000', holds: 'rows' as const }
+  expect(checksumInWords(object)).toBe('crc32:00000000')
+  expect(checksumInWords({ ...object, checksum_read: 'sha256:ff' })).toBe(
+    'crc32:00000000, since the first verification sha256:ff',
   )
 })

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerState, VerifyMode } from '../../contract/runs/ledger.ts'
+import type { LedgerObject, Ledger, LedgerState, VerifyMode } from '../../contract/runs/ledger.ts'
 import { count, counted } from './amount.ts'
 import { flagsByWeight, ledgerFlagInWords } from './ledger-flags.ts'
 
@@ -46,4 +46,9 @@ export function ledgerInWords({ windows, states, flags }: Ledger['totals']): str
     ...flagsByWeight.flatMap((flag) => part(flags[flag], ledgerFlagInWords(flag))),
     ...totalStates.flatMap((state) => part(states[state], ledgerStateInWords(state))),
   ].join(', ')
+}
+
+/** The checksum of an object's bytes, and the one that the first verification added. */
+export function checksumInWords({ checksum, checksum_read }: LedgerObject): string {
+  return checksum_read === undefined ? checksum : `${checksum}, since the first verification ${checksum_read}`
 }

@@ -6,7 +6,7 @@ import { Status } from '../../ui/status.tsx'
 import { RelativeTime, WindowTime } from '../../ui/time.tsx'
 import { bytes, count, counted } from '../../format/amount.ts'
 import { ledgerFlagInWords } from '../../format/ledger-flags.ts'
-import { ledgerStateInWords } from '../../format/ledger.ts'
+import { checksumInWords, ledgerStateInWords } from '../../format/ledger.ts'
 import type { Tone } from '../../format/run-status.ts'
 
 type VerifyControls = {
@@ -123,9 +123,7 @@ function capitalized(text: string): string {
 function Objects({ entry }: Pick<LedgerWindow, 'entry'>) {
   if (!entry) return <>–</>
   if (entry.object_count === 0) return <span className="text-ink-3">none</span>
-  const names = entry.objects
-    .map(({ key, checksum, checksum_read }) => `${key} (${checksum_read ?? checksum})`)
-    .join('\n')
+  const names = entry.objects.map((object) => `${object.key} (${checksumInWords(object)})`).join('\n')
   return (
     <span title={names}>
       {count(entry.object_count)} ({bytes(entry.bytes)})

@@ -141,6 +141,8 @@ test('a forged file with the size, CRC-32 and identity of the rows is found out'
   const earlier = { ...window, objects: [{ ...object, checksum }] }
   expect(objectHash({ checksum })).toBe('crc32')
   expect(await verified(row, earlier)).toMatchObject(intact)
+  const { objects } = await verifyWindow(jobs.services, row, earlier)
+  expect(objects.map(objectHash)).toEqual(['crc32_sha256_read'])
 })
 
 test('the first verification of an object in a bucket records the SHA-256 that later ones compare', async () => {
