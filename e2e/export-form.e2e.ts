@@ -184,7 +184,7 @@ test('enters the key again when the endpoint of an edited or copied export chang
   const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
   const [keyId, key] = [page.getByLabel('Access key id'), page.getByLabel('Secret access key')]
   const connection = page.getByRole('region', { name: 'Connection' })
-  const why = /^Enter it again: a stored secret is never used at another endpoint\.$/
+  const why = /^Enter it again: a stored secret is never used at another address\.$/
   for (const [path, action, from, to] of [
     [`/exports/${id}/edit`, 'Save changes', store, other],
     [`/exports/new?from=${id}`, 'Create export', other, store],

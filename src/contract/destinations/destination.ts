@@ -54,9 +54,6 @@ export const secretFields: Record<DestinationType, readonly string[]> = {
   File: [],
 }
 
-/** Config keys that decide where the secrets are sent. */
-export const addressFields: Record<DestinationType, readonly string[]> = { S3: ['endpoint_url'], File: [] }
-
 /** A destination in responses: the config as given, without secrets. */
 export const Destination = z.object({
   type: DestinationType,

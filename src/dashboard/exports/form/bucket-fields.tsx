@@ -104,7 +104,7 @@ function SecretFields({ secretsOf, isMoved }: Pick<BucketFieldsProps, 'secretsOf
       required: secretsOf === null,
       placeholder: secretsOf ? kept[secretsOf] : undefined,
       // An error says the same.
-      hint: isMoved && !field.error && 'Enter it again: a stored secret is never used at another endpoint.',
+      hint: isMoved && !field.error && 'Enter it again: a stored secret is never used at another address.',
     }
   }
   return (

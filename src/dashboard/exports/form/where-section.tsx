@@ -7,7 +7,7 @@ import {
   FileFormat,
   fileFormats,
 } from '../../../contract/destinations/destination.ts'
-import { isSameAddress } from '../../../contract/destinations/moved-secrets.ts'
+import { sendsElsewhere } from '../../../contract/destinations/moved-secrets.ts'
 import { useAccount } from '../../account.ts'
 import { ChoiceCards, type Choice } from '../../ui/controls/choice-cards.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
@@ -16,6 +16,7 @@ import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
 import {
   configForType,
+  configOf,
   placeField,
   type ConfigValues,
   type ExportValues,
@@ -38,8 +39,8 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const { watch, formState } = useFormContext<ExportValues>()
   const type = watch('destination.type')
   const isOriginalType = origin?.destination.type === type
-  const endpoint = watch('destination.config.endpoint_url').trim()
-  const isMoved = isOriginalType && !isSameAddress(endpoint, origin.destination.config?.['endpoint_url'])
+  const config = configOf(type, watch('destination.config'), null)
+  const isMoved = isOriginalType && sendsElsewhere(type, origin.destination.config ?? {}, config)
   const changesType = origin?.kind === 'edited' && !isOriginalType
   return (
     <Section

@@ -218,7 +218,8 @@ export function inputOfValues(
   }
 }
 
-function configOf(
+/** Returns the fields of a type that have values, and empty values for `stored` fields that have none. */
+export function configOf(
   type: DestinationType,
   config: ConfigValues,
   stored: Record<string, unknown> | null,

@@ -103,18 +103,45 @@ test.each([
   expect([response.status, problemOf(response).code]).toEqual([400, 'required'])
 })
 
+const virtual = { use_virtual_style_addressing: true }
+const local = { endpoint_url: 'http://localhost:9/store' }
+test.each([
+  ['a bucket in the host name', local, { bucket_name: 'evil', ...virtual }],
+  ['the same bucket in the host name', local, virtual],
+  ['another bucket in the host name', { ...local, ...virtual }, { bucket_name: 'evil' }],
+  ['no bucket in the host name', { ...local, ...virtual }, { use_virtual_style_addressing: false }],
+  [
+    'a bucket before a computer at Amazon',
+    { endpoint_url: 'https://ec2-192-0-2-1.compute.amazonaws.com' },
+    virtual,
+  ],
+  ['Amazon in China', {}, { region: 'cn-north-1' }],
+])('%s is another host, which requires the secrets', async (_, before, change) => {
+  const made = await stored(before)
+  const refused = await edit(made, change)
+  expect([refused.status, problemOf(refused)]).toMatchObject([
+    400,
+    { code: 'required', detail: secretRequired },
+  ])
+  expect((await edit(made, { ...change, ...secrets })).status).toBe(200)
+})
+
 test('the same address in another spelling, and other settings, keep the secrets', async () => {
-  const made = await stored({ endpoint_url: 'http://localhost:9/store' })
-  for (const config of [
-    { endpoint_url: 'HTTP://LocalHost:9/store/' },
-    { region: 'us-east-1', bucket_name: 'another', use_virtual_style_addressing: true },
-    { prefix: `${made.id}/` },
-  ]) {
-    const response = await edit(made, config)
+  const onAmazon = { endpoint_url: 'https://s3.eu-central-1.amazonaws.com' }
+  const changes: [object, object][] = [
+    [local, { endpoint_url: 'HTTP://LocalHost:9/store/' }],
+    [local, { region: 'us-east-1', bucket_name: 'another', prefix: 'another/' }],
+    [
+      { ...local, ...virtual },
+      { region: 'cn-north-1', prefix: 'another/' },
+    ],
+    [onAmazon, { bucket_name: 'another', ...virtual }],
+    [{}, { endpoint_url: null, region: 'us-west-1', bucket_name: 'another', ...virtual }],
+  ]
+  for (const [before, change] of changes) {
+    const response = await edit(await stored(before), change)
     expect(response.status, response.text).toBe(200)
   }
-  const onAmazon = await edit(await stored({}), { endpoint_url: null, region: 'us-west-1' })
-  expect(onAmazon.status, onAmazon.text).toBe(200)
 })
 
 test('a revert to another address is refused, since the history has no secrets', async () => {
