@@ -1,4 +1,4 @@
-/** A response that is already serialised as JSON. */
+/** A response that is already serialised as JSON, so that cached parts are not serialised again; see `LatestRunsText`. */
 export class PreparedJson {
   readonly text: string
 
