@@ -98,3 +98,66 @@ test('does not expect a page change from fields and links that open elsewhere', 
   const clickable = [10, 20, 30, 40, 50].filter((id) => looksClickable(table, nameElement(table, id)))
   expect(clickable).toEqual([10, 20])
 })
+
+/** Performs `work` and returns its number of look-ups in maps and of items of arrays that it searches or moves. */
+function stepsOf(work: () => void): number {
+  let steps = 0
+  const { get } = Map.prototype
+  const { indexOf, splice, filter } = Array.prototype
+  const counting = <Args extends unknown[], Result>(original: (...args: Args) => Result) =>
+    function (this: unknown, ...args: Args): Result {
+      steps += Array.isArray(this) ? this.length : 1
+      return original.apply(this, args)
+    }
+  Map.prototype.get = counting(get)
+  Object.assign(Array.prototype, {
+    indexOf: counting(indexOf),
+    splice: counting(splice),
+    filter: counting(filter),
+  })
+  try {
+    work()
+  } finally {
+    Map.prototype.get = get
+    Object.assign(Array.prototype, { indexOf, splice, filter })
+  }
+  return steps
+}
+
+type Adds = { parentId: number; nextId: number | null; node: object }[]
+
+test.each<[string, (count: number) => Adds[]]>([
+  [
+    'in one mutation, each before the last',
+    (count) => [
+      Array.from({ length: count }, (_, index) => ({ parentId: 2, nextId: 3, node: text(10 + index, 'a') })),
+    ],
+  ],
+  [
+    'in a mutation each, each before the last',
+    (count) =>
+      Array.from({ length: count }, (_, index) => [{ parentId: 2, nextId: 3, node: text(10 + index, 'a') }]),
+  ],
+  [
+    'each before its parent',
+    (count) => [
+      Array.from({ length: count }, (_, index) => ({
+        parentId: index + 1 === count ? 2 : 11 + index,
+        nextId: null,
+        node: element(10 + index, 'i'),
+      })),
+    ],
+  ],
+])('twice as many nodes, %s, take about twice as many steps', (_, mutationsOf) => {
+  const steps = (count: number) => {
+    const table = tableOf(element(3, 'p'))
+    const mutations = mutationsOf(count)
+    const taken = stepsOf(() => {
+      for (const adds of mutations) table.mutate({ adds })
+    })
+    expect(table.get(9 + count)).toBeDefined()
+    expect(table.get(10)).toBeDefined()
+    return taken
+  }
+  expect(steps(2000) / steps(1000)).toBeLessThan(2.2)
+})

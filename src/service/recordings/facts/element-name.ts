@@ -23,7 +23,7 @@ export function nameElement(table: NodeTable, nodeId: number | null): ElementNam
     if (kind) return { kind, name: nameOf(table, node, kind), id: node.id }
   }
   const node = table.get(nodeId)
-  const isSmall = node !== undefined && node.children.length <= 3
+  const isSmall = node !== undefined && node.childCount <= 3
   return { kind: 'other', name: isSmall ? readable(table.textIn(node), nameLengthMax) : null, id: nodeId }
 }
 
@@ -83,7 +83,7 @@ function* candidates(
   if (id) yield textOf(table, ({ tag, attributes }) => tag === 'label' && attributes['for'] === id)
   const label = table.upwards(node.parent).find(({ tag }) => tag === 'label')
   // A text area's own text was typed, so the label consists only of the text beside it.
-  if (label) yield table.textIn({ ...label, children: label.children.filter((child) => child !== node.id) })
+  if (label) yield table.textIn(label, node.id)
   yield placeholder
   yield title
   yield name?.replaceAll(/[_-]+/g, ' ')

@@ -8,7 +8,12 @@ export type PageNode = {
   attributes: Record<string, string>
   text: string
   parent: number | null
-  children: number[]
+  /** Neighbours and outer children: an insertion takes the same time however many siblings there are. */
+  previous: number | null
+  next: number | null
+  first: number | null
+  last: number | null
+  childCount: number
   /** Place on an app's screen; null on a page, whose events name their element. */
   box: Box | null
 }
@@ -20,6 +25,7 @@ const keptNames = new Set(
     ' ',
   ),
 )
+const unlinked = { previous: null, next: null, first: null, last: null, childCount: 0 }
 const textLengthMax = 300
 const visibleTextLengthMax = 200_000
 /** Levels of nesting read. Real pages are flatter; a forged one must not overflow the stack. */
@@ -30,6 +36,9 @@ const hiddenTags = new Set(['head', 'title', 'style', 'script', 'noscript', 'tem
 /** Nodes of a page, with the data needed to name elements, updated by full snapshots and mutations. */
 export class NodeTable {
   private nodes = new Map<number, PageNode>()
+  /** Additions of a mutation: those to perform, and those that wait for a parent, by its id. */
+  private ready: JsonObject[] = []
+  private readonly waiting = new Map<number | null, JsonObject[]>()
   private titleId: number | null = null
   /** Amount of visible content: letters, with each image counting as 20. */
   content = 0
@@ -70,7 +79,7 @@ export class NodeTable {
       if (!box || x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height) continue
       if (!smallest || area(box) <= area(smallest.box)) smallest = node
     }
-    const isGroup = smallest?.tag === 'div' && smallest.children.some((id) => this.get(id)?.box)
+    const isGroup = smallest?.tag === 'div' && this.childrenOf(smallest).some(({ box }) => box)
     return isGroup ? null : (smallest?.id ?? null)
   }
 
@@ -79,19 +88,22 @@ export class NodeTable {
     for (let node = this.get(id); node; node = this.get(node.parent)) yield node
   }
 
+  *childrenOf(node: PageNode): Generator<PageNode> {
+    for (let child = this.get(node.first); child; child = this.get(child.next)) yield child
+  }
+
   find(matches: (node: PageNode) => boolean): PageNode | undefined {
     return this.nodes.values().find(matches)
   }
 
-  /** Returns the text in a node and its descendants. */
-  textIn(node: PageNode, depth = 0): string {
+  /** Returns the text in a node and its descendants, except in the node `without` among its children. */
+  textIn(node: PageNode, without: number | null = null, depth = 0): string {
     if (node.tag === '#text') return node.text
     if (depth > depthMax) return ''
     let text = ''
-    for (const id of node.children) {
-      const child = this.get(id)
-      if (!child || (hiddenTags.has(child.tag) && child.tag !== 'title')) continue
-      text += ` ${child.attributes['alt'] ?? ''}${this.textIn(child, depth + 1)}`
+    for (const child of this.childrenOf(node)) {
+      if (child.id === without || (hiddenTags.has(child.tag) && child.tag !== 'title')) continue
+      text += ` ${child.attributes['alt'] ?? ''}${this.textIn(child, null, depth + 1)}`
       if (text.length > textLengthMax) break
     }
     return text.slice(0, textLengthMax)
@@ -113,18 +125,16 @@ export class NodeTable {
     return node ? this.textIn(node).replaceAll(/\s+/g, ' ').trim() : ''
   }
 
-  /** Adds nodes in any order; a node may precede its parent in the list. */
+  /** Adds nodes in any order; a node that precedes its parent in the list waits for it. */
   private addAll(adds: readonly JsonObject[]): void {
-    let waiting = adds
-    while (waiting.length > 0) {
-      const later = waiting.filter((given) => {
-        const parent = numberOf(given['parentId'])
-        if (!this.get(parent)) return true
-        this.add(given['node'], parent, numberOf(given['nextId']))
-        return false
-      })
-      if (later.length === waiting.length) return
-      waiting = later
+    this.ready = [...adds]
+    this.waiting.clear()
+    for (const given of this.ready) {
+      const parent = numberOf(given['parentId'])
+      const waiting = this.waiting.get(parent)
+      if (this.get(parent)) this.add(given['node'], parent, numberOf(given['nextId']))
+      else if (waiting) waiting.push(given)
+      else this.waiting.set(parent, [given])
     }
   }
 
@@ -139,32 +149,49 @@ export class NodeTable {
     if (tag === null) return
     const attributes = keptAttributes(objectOf(node['attributes']))
     const text = textOf(node['textContent']).slice(0, textLengthMax)
-    this.nodes.set(id, { id, tag, attributes, text, parent, children: [], box: boxOf(node['box']) })
-    this.get(parent)?.children.splice(this.place(parent, next), 0, id)
+    const added: PageNode = { id, tag, attributes, text, parent, ...unlinked, box: boxOf(node['box']) }
+    this.nodes.set(id, added)
+    this.link(added, next)
+    for (const waiting of this.waiting.get(id) ?? []) this.ready.push(waiting)
+    this.waiting.delete(id)
     if (tag === 'title') this.titleId ??= id
     this.content += this.weight(id)
     if (tag === 'style' || tag === 'script') return
     for (const child of listOf(node['childNodes'])) this.add(child, id, null, depth + 1)
   }
 
-  private place(parent: number | null, next: number | null): number {
-    const children = this.get(parent)?.children ?? []
-    const place = next === null ? -1 : children.indexOf(next)
-    return place < 0 ? children.length : place
+  /** Links a node before the given sibling, or as the last child. */
+  private link(node: PageNode, next: number | null): void {
+    const parent = this.get(node.parent)
+    if (!parent) return
+    const following = this.get(next)
+    const after = following?.parent === parent.id ? following : undefined
+    const before = this.get(after ? after.previous : parent.last)
+    node.previous = before?.id ?? null
+    node.next = after?.id ?? null
+    if (before) before.next = node.id
+    else parent.first = node.id
+    if (after) after.previous = node.id
+    else parent.last = node.id
+    parent.childCount += 1
   }
 
   private remove(id: number | null): void {
     const node = this.get(id)
     if (!node) return
-    const siblings = this.get(node.parent)?.children
-    siblings?.splice(siblings.indexOf(node.id), 1)
+    const [parent, before, after] = [this.get(node.parent), this.get(node.previous), this.get(node.next)]
+    if (before) before.next = node.next
+    else if (parent) parent.first = node.next
+    if (after) after.previous = node.previous
+    else if (parent) parent.last = node.previous
+    if (parent) parent.childCount -= 1
     this.forget(node)
   }
 
   private forget(top: PageNode): void {
     const leaving = [top]
     for (let node = leaving.pop(); node; node = leaving.pop()) {
-      leaving.push(...node.children.flatMap((id) => this.get(id) ?? []))
+      for (const child of this.childrenOf(node)) leaving.push(child)
       this.content -= this.weight(node.id)
       this.nodes.delete(node.id)
       if (this.titleId === node.id) this.titleId = null
