@@ -32,7 +32,7 @@ let services: Services
 let server: FastifyInstance
 
 beforeAll(async () => {
-  engines = await testEngines()
+  engines = await testEngines('empty')
   const store = openStore(engines.postgres.pool)
   await migrate(store, previous)
   await fillStore(store)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestService, type TestService } from '../testing/test-service.ts'
 import { openStore } from '../store/schema/database.ts'
-import { migrate } from '../store/schema/migrate.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { readConfig } from '../config.ts'
 import { bootstrap } from './bootstrap.ts'
@@ -21,7 +20,6 @@ afterAll(async () => {
 test('the first start creates an organization, a project and a key; later starts return the same key', async () => {
   const { postgres, secrets } = engines
   const store = openStore(postgres.pool)
-  await migrate(store)
   const clock = { now: () => Date.parse('2026-03-04T10:30:00Z') }
   const config = readConfig({ DATABASE_URL: postgres.url })
   const [first, same] = await Promise.all([

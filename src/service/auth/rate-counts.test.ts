@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore, type Store } from '../store/schema/database.ts'
-import { migrate } from '../store/schema/migrate.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { RateCounts } from './rate-counts.ts'
 
@@ -13,7 +12,6 @@ const opened: RateCounts[] = []
 beforeAll(async () => {
   engines = await testEngines()
   store = openStore(engines.postgres.pool)
-  await migrate(store)
 })
 afterAll(async () => {
   await Promise.all(opened.map((counts) => counts.close()))

@@ -12,7 +12,6 @@ import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { openStore, type Store } from '../store/schema/database.ts'
 import { defaultRecordingSettings } from '../../contract/recordings/recording-settings.ts'
 import { changeRecordingSettings } from '../store/recordings/recording-settings.ts'
-import { migrate } from '../store/schema/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { remoteConfig } from './remote-config.ts'
 import { captureRoutes } from './routes.ts'
@@ -28,7 +27,6 @@ let port: number
 beforeAll(async () => {
   engines = await testEngines()
   store = openStore(engines.postgres.pool)
-  await migrate(store)
   await createTables(engines.warehouse)
   const created_at = new Date(0)
   const organization = { id: '00000000-0000-4000-8000-000000000001', name: 'o', created_at }

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { inject } from 'vitest'
 import { startCheckingProxy } from '../engines/checking-proxy.ts'
 import { openHosts } from '../engines/hosts.ts'
@@ -12,6 +10,7 @@ import type { Engines } from '../engines/engines.ts'
 import { openObjects } from '../engines/objects/open-objects.ts'
 import { openWarehouse } from '../engines/clickhouse/open-warehouse.ts'
 import { openPostgres } from '../engines/postgres/postgres.ts'
+import { createDatabase } from './test-database.ts'
 
 /** Addresses of host names that only tests know. */
 export const testNames = new Map<string, () => string>()
@@ -25,12 +24,13 @@ let proxy: ReturnType<typeof startCheckingProxy> | undefined
 export type TestEngines = Engines & { cleanup(): Promise<void> }
 
 /**
- * Opens real engines for a test, with a new empty database, objects and exports folder. All tests of a file share one
+ * Opens real engines for a test, with a new database, objects and exports folder; without `content`, the database has all
+ * tables. All tests of a file share one
  * ClickHouse, because chDB has one data folder per process; team ids keep their rows apart.
  */
-export async function testEngines(): Promise<TestEngines> {
+export async function testEngines(content?: 'empty'): Promise<TestEngines> {
   const testFolder = inject('testFolder')
-  const databaseUrl = await createDatabase(inject('testServerUrl'))
+  const databaseUrl = await createDatabase(inject('testServerUrl'), content)
   const path = await mkdtemp(join(testFolder, 'engines-'))
   const dataDirectory = { path, release: async () => undefined }
   const config = readConfig({ DATABASE_URL: databaseUrl, SPOOL_DATA_DIR: path, SPOOL_SAMPLE_DATA: 'off' })
@@ -51,16 +51,4 @@ export async function testEngines(): Promise<TestEngines> {
     await postgres.stop()
   }
   return { dataDirectory, postgres, warehouse, objects, secrets, hosts, exportsFolder, stop, cleanup: stop }
-}
-
-/** Creates an empty database on a server; resolves to its URL. */
-export async function createDatabase(serverUrl: string): Promise<string> {
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const client = new Client({ connectionString: serverUrl })
-  await client.connect()
-  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE template0`)
-  await client.end()
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return url.href
 }

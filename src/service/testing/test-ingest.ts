@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { testClock } from './test-clock.ts'
 import { testEngines } from './test-engines.ts'
 import { openStore } from '../store/schema/database.ts'
-import { migrate } from '../store/schema/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { decodeCapture, type DecodedEvent } from '../capture/decode.ts'
 import { openIngest } from '../capture/ingest.ts'
@@ -16,7 +15,6 @@ export async function testIngest() {
   const engines = await testEngines()
   const { warehouse } = engines
   const store = openStore(engines.postgres.pool)
-  await migrate(store)
   await createTables(warehouse)
   const clock = testClock(now)
   const ingest = openIngest({ store, warehouse, clock })

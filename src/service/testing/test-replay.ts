@@ -12,7 +12,6 @@ import { testClock } from './test-clock.ts'
 import { testEngines } from './test-engines.ts'
 import { readBlock } from '../snapshots/blocks.ts'
 import { openStore } from '../store/schema/database.ts'
-import { migrate } from '../store/schema/migrate.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { captureRoutes } from '../capture/routes.ts'
 
@@ -25,7 +24,6 @@ export async function testReplay() {
   const engines = await testEngines()
   const { objects, warehouse } = engines
   const store = openStore(engines.postgres.pool)
-  await migrate(store)
   await createTables(warehouse)
   const created_at = new Date(0)
   const organization = { id: randomUUID(), name: 'o', created_at }

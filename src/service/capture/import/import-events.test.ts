@@ -6,7 +6,6 @@ import { readConfig } from '../../config.ts'
 import { testClock } from '../../testing/test-clock.ts'
 import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
 import { openStore, type Store } from '../../store/schema/database.ts'
-import { migrate } from '../../store/schema/migrate.ts'
 import { createTables } from '../../warehouse/tables.ts'
 import { importEvents } from './import-events.ts'
 import { personIdOf } from '../persons/person-id.ts'
@@ -20,7 +19,6 @@ let lastProject = 5000
 beforeAll(async () => {
   engines = await testEngines()
   store = openStore(engines.postgres.pool)
-  await migrate(store)
   await createTables(engines.warehouse)
   folder = join(engines.dataDirectory?.path ?? '', 'a {b}*')
   await mkdir(folder)

@@ -7,7 +7,6 @@ import { readConfig } from '../../config.ts'
 import { startLoops } from '../../start-loops.ts'
 import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
 import { openStore, type Store } from '../../store/schema/database.ts'
-import { migrate } from '../../store/schema/migrate.ts'
 import { createTables } from '../../warehouse/tables.ts'
 import { importLoop, requestImport } from './import-job.ts'
 
@@ -19,7 +18,6 @@ let file: string
 beforeAll(async () => {
   engines = await testEngines()
   store = openStore(engines.postgres.pool)
-  await migrate(store)
   await createTables(engines.warehouse)
   const organization = { id: '00000000-0000-4000-8000-000000000001', name: 'o', created_at: new Date(0) }
   await store.insertInto('organizations').values(organization).execute()

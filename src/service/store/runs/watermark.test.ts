@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forgetArrivals, testClock } from '../../testing/test-clock.ts'
 import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
 import { openStore, type Store } from '../schema/database.ts'
-import { migrate } from '../schema/migrate.ts'
 import {
   arrivalTime,
   currentWatermark,
@@ -19,7 +18,6 @@ const never = new AbortController().signal
 beforeAll(async () => {
   engines = await testEngines()
   store = openStore(engines.postgres.pool)
-  await migrate(store)
 })
 beforeEach(() => forgetArrivals(store))
 

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { openObjectsFolder } from '../../engines/objects/objects-folder.ts'
 import { openPostgres } from '../../engines/postgres/postgres.ts'
-import { createDatabase, testEngines, type TestEngines } from '../../testing/test-engines.ts'
+import { createDatabase } from '../../testing/test-database.ts'
+import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
 import { startServiceProcess, type ServiceProcess } from '../../testing/servers/test-service-process.ts'
 import { openStore, type Store } from './database.ts'
 import { assertSameEngines } from './engine-identity.ts'
-import { migrate } from './migrate.ts'
 
 let folder: string
 let engines: TestEngines
@@ -37,7 +37,7 @@ const refusal =
   /^Error: the service did not start: This process uses a different ClickHouse from the one with the events of this PostgreSQL database: [^.]*\.\n$/
 
 test('of two processes that share PostgreSQL but not ClickHouse, only the first starts, again after its data moved', async () => {
-  const databaseUrl = await createDatabase(inject('testServerUrl'))
+  const databaseUrl = await createDatabase(inject('testServerUrl'), 'empty')
   // Both start at once, so either can be the first.
   const both = await Promise.allSettled([start('one', databaseUrl), start('other', databaseUrl)])
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -75,7 +75,5 @@ async function emptyStore(): Promise<Store> {
   const config = readConfig({ DATABASE_URL: await createDatabase(inject('testServerUrl')) })
   const postgres = await openPostgres(config, null)
   closing.push(() => postgres.stop())
-  const store = openStore(postgres.pool)
-  await migrate(store)
-  return store
+  return openStore(postgres.pool)
 }

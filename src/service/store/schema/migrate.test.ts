@@ -5,7 +5,7 @@ import { migrate } from './migrate.ts'
 
 let engines: TestEngines
 beforeAll(async () => {
-  engines = await testEngines()
+  engines = await testEngines('empty')
 })
 afterAll(() => engines.cleanup())
 

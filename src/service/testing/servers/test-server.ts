@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { defaultWorkers } from '../../config.ts'
 import { startEmbeddedPostgres } from '../../engines/postgres/embedded-postgres.ts'
 import { sizeThreadPool } from '../../engines/thread-pool.ts'
+import { createTemplate } from '../test-database.ts'
 import { cleanUpAtEnd } from '../../../../.ci/clean-up-at-end.ts'
 
 declare module 'vitest' {
@@ -16,13 +17,14 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for all test files of a run. @returns a function that stops it after the last file */
+/** Starts one PostgreSQL for all test files of a run, with a database to clone. @returns a function that stops it after the last file */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   cleanUpAtEnd()
   // Test processes inherit this; with the default of 4 threads, statements that wait for a store would block all others.
   sizeThreadPool(defaultWorkers())
   const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
   const server = await startEmbeddedPostgres(folder)
+  await createTemplate(server.url)
   project.provide('testFolder', folder)
   project.provide('testServerUrl', server.url)
   return async () => {

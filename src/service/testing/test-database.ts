@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { openPool } from '../engines/postgres/postgres.ts'
+import { openRunQueue } from '../runs/queue.ts'
+import { openStore } from '../store/schema/database.ts'
+import { migrate } from '../store/schema/migrate.ts'
+
+/** A database with all tables and the queue, from which those of the tests are cloned: creating the tables takes much longer. */
+const template = 'test_template'
+
+/** Creates the template on a server. */
+export async function createTemplate(serverUrl: string): Promise<void> {
+  const pool = openPool(await createFrom('template0', serverUrl, template))
+  await migrate(openStore(pool, null))
+  const queue = await openRunQueue(pool)
+  await queue.stop()
+  await pool.end()
+}
+
+/** Creates a database on a server, with all tables or empty; resolves to its URL. */
+export function createDatabase(serverUrl: string, content: 'tables' | 'empty' = 'tables'): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  return createFrom(content === 'tables' ? template : 'template0', serverUrl, name)
+}
+
+async function createFrom(source: string, serverUrl: string, name: string): Promise<string> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${source}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
