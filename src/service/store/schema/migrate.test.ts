@@ -1,22 +1,68 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testEngines, type TestEngines } from '../../testing/test-engines.ts'
-import { openStore } from './database.ts'
+import { openStore, type Store } from './database.ts'
 import { migrate } from './migrate.ts'
+import { readMigrations } from './migrations.ts'
 
+const base = readMigrations()
+const later = {
+  number: 1000,
+  statements: `CREATE TABLE later (); INSERT INTO installation VALUES ('later', '')`,
+}
 let engines: TestEngines
+let store: Store
+
 beforeAll(async () => {
   engines = await testEngines('empty')
+  store = openStore(engines.postgres.pool)
+})
+beforeEach(async () => {
+  await engines.postgres.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
 })
 afterAll(() => engines.cleanup())
 
+const applied = async () => {
+  const { rows } = await engines.postgres.pool.query<{ number: number }>(
+    'SELECT number FROM migrations ORDER BY number',
+  )
+  return rows.map((row) => row.number)
+}
+
+test('later migrations are applied once, also by processes that start at once', async () => {
+  const known = base.map(({ number }) => number)
+  await Promise.all([migrate(store), migrate(store)])
+  expect(await applied()).toEqual(known)
+  await Promise.all([migrate(store, [...base, later]), migrate(store, [...base, later])])
+  expect(await applied()).toEqual([...known, 1000])
+})
+
+test('a migration that fails leaves the database as it was', async () => {
+  await migrate(store)
+  const failing = { number: 1001, statements: 'CREATE TABLE half (); SELECT 1 / 0' }
+  await expect(migrate(store, [...base, later, failing])).rejects.toThrow('division by zero')
+  expect(await applied()).toEqual(base.map(({ number }) => number))
+  expect(await store.selectFrom('installation').selectAll().execute()).toEqual([])
+})
+
 test('a version that does not know the schema of the database is refused in one sentence', async () => {
-  const store = openStore(engines.postgres.pool)
-  await migrate(store)
-  await migrate(store)
-  await expect(migrate(store, 5)).rejects.toMatchObject({
+  await migrate(store, [...base, later])
+  await expect(migrate(store)).rejects.toMatchObject({
     name: 'StartupError',
     message: expect.stringMatching(
-      /^The database was last used by a newer version of Spool \(its schema has number \d+, this version knows 5\): [^.]*\.$/,
+      /^The database was last used by a newer version of Spool \(its schema has number 1000, this version knows \d+\): [^.]*\.$/,
     ),
   })
+})
+
+test('a database from before the base schema is refused in one sentence that says what to do', async () => {
+  await engines.postgres.pool.query(
+    'CREATE TABLE migrations (number integer PRIMARY KEY); INSERT INTO migrations SELECT generate_series(1, 51)',
+  )
+  await expect(migrate(store)).rejects.toMatchObject({
+    name: 'StartupError',
+    message: expect.stringMatching(
+      /^The database [^.]* \(its schema has number 51, this version reads those from 100 on\): start that version again, or start this one with a new data directory [^.]*\.$/,
+    ),
+  })
+  expect(await applied()).toHaveLength(51)
 })

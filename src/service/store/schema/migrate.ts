@@ -1,32 +1,37 @@
 import { sql, type Kysely } from 'kysely'
 import { StartupError } from '../../startup-error.ts'
 import type { Database } from './database.ts'
-import { migrations } from './migrations.ts'
+import { readMigrations } from './migrations.ts'
 
 /** An arbitrary lock that nothing else in this database uses. */
 const migrationLock = sql`pg_advisory_xact_lock(4280, 1)`
 
 /**
- * Applies all pending migrations, of those up to number `last`, in one transaction; a second process waits for the first.
- * @throws StartupError when a newer version has migrated the database.
+ * Applies the pending migrations in one transaction: to an empty database, the base schema and all after it. A second
+ * process waits for the first.
+ * @throws StartupError when a newer version has migrated the database, or one from before the base schema.
  */
-export async function migrate(database: Kysely<Database>, last = migrations.length): Promise<void> {
+export async function migrate(database: Kysely<Database>, migrations = readMigrations()): Promise<void> {
+  const [first, last] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
   await database.transaction().execute(async (transaction) => {
     await sql`SELECT ${migrationLock}`.execute(transaction)
     await sql`CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
       transaction,
     )
-    const applied = await sql<{ number: number }>`SELECT max(number) AS number FROM migrations`.execute(
-      transaction,
-    )
-    const latest = applied.rows[0]?.number ?? 0
-    if (latest > last)
+    const applied = await sql<{
+      number: number | null
+    }>`SELECT max(number) AS number FROM migrations`.execute(transaction)
+    const latest = applied.rows[0]?.number ?? null
+    if (latest !== null && latest > last)
       throw new StartupError(
         `The database was last used by a newer version of Spool (its schema has number ${latest}, this version knows ${last}): start that version or a later one.`,
       )
-    for (const [index, statements] of migrations.slice(0, last).entries()) {
-      const number = index + 1
-      if (number <= latest) continue
+    if (latest !== null && latest < first)
+      throw new StartupError(
+        `The database was last used by a version of Spool whose data this version cannot read (its schema has number ${latest}, this version reads those from ${first} on): start that version again, or start this one with a new data directory (SPOOL_DATA_DIR) and, if you set them, a new DATABASE_URL, CLICKHOUSE_URL and SPOOL_OBJECTS_URL.`,
+      )
+    for (const { number, statements } of migrations) {
+      if (latest !== null && number <= latest) continue
       await sql.raw(statements).execute(transaction)
       await sql`INSERT INTO migrations (number) VALUES (${number})`.execute(transaction)
     }
