@@ -1,20 +1,15 @@
 import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { messagePattern } from './message-pattern.ts'
 
-const sessionId = `session_id String DEFAULT JSONExtractString(properties, '$session_id')`
 const sessionIndex = 'INDEX session session_id TYPE bloom_filter GRANULARITY 1'
-const personIndex = 'INDEX person distinct_id TYPE bloom_filter GRANULARITY 1'
 const exception = (field: string) =>
   `coalesce(nullIf(JSONExtractString(properties, '$exception_list', 1, '${field}'), ''), JSONExtractString(properties, '$exception_${field === 'value' ? 'message' : field}'))`
 
 /** Properties with very many values, which people search by a part. */
 export const textKeys = ['$current_url', '$pathname', '$el_text']
 
-export const textsOfSessions = `SELECT team_id, key, session_id, value FROM session_properties
-  WHERE key IN (${textKeys.map((key) => `'${key}'`).join(', ')})`
-
 /**
- * The statements that create and update the tables.
+ * The statements that create the tables. A later version adds a column with ADD COLUMN IF NOT EXISTS.
  * - `events` keeps the first arrival of repeated (event, distinct_id, uuid), so that a batch sent twice stays in its
  *   first window. Its key starts with the event's hour: a window by `timestamp` is a range of the key, and one by
  *   `inserted_at` uses the min-max index, as most rows arrive close to their time.
@@ -43,10 +38,10 @@ const statements: readonly string[] = [
     person_id UUID,
     person_properties String CODEC(ZSTD(1)),
     keeps_first UInt64 MATERIALIZED 18446744073709551615 - toUInt64(toUnixTimestamp64Micro(inserted_at)),
-    ${sessionId},
+    session_id String DEFAULT JSONExtractString(properties, '$session_id'),
     INDEX arrival inserted_at TYPE minmax GRANULARITY 1,
     ${sessionIndex},
-    ${personIndex}
+    INDEX person distinct_id TYPE bloom_filter GRANULARITY 1
   ) ENGINE = ReplacingMergeTree(keeps_first)
   ORDER BY (team_id, toStartOfHour(timestamp), event, cityHash64(distinct_id), uuid)`,
   `CREATE TABLE IF NOT EXISTS persons (
@@ -95,10 +90,6 @@ const statements: readonly string[] = [
     INDEX arrival inserted_at TYPE minmax GRANULARITY 1
   ) ENGINE = ReplacingMergeTree(keeps_first)
   ORDER BY (team_id, session_id, version)`,
-  `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${sessionId}`,
-  `ALTER TABLE events ADD ${sessionIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
-  // Parts written before get the index when they are merged.
-  `ALTER TABLE events ADD ${personIndex.replace('INDEX', 'INDEX IF NOT EXISTS')}`,
   `CREATE TABLE IF NOT EXISTS console_entries (
     team_id Int64,
     session_id String,
@@ -151,8 +142,6 @@ const statements: readonly string[] = [
   ) ENGINE = ReplacingMergeTree
   ORDER BY (team_id, key, value)
   SETTINGS index_granularity = 1024`,
-  `INSERT INTO property_values SELECT DISTINCT team_id, key, value FROM session_properties
-  WHERE (SELECT count() FROM property_values) = 0`,
   `CREATE MATERIALIZED VIEW IF NOT EXISTS values_of_properties TO property_values AS
   SELECT DISTINCT team_id, key, value FROM session_properties`,
   `CREATE TABLE IF NOT EXISTS session_texts (
@@ -163,7 +152,9 @@ const statements: readonly string[] = [
   ) ENGINE = ReplacingMergeTree
   ORDER BY (team_id, key, session_id, value)
   SETTINGS index_granularity = 256`,
-  `CREATE MATERIALIZED VIEW IF NOT EXISTS texts_of_sessions TO session_texts AS ${textsOfSessions}`,
+  `CREATE MATERIALIZED VIEW IF NOT EXISTS texts_of_sessions TO session_texts AS
+  SELECT team_id, key, session_id, value FROM session_properties
+  WHERE key IN (${textKeys.map((key) => `'${key}'`).join(', ')})`,
   `CREATE TABLE IF NOT EXISTS session_failed_requests (
     team_id Int64,
     host String CODEC(ZSTD(1)),
@@ -265,7 +256,7 @@ export type PersonStateRow = {
   is_deleted: 0 | 1
 }
 
-/** Creates missing tables, columns and indexes; safe to run in several processes at once. */
+/** Creates missing tables; safe to run in several processes at once. */
 export async function createTables(warehouse: Warehouse): Promise<void> {
   for (const statement of statements) await warehouse.command(statement)
 }

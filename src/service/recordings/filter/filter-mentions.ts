@@ -6,7 +6,7 @@ import type { Store } from '../../store/schema/database.ts'
 import { unnamedVisitors } from '../../store/recordings/visit-words.ts'
 import { containing, type RowCondition } from './filter-rows.ts'
 import { allSessionsWith, sessionConditions } from './filter-sessions.ts'
-import { readGathered } from './gather-properties.ts'
+import { readGatheredUntil } from './gather-properties.ts'
 
 /** Distinct ids of the mentioned persons, at most. */
 const distinctIdsMax = 10_000
@@ -67,7 +67,7 @@ async function sessionsAt(
     operator: 'icontains' as const,
     value: [...urls],
   }
-  const conditions = sessionConditions({ properties: [visited] }, await readGathered(store))
+  const conditions = sessionConditions({ properties: [visited] }, await readGatheredUntil(store))
   const anyTime = { from: null, to: null }
   const sessions = await Promise.all(
     conditions.map((condition) => allSessionsWith(warehouse, projectId, condition, anyTime)),

@@ -18,7 +18,7 @@ import {
   sessionTextSql,
 } from './filter-sql.ts'
 import { textKeys } from '../../warehouse/tables.ts'
-import { isGathered, isGatheredOfEvents, type Gathered } from './gather-properties.ts'
+import { isGathered, isGatheredOfEvents } from './gather-properties.ts'
 
 /** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
 export type SessionCondition = {
@@ -27,7 +27,7 @@ export type SessionCondition = {
   where: (bindings: Bindings) => string
   /**
    * The same condition on gathered properties, and on `session_texts` if that table has the property; events that arrived
-   * after `until` are queried directly.
+   * after `until` (µs since the epoch) are queried directly.
    */
   gathered?: {
     table: 'session_properties' | 'event_properties'
@@ -46,10 +46,10 @@ const sessionsMax = 10_000
 const sessionMsMax = 86_400_000
 
 /**
- * Returns the list's conditions on what happened in the sessions.
+ * Returns the list's conditions on what happened in the sessions, whose properties are gathered of events until `until`.
  * @throws ApiError 400 naming the parameter.
  */
-export function sessionConditions(query: RecordingFilter, gathered: Gathered): SessionCondition[] {
+export function sessionConditions(query: RecordingFilter, until: number): SessionCondition[] {
   const { events = [], actions = [], properties = [] } = query
   const { console_log_filters = [], failed_request_filters = [] } = query
   const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
@@ -59,7 +59,7 @@ export function sessionConditions(query: RecordingFilter, gathered: Gathered): S
     ...(isGatheredEvent(event) && {
       gathered: {
         table: 'event_properties',
-        until: gathered.ofEventsUntil,
+        until,
         where: (bindings, team) => gatheredEventSql(bindings, event, attr, team),
       },
     }),
@@ -71,12 +71,11 @@ export function sessionConditions(query: RecordingFilter, gathered: Gathered): S
     ...(isGathered(filter.key) && {
       gathered: {
         table: 'session_properties',
-        until: gathered.until,
+        until,
         where: (bindings, team) => gatheredSql(bindings, positiveFilter(filter), 'properties', team),
-        ...(gathered.hasTexts &&
-          textKeys.includes(filter.key) && {
-            ofText: (bindings) => sessionTextSql(bindings, positiveFilter(filter), 'properties'),
-          }),
+        ...(textKeys.includes(filter.key) && {
+          ofText: (bindings) => sessionTextSql(bindings, positiveFilter(filter), 'properties'),
+        }),
       },
     }),
   })

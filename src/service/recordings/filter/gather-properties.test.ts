@@ -4,7 +4,7 @@ import { propertyOperators } from '../../../contract/recordings/recording-filter
 import { listedIds } from '../../testing/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
-import { gatherProperties, readGathered } from './gather-properties.ts'
+import { gatherProperties, readGatheredUntil } from './gather-properties.ts'
 import { insertEvents } from '../../testing/test-sessions.ts'
 
 let service: TestService
@@ -57,8 +57,7 @@ test('finds the same recordings before, while and after properties are gathered'
   const before = await Promise.all(sample.map(listFor))
   service.clock.advance(60_000)
   while (await gatherProperties(service.services));
-  const { until, ofEventsUntil } = await readGathered(service.services.store)
-  expect([until > 0, ofEventsUntil]).toEqual([true, until])
+  expect(await readGatheredUntil(service.services.store)).toBeGreaterThan(0)
   expect(await Promise.all(sample.map(listFor))).toEqual(before)
   await insertSessions(30, 40)
   const mixed = await Promise.all(sample.map(listFor))
@@ -79,31 +78,13 @@ test('resumes where it stopped and leaves events that have just arrived for late
   expect([await gatherProperties(service.services), await count()]).toEqual([false, 0])
   service.clock.advance(60_000)
   await gatherProperties(service.services)
-  const gathered = await readGathered(service.services.store)
+  const gathered = await readGatheredUntil(service.services.store)
   await gatherProperties(service.services)
-  expect([await count(), await readGathered(service.services.store)]).toEqual([1, gathered])
+  expect([await count(), await readGatheredUntil(service.services.store)]).toEqual([1, gathered])
 })
 
-test('reads texts that were gathered before their table existed', async () => {
-  const { store, warehouse } = service.services
-  const filter = { properties: [{ key: '$current_url', operator: 'icontains', value: 'old.example' }] }
-  await insertRecording(service, { session_id: 'old' })
-  await insertEvents(service, [{ session_id: 'old', properties: { $current_url: 'https://old.example/' } }])
-  service.clock.advance(60_000)
-  while (await gatherProperties(service.services));
-  await warehouse.command('TRUNCATE TABLE session_texts')
-  await store.deleteFrom('installation').where('name', '=', 'session_texts_complete').execute()
-  expect(await listedIds(service, filter)).toEqual(['old'])
-  await gatherProperties(service.services)
-  expect(await readGathered(store)).toMatchObject({ hasTexts: true })
-  expect(await warehouse.query(`SELECT value FROM session_texts WHERE session_id = 'old'`)).toEqual([
-    { value: 'https://old.example/' },
-  ])
-  expect(await listedIds(service, filter)).toEqual(['old'])
-})
-
-test('gathers properties by event also of events from before their table existed', async () => {
-  const { store, warehouse } = service.services
+test('gathers properties by event, of the event that has them', async () => {
+  const { warehouse } = service.services
   const filter = { events: [{ id: 'order placed', properties: [{ key: 'total', value: '12' }] }] }
   await insertRecording(service, { session_id: 'paid' })
   await insertRecording(service, { session_id: 'left' })
@@ -113,10 +94,6 @@ test('gathers properties by event also of events from before their table existed
     { session_id: 'left', event: 'cart opened', properties: { total: 12 } },
   ])
   service.clock.advance(60_000)
-  while (await gatherProperties(service.services));
-  await warehouse.command('TRUNCATE TABLE event_properties')
-  await store.deleteFrom('installation').where('name', '=', 'event_properties_gathered_until').execute()
-  expect(await listedIds(service, filter)).toEqual(['paid'])
   while (await gatherProperties(service.services));
   expect(
     await warehouse.query(

@@ -2,13 +2,10 @@ import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/schema/database.ts'
 import { aboutSettledUntil, settledUntil } from '../../store/runs/watermark.ts'
-import { textsOfSessions } from '../../warehouse/tables.ts'
 
 /** Events per step. A step takes well under a second, so that capture is not delayed. */
 const eventsPerStep = 20_000
 const cursorName = 'properties_gathered_until'
-const ofEventsCursorName = 'event_properties_gathered_until'
-const textsName = 'session_texts_complete'
 /** Arbitrary lock numbers that nothing else in this database uses. */
 const gatherLock = sql<{ locked: boolean }>`SELECT pg_try_advisory_xact_lock(4283, 1) AS locked`
 
@@ -35,84 +32,46 @@ export function isGatheredOfEvents(key: string): boolean {
   return isGathered(key) && !key.startsWith('$')
 }
 
-/** Progress of the gathering. */
-export type Gathered = {
-  /** Arrival time (µs since the epoch) up to which events are in `session_properties`; 0 at first. */
-  until: number
-  /** The same of `event_properties`, and of the values that a search in this table compares. */
-  ofEventsUntil: number
-  /** Whether `session_texts` contains all texts of `session_properties`, also those from before that table existed. */
-  hasTexts: boolean
-}
-
-export async function readGathered(store: Store): Promise<Gathered> {
-  const rows = await store
+/** Returns the arrival time (µs since the epoch) up to which events are in `session_properties` and `event_properties`; 0 at first. */
+export async function readGatheredUntil(store: Store): Promise<number> {
+  const row = await store
     .selectFrom('installation')
-    .select(['name', 'value'])
-    .where('name', 'in', [cursorName, ofEventsCursorName, textsName])
-    .execute()
-  const valueOf = (name: string) => rows.find((row) => row.name === name)?.value
-  const until = Number(valueOf(cursorName) ?? 0)
-  const ofEventsUntil = Math.min(until, Number(valueOf(ofEventsCursorName) ?? 0))
-  return { until, ofEventsUntil, hasTexts: valueOf(textsName) !== undefined }
+    .select('value')
+    .where('name', '=', cursorName)
+    .executeTakeFirst()
+  return Number(row?.value ?? 0)
 }
-
-type GatherServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
 
 /**
  * Copies the properties of events that arrived since the last call into `session_properties` and `event_properties`.
  * Capture would be half as fast if it did this itself. Resolves to whether more events may be waiting. Idempotent.
  */
-export async function gatherProperties(services: GatherServices): Promise<boolean> {
+export async function gatherProperties(
+  services: Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>,
+): Promise<boolean> {
   const { store, warehouse } = services
   return await store.transaction().execute(async (transaction) => {
     const [lock] = (await gatherLock.execute(transaction)).rows
     if (!lock?.locked) return false
-    const { until, ofEventsUntil, hasTexts } = await readGathered(transaction)
-    if (!hasTexts) {
-      await warehouse.command(`INSERT INTO session_texts ${textsOfSessions}`)
-      await writeInstallation(transaction, textsName, 'true')
-    }
-    const isBehind = await gatherStep(services, transaction, cursorName, until, insertOfSessions)
-    // Apart, because an installation can have many events from before this table existed.
-    const isEventsBehind = await gatherStep(
-      services,
-      transaction,
-      ofEventsCursorName,
-      ofEventsUntil,
-      insertOfEvents,
+    const from = await readGatheredUntil(transaction)
+    const about = (await aboutSettledUntil(services)) * 1000
+    const [step] = await warehouse.query<{ until: number; events: number }>(
+      `SELECT toUnixTimestamp64Micro(max(arrival)) AS until, count() AS events FROM (
+        SELECT inserted_at AS arrival FROM events WHERE ${arrivedBetween} ORDER BY arrival LIMIT ${eventsPerStep})`,
+      { params: { from, until: about } },
     )
-    return isBehind || isEventsBehind
+    if (!step || step.events === 0) return false
+    // A later event may arrive at the settled time itself, but not before.
+    const until = Math.min(step.until, (await settledUntil(services)) * 1000 - 1)
+    if (until <= from) return false
+    const options = { params: { from, until, omitted: notGathered } }
+    await warehouse.command(insertOfSessions, options)
+    await warehouse.command(insertOfEvents, options)
+    await sql`
+      INSERT INTO installation (name, value) VALUES (${cursorName}, ${String(until)})
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(transaction)
+    return step.events === eventsPerStep
   })
-}
-
-async function gatherStep(
-  services: GatherServices,
-  transaction: Store,
-  cursor: string,
-  from: number,
-  insert: string,
-): Promise<boolean> {
-  const { warehouse } = services
-  const about = (await aboutSettledUntil(services)) * 1000
-  const [step] = await warehouse.query<{ until: number; events: number }>(
-    `SELECT toUnixTimestamp64Micro(max(arrival)) AS until, count() AS events FROM (
-      SELECT inserted_at AS arrival FROM events WHERE ${arrivedBetween} ORDER BY arrival LIMIT ${eventsPerStep})`,
-    { params: { from, until: about } },
-  )
-  if (!step || step.events === 0) return false
-  // A later event may arrive at the settled time itself, but not before.
-  const until = Math.min(step.until, (await settledUntil(services)) * 1000 - 1)
-  if (until <= from) return false
-  await warehouse.command(insert, { params: { from, until, omitted: notGathered } })
-  await writeInstallation(transaction, cursor, String(until))
-  return step.events === eventsPerStep
-}
-
-async function writeInstallation(store: Store, name: string, value: string): Promise<void> {
-  await sql`
-    INSERT INTO installation (name, value) VALUES (${name}, ${value})
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(store)
 }
 
 const arrivedBetween = `inserted_at > fromUnixTimestamp64Micro({from: Int64}, 'UTC') AND inserted_at <= fromUnixTimestamp64Micro({until: Int64}, 'UTC')`

@@ -8,7 +8,7 @@ import { assertPatterns } from './filter-patterns.ts'
 import { periodOf, rowConditions, type RowCondition } from './filter-rows.ts'
 import { sessionConditions, type Period, type SessionCondition } from './filter-sessions.ts'
 import { visitorConditions } from './filter-visitors.ts'
-import { readGathered } from './gather-properties.ts'
+import { readGatheredUntil } from './gather-properties.ts'
 
 /** Conditions on the recordings of sessions that start within a period. */
 export type SessionQuery = { sessionFilters: readonly SessionCondition[]; period: Period }
@@ -51,7 +51,7 @@ async function readOwn(
   const now = clock.now()
   const period = periodOf(query, now)
   const conditions = rowConditions(query, now)
-  const sessionFilters = sessionConditions(query, await readGathered(store))
+  const sessionFilters = sessionConditions(query, await readGatheredUntil(store))
   await assertPatterns(warehouse, query)
   return {
     period,
