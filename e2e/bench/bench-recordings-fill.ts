@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { visitWords } from '../../src/contract/recordings/visit-name.ts'
 import { createOrganization, type NewOrganization } from '../../src/service/auth/new-organization.ts'
 import { systemClock } from '../../src/service/clock.ts'
 import type { Warehouse } from '../../src/service/engines/clickhouse/clickhouse.ts'
@@ -61,13 +62,14 @@ async function fillStore(store: Store, projectId: number, from: number): Promise
 }
 
 async function insertRecordings(store: Store, projectId: number, from: number): Promise<void> {
+  const words = Array.from({ length: visitorCount }, (_, n) => visitWords(`visitor-${n + 1}`))
   await sql`
-    INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
+    INSERT INTO session_recordings (project_id, session_id, distinct_id, visit_words, snapshot_source, start_time, end_time, recording_duration,
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
       console_warn_count, console_error_count, failed_request_count, start_url, start_url_at, block_count, asset_block_count, created_at,
       last_updated_at, visit_made_at)
     SELECT ${projectId}, concat(left(began, 8), '-', right(began, 4), '-7', left(rest, 3), '-8', substr(rest, 4, 3), '-', substr(rest, 7, 12)),
-      'visitor-' || 1 + hash % ${visitorCount}, CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
+      'visitor-' || 1 + hash % ${visitorCount}, (${words}::smallint[])[1 + hash % ${visitorCount}], CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
       start, start + make_interval(secs => seconds), seconds, seconds * share, seconds * (1 - share),
       ARRAY[extract(epoch FROM start) * 1000, extract(epoch FROM start) * 1000 + seconds * share * 1000],
       hash % 97, hash % 211, hash % 997, hash % 29, hash % 7, CASE WHEN hash % 13 = 0 THEN hash % 31 ELSE 0 END,

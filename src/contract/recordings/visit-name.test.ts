@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codesNamed, isCalled, visitHue, visitName } from './visit-name.ts'
+import { codesNamed, isCalled, visitHue, visitName, visitWords } from './visit-name.ts'
 
 const anonymous = '019b8e07-4600-7f3a-9c1d-2b7e5a4f8d60'
 
@@ -43,4 +44,14 @@ test('only a visit without a name is called by its two words', () => {
   expect(isCalled('opal egret', anonymous, anonymous)).toBe(true)
   expect(isCalled('opal', 'ada@shop.example', anonymous)).toBe(false)
   expect(isCalled('amber', null, anonymous)).toBe(false)
+})
+
+test('the stored code is that of the shown words, and an e-mail address has none', () => {
+  const ids = fc.oneof(fc.uuid(), fc.emailAddress(), fc.string({ unit: 'binary', maxLength: 300 }))
+  const property = fc.property(ids, (id) => {
+    expect(codesNamed(visitName(null, id))).toEqual([visitWords(id) ?? []].flat())
+    expect(visitWords(id) === null).toBe(visitName(null, id) === id)
+  })
+  fc.assert(property, { numRuns: 200 })
+  expect(visitWords('eve@shop.example')).toBeNull()
 })

@@ -7,6 +7,14 @@ export function visitName(personName: string | null, distinctId: string): string
   return wordsOf(codeOf(distinctId)).join(' ')
 }
 
+/**
+ * Returns the code of the two words that name a visitor without a name, which the store indexes; null if the distinct id is
+ * an e-mail address.
+ */
+export function visitWords(distinctId: string): number | null {
+  return isEmail(distinctId) ? null : codeOf(distinctId)
+}
+
 /** Whether the name is the person's own, rather than derived from the distinct id. */
 export function isNamed(personName: string | null, distinctId: string): boolean {
   return (personName !== null && personName !== '' && personName !== distinctId) || isEmail(distinctId)
@@ -14,7 +22,7 @@ export function isNamed(personName: string | null, distinctId: string): boolean 
 
 /**
  * Returns the codes of the names of two words that a text gives, in any case: both words, one of them, or the first and
- * the beginning of the second. The database's function `visit_words` returns the code of a distinct id's words.
+ * the beginning of the second.
  */
 export function codesNamed(text: string): number[] {
   const typed = typedWords(text)
@@ -74,7 +82,7 @@ function pick(words: readonly string[], index: number): string {
   return words[index % words.length] ?? ''
 }
 
-/** Changing these lists renames visits; the database's `visit_words` contains the product of their lengths. */
+/** Changing these lists renames visits, and the store contains codes in `visit_words`. */
 const adjectives =
   `Amber Autumn Azure Birch Bright Bronze Calm Candid Cedar Cherry Clear Clever Cloud Cobalt Copper Coral
   Cosmic Crimson Crystal Dapper Dawn Eager Early Ember Fern Gentle Ginger Golden Granite Hazel Honey Indigo

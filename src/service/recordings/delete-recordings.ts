@@ -188,6 +188,7 @@ async function lockCounts(transaction: StoreTransaction, ids: readonly number[])
 
 const noContent = {
   distinct_id: '',
+  visit_words: null,
   start_url: '',
   start_url_at: null,
   activity: [],

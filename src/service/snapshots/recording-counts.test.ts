@@ -8,7 +8,8 @@ import {
 } from '../../replay/recorded/rrweb.ts'
 import { recorded, start } from '../testing/test-replay.ts'
 import { consoleMessage } from './replay-console.ts'
-import { joinCounts, countEvents, replayLengths } from './recording-counts.ts'
+import { visitWords } from '../../contract/recordings/visit-name.ts'
+import { joinCounts, countEvents, derivedColumns } from './recording-counts.ts'
 
 const by = { distinctId: 'visitor', source: 'web' as const, failedRequests: 0 }
 
@@ -38,15 +39,20 @@ test("measures duration from the first to the last event, and active time from t
     recorded.source(20_999, IncrementalSource.Mutation),
   ]
   const visitor = [1000, 4500, 9600, 10_000].map((at) => recorded.source(at, IncrementalSource.Scroll))
-  const lengths = replayLengths(countEvents([...page, ...visitor], by))
-  expect(lengths).toEqual({ recording_duration: 20, active_seconds: 3.9, inactive_seconds: 16.1 })
-  const busy = replayLengths(
+  const lengths = derivedColumns(countEvents([...page, ...visitor], by))
+  expect(lengths).toMatchObject({ recording_duration: 20, active_seconds: 3.9, inactive_seconds: 16.1 })
+  const busy = derivedColumns(
     countEvents(
       [0, 1900].map((at) => recorded.source(at, IncrementalSource.MouseMove)),
       by,
     ),
   )
-  expect(busy).toEqual({ recording_duration: 1, active_seconds: 1.9, inactive_seconds: 0 })
+  expect(busy).toEqual({
+    recording_duration: 1,
+    active_seconds: 1.9,
+    inactive_seconds: 0,
+    visit_words: visitWords('visitor'),
+  })
 })
 
 test('counts compressed events by their uncompressed fields', () => {

@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
 } from '../../replay/recorded/rrweb.ts'
 import type { SnapshotSource } from '../../contract/recordings/snapshot-source.ts'
+import { visitWords } from '../../contract/recordings/visit-name.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'
@@ -31,7 +32,10 @@ export type RecordingCounts = Pick<
   | 'start_url_at'
 >
 
-type Lengths = Pick<RecordingRow, 'recording_duration' | 'active_seconds' | 'inactive_seconds'>
+type DerivedColumns = Pick<
+  RecordingRow,
+  'recording_duration' | 'active_seconds' | 'inactive_seconds' | 'visit_words'
+>
 
 const mouseSources: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseMove,
@@ -113,14 +117,20 @@ function knownSum(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other
 }
 
-/** Derives a recording's lengths in seconds; the duration is rounded down. */
-export function replayLengths({ start_time, end_time, activity }: RecordingCounts): Lengths {
+/** Derives a recording's lengths in seconds, of which the duration is rounded down, and the code of its visitor's words. */
+export function derivedColumns({
+  distinct_id,
+  start_time,
+  end_time,
+  activity,
+}: RecordingCounts): DerivedColumns {
   const recording_duration = Math.floor((end_time.getTime() - start_time.getTime()) / 1000)
   const active = activeTime(activity)
   return {
     recording_duration,
     active_seconds: active / 1000,
     inactive_seconds: Math.max(0, recording_duration * 1000 - active) / 1000,
+    visit_words: visitWords(distinct_id),
   }
 }
 

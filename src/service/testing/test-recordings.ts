@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { assetKey } from '../recordings/assets/asset-key.ts'
+import { visitWords } from '../../contract/recordings/visit-name.ts'
 import { blockFolder, writeBlock } from '../snapshots/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
@@ -32,6 +33,7 @@ export function insertRecording(
       project_id: own.project_id,
       session_id: crypto.randomUUID(),
       distinct_id: 'visitor',
+      visit_words: visitWords(values.distinct_id ?? 'visitor'),
       snapshot_source: 'web',
       start_time: start,
       end_time: new Date(start.getTime() + 60_000),

@@ -1,6 +1,6 @@
 import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { blockFolder, writeBlock } from '../../snapshots/blocks.ts'
-import { joinCounts, replayLengths, type RecordingCounts } from '../../snapshots/recording-counts.ts'
+import { joinCounts, derivedColumns, type RecordingCounts } from '../../snapshots/recording-counts.ts'
 import type { Services } from '../../services.ts'
 import type { StoreTransaction } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
@@ -218,7 +218,7 @@ async function recordParts(
     recorded.map(({ part, row, joined }) => ({
       id: row.id,
       ...joined,
-      ...replayLengths(joined),
+      ...derivedColumns(joined),
       dropped_events: part.items.reduce((sum, { dropped }) => sum + dropped, row.dropped_events ?? 0),
       sender_clock: part.sender_clock,
       block_count: row.block_count + 1,
@@ -252,7 +252,7 @@ function newRecording(part: Part, now: Date) {
     project_id,
     session_id,
     ...counts,
-    ...replayLengths(counts),
+    ...derivedColumns(counts),
     dropped_events: 0,
     sender_clock: null,
     block_count: 0,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
-import { visitName } from '../../../contract/recordings/visit-name.ts'
+import { visitName, visitWords } from '../../../contract/recordings/visit-name.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { countedMax } from '../../store/recordings/recordings-list.ts'
@@ -18,11 +18,12 @@ beforeAll(async () => {
   service = await createTestService()
   const { store, warehouse } = service.services
   await insertRecording(service, { session_id: 'model' })
+  const words = Array.from({ length: 7000 }, (_, n) => visitWords(`visitor-${n}`))
   await sql`
-      INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
+      INSERT INTO session_recordings (project_id, session_id, distinct_id, visit_words, snapshot_source, start_time, end_time, recording_duration,
         active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
         console_warn_count, console_error_count, start_url, block_count, created_at, last_updated_at)
-      SELECT project_id, ${longestId} || n, 'visitor-' || n % 7000, snapshot_source, start_time - n * interval '1 second', end_time,
+      SELECT project_id, ${longestId} || n, 'visitor-' || n % 7000, (${words}::smallint[])[1 + n % 7000], snapshot_source, start_time - n * interval '1 second', end_time,
         recording_duration, active_seconds, inactive_seconds, activity, n % 4, keypress_count, mouse_activity_count, 0, 0, 0,
         'https://shop.example/' || n, block_count, created_at, last_updated_at
       FROM session_recordings, generate_series(1, ${total - 1}::int) AS n`.execute(store)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
-import { visitName } from '../../../contract/recordings/visit-name.ts'
+import { visitName, visitWords } from '../../../contract/recordings/visit-name.ts'
 import { listRecordings, listedIds } from '../../testing/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
@@ -81,12 +81,12 @@ test('a word of thousands of visitors finds exactly those that show the word', a
     if (visitName(null, id).startsWith('Amber ')) ids.push(id)
   }
   await sql`
-    INSERT INTO session_recordings (project_id, session_id, distinct_id, snapshot_source, start_time, end_time, recording_duration,
+    INSERT INTO session_recordings (project_id, session_id, distinct_id, visit_words, snapshot_source, start_time, end_time, recording_duration,
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
       console_warn_count, console_error_count, start_url, block_count, created_at, last_updated_at)
-    SELECT project_id, visitor, visitor, snapshot_source, start_time, end_time, recording_duration, active_seconds, inactive_seconds,
+    SELECT project_id, visitor, visitor, words, snapshot_source, start_time, end_time, recording_duration, active_seconds, inactive_seconds,
       activity, click_count, keypress_count, mouse_activity_count, 0, 0, 0, start_url, block_count, created_at, last_updated_at
-    FROM session_recordings, unnest(${ids}::text[]) AS visitor WHERE session_id = 'visitor-164'`.execute(
+    FROM session_recordings, unnest(${ids}::text[], ${ids.map(visitWords)}::smallint[]) AS given (visitor, words) WHERE session_id = 'visitor-164'`.execute(
     service.services.store,
   )
   await insertPerson(service, ids.slice(0, 5), { name: 'Grace' })

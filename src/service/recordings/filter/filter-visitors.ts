@@ -64,7 +64,7 @@ async function bySearch(project: ProjectStore, text: string): Promise<RowConditi
 async function byWords({ store, projectId }: ProjectStore, codes: readonly number[]): Promise<RowCondition> {
   const ids = await unnamedVisitors(store, projectId, codes, idsLookedUpMax + 1)
   if (ids.length <= idsLookedUpMax) return sql`recording.distinct_id = ANY (${ids}::text[])`
-  return sql`(visit_words(recording.distinct_id) = ANY (${codes}::smallint[]) AND ${isUnnamed})`
+  return sql`(recording.visit_words = ANY (${codes}::smallint[]) AND ${isUnnamed})`
 }
 
 /** Matches recordings with a note that matches the pattern: of more than `notedMax`, those with the newest notes. */

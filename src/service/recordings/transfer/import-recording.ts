@@ -18,7 +18,7 @@ import { insertColumns } from '../../warehouse/tables.ts'
 import { assetType } from '../assets/asset-type.ts'
 import { storeContent } from '../assets/vault.ts'
 import { ongoingMs } from '../filter/filter-rows.ts'
-import { joinCounts, replayLengths } from '../../snapshots/recording-counts.ts'
+import { joinCounts, derivedColumns } from '../../snapshots/recording-counts.ts'
 import { fileLimits, type AssetPart, type EventPart, type Header, type NotePart } from './file-parts.ts'
 import { readParts, type ReadParts } from './read-parts.ts'
 import { TooLargeFile } from './read-file.ts'
@@ -94,7 +94,7 @@ async function storeParts(
     project_id: projectId,
     session_id: sessionId,
     ...counts,
-    ...replayLengths(counts),
+    ...derivedColumns(counts),
     dropped_events: header.dropped_events,
     block_count: blocks.length,
     asset_block_count: blocks.length,

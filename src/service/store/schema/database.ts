@@ -214,6 +214,8 @@ export type SessionRecordingsTable = {
   project_id: number
   session_id: string
   distinct_id: string
+  /** From `visitWords`. */
+  visit_words: number | null
   snapshot_source: SnapshotSource
   start_time: Date
   end_time: Date

@@ -2,7 +2,7 @@
 
 CREATE TABLE session_recordings (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, project_id integer NOT NULL REFERENCES projects,
-  session_id text NOT NULL, distinct_id text NOT NULL, snapshot_source text NOT NULL,
+  session_id text NOT NULL, distinct_id text NOT NULL, visit_words smallint, snapshot_source text NOT NULL,
   start_time timestamptz NOT NULL, end_time timestamptz NOT NULL, recording_duration bigint NOT NULL,
   active_seconds double precision NOT NULL, inactive_seconds double precision NOT NULL, activity double precision[] NOT NULL,
   click_count integer NOT NULL, keypress_count integer NOT NULL, mouse_activity_count integer NOT NULL,
@@ -15,6 +15,7 @@ CREATE TABLE session_recordings (
   viewed_at timestamptz, persisted_at timestamptz, deleted_at timestamptz, deleted_by uuid,
   UNIQUE (project_id, session_id)
 );
+COMMENT ON COLUMN session_recordings.visit_words IS 'code of the two words that name a visitor without a name; null if the distinct id is an e-mail address';
 COMMENT ON COLUMN session_recordings.activity IS 'begin and end of each stretch without a gap over 5 s, in ms since the epoch, ascending';
 COMMENT ON COLUMN session_recordings.failed_request_count IS 'null if parts of it were stored before requests were counted';
 COMMENT ON COLUMN session_recordings.dropped_events IS 'events that were not valid; null from before they were counted';
@@ -43,6 +44,7 @@ CREATE INDEX session_recordings_by_mouse_activity_count ON session_recordings (p
 
 -- Filters of the list.
 CREATE INDEX session_recordings_by_distinct_id ON session_recordings (project_id, distinct_id, start_time, id) WHERE deleted_at IS NULL;
+CREATE INDEX session_recordings_by_visit_words ON session_recordings (project_id, visit_words, distinct_id) WHERE deleted_at IS NULL;
 CREATE INDEX session_recordings_by_snapshot_source ON session_recordings (project_id, snapshot_source, start_time, id)
   WHERE deleted_at IS NULL;
 CREATE INDEX session_recordings_by_failed_request_count ON session_recordings (project_id, failed_request_count)
@@ -58,24 +60,6 @@ CREATE INDEX session_recordings_at_random ON session_recordings (project_id, has
 COMMENT ON INDEX session_recordings_at_random IS 'so that a sample tells how many recordings match a filter';
 -- Counts and orders recordings found by id, such as those of a collection, without reading their rows.
 CREATE INDEX session_recordings_by_id ON session_recordings (id) INCLUDE (project_id, start_time) WHERE deleted_at IS NULL;
-
--- Like codeOf and isEmail in src/contract/recordings/visit-name.ts; the class lists what JavaScript counts as white space.
-CREATE FUNCTION visit_words(distinct_id text) RETURNS smallint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$ DECLARE
-  word text := '[^@\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+';
-  letter text;
-  hash bigint := 0;
-BEGIN
-  IF distinct_id ~ ('^' || word || '@' || word || '\.' || word || '$') THEN RETURN NULL; END IF;
-  FOREACH letter IN ARRAY string_to_array(distinct_id, NULL) LOOP
-    hash := (hash + ascii(letter)) * 10368889 % 16777213;
-  END LOOP;
-  RETURN hash % 4096;
-END $$;
-COMMENT ON FUNCTION visit_words IS 'code of the two words that name a visitor without a name; null if the distinct id is an e-mail address';
-CREATE INDEX session_recordings_by_visit_words ON session_recordings (project_id, visit_words(distinct_id), distinct_id)
-  WHERE deleted_at IS NULL;
--- The planner does not use the statistics of a partial index's expression.
-CREATE STATISTICS session_recordings_visit_words ON visit_words(distinct_id) FROM session_recordings;
 
 -- Work of the background.
 CREATE INDEX session_recordings_without_path ON session_recordings (last_updated_at)
