@@ -11,7 +11,7 @@ import { undoPause, undoUnpause } from '../runs/undo-pause.ts'
 import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
 import { findBackfill } from '../store/runs/backfills-list.ts'
 import { lockBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
-import { pausesOf } from '../store/windows/window-runs.ts'
+import { readExpectation } from '../store/windows/expectation.ts'
 import { windowsToRepair } from '../store/windows/windows-to-repair.ts'
 import { eachItem } from './each-item.ts'
 import type { ItemAction, Work } from './item-action.ts'
@@ -132,12 +132,13 @@ function backfillRangeOf({ services, action }: Work, { interval }: BatchExportRo
 
 /** Backfills exactly what the export's last pause skipped; resolves to the backfill's id, or null without any. */
 async function fillGap({ services }: Work, row: BatchExportRow): Promise<string | null> {
-  const pauses = await pausesOf(services.store, [row.id], row.last_updated_at.getTime())
-  const { skippedFrom, skippedUntil } = pauses.get(row.id)?.at(-1) ?? {}
+  const now = services.clock.now()
+  const { pauses } = await readExpectation(services.store, row, now)
+  const { skippedFrom, skippedUntil } = pauses.at(-1) ?? {}
   if (!skippedFrom || !skippedUntil) return null
   const range = { start: skippedFrom, end: skippedUntil }
   const scope = { projectIds: [row.project_id], ids: [row.id] }
-  const found = await windowsToRepair(services.store, scope, range, services.clock.now())
+  const found = await windowsToRepair(services.store, scope, range, now)
   const skipped = (found.get(row.id) ?? []).filter(({ cause }) => cause === 'skipped')
   if (skipped.length === 0) return null
   return (await backfillStretches(services, services.store, row, range, skipped)).id

@@ -6,7 +6,7 @@ import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { readScheduleStart, selectionOf } from '../store/windows/schedule-history.ts'
+import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { windowsOf, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { createRuns } from './create-runs.ts'
@@ -39,8 +39,8 @@ export async function createBackfill(
         reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
       }
     const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
-    const began = await readScheduleStart(transaction, exportRow)
-    for (const [selectsBy, group] of Map.groupBy(windows, (window) => selectionOf(window, began)))
+    const expectation = await readExpectation(transaction, exportRow, services.clock.now())
+    for (const [selectsBy, group] of Map.groupBy(windows, (window) => selectionOf(window, expectation)))
       await createRuns(services, transaction, {
         export: exportRow,
         backfillId: backfill.id,

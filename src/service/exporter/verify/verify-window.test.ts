@@ -60,6 +60,7 @@ async function written(row: BatchExportRow, change: Partial<RunRow> = {}): Promi
     verify_turn: null,
     verify_requested_at: null,
     claimed_until: null,
+    is_refuted: false,
   }
 }
 

@@ -12,23 +12,24 @@ import { stripLength, type ExportOverview } from '../../../contract/exports/over
 import { scheduleOf, upcomingWindow } from '../../../contract/exports/schedule.ts'
 import { sumUpIncidents } from '../../store/alerts/incidents.ts'
 import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/runs/overview.ts'
-import { flaggedWindows, type FlaggedWindow } from '../../store/windows/flagged-windows.ts'
-import { pausesOf, runsOfPeriods, type Pause, type WindowRun } from '../../store/windows/window-runs.ts'
+import { readExpectations, type Expectation } from '../../store/windows/expectation.ts'
+import { flaggedMarks } from '../../store/windows/ledger-marks.ts'
+import { runsOfPeriods, type WindowRun } from '../../store/windows/window-runs.ts'
+import { judgeWindows, type LedgerMark } from '../../store/windows/window-states.ts'
 import type { ApiRequest } from '../handler.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 import { driftedExports } from './drift.ts'
 import { labelsOf } from './export-labels.ts'
 import { stateOfExport } from './state-of-export.ts'
 import { fileFactsOf } from './shared-files.ts'
-import { exportLifetime, windowCoverage } from '../../store/windows/window-coverage.ts'
 
 const hourCount = 24
 
 type Request = Pick<ApiRequest<'overviewOfBatchExports'>, 'services' | 'caller' | 'projects'>
 type Facts = {
   runs: readonly WindowRun[]
-  flagged: readonly FlaggedWindow[]
-  pauses: readonly Pause[]
+  marks: readonly LedgerMark[]
+  expectation: Expectation
   running: RunningRun | null
 }
 
@@ -44,25 +45,20 @@ export async function overviewOfBatchExports(request: Request) {
     start: Math.min(stripPeriod(row, now).start, firstHour(now)),
     end: now,
   }))
-  const since = Math.min(...wanted.map(({ start }) => start))
-  const [runs, flagged, pauses, running, facts, incidents, drifted] = await Promise.all([
+  const [runs, marks, expected, running, facts, incidents, drifted] = await Promise.all([
     runsOfPeriods(store, wanted),
-    flaggedWindows(store, wanted),
-    pausesOf(
-      store,
-      rows.map(({ id }) => id),
-      Number.isFinite(since) ? since : now,
-    ),
+    flaggedMarks(store, wanted),
+    readExpectations(store, rows, now),
     runningRuns(store, projectIds),
     fileFactsOf(request, rows),
     sumUpIncidents(store, projectIds, hiddenKinds(request.caller)),
     driftedExports(services, projectIds),
   ])
-  const results = rows.map((row, index) => ({
+  const results = expected.map(({ row, expectation }, index) => ({
     ...showOverview(row, now, {
       runs: runs[index] ?? [],
-      flagged: flagged.get(row.id) ?? [],
-      pauses: pauses.get(row.id) ?? [],
+      marks: marks.get(row.id) ?? [],
+      expectation,
       running: running.get(row.id) ?? null,
     }),
     ...facts.get(row.id),
@@ -77,18 +73,17 @@ export async function overviewOfBatchExports(request: Request) {
 }
 
 function showOverview(row: OverviewRow, now: number, given: Facts): ExportOverview {
-  const { runs, flagged, pauses, running } = given
+  const { runs, marks, expectation, running } = given
   const strip = stripPeriod(row, now)
   const windows = windowsBetween(row.interval, strip.start, strip.end)
-  const lifetime = exportLifetime(row, row.earliest_run?.getTime() ?? null, pauses)
-  const states = windowCoverage(windows, runs, lifetime, now).map(({ state }) => state)
+  const states = judgeWindows(windows, runs, marks, expectation, now).map(({ state }) => state)
   const failing = failingSince(windows, states)
   const next = row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime())
   const facts = {
     failing: failing !== null,
     running: running !== null || states.includes('waiting'),
     next,
-    hasRun: row.earliest_run !== null,
+    hasRun: expectation.earliestRun !== null,
   }
   return {
     id: row.id,
@@ -109,9 +104,9 @@ function showOverview(row: OverviewRow, now: number, given: Facts): ExportOvervi
     strip: encodeStates(states),
     missing: states.filter((state) => state === 'missing').length,
     failed: states.filter((state) => state === 'failed').length,
-    flagged: flagged
+    flagged: marks
       .filter(({ start }) => start >= strip.start && start < strip.end)
-      .map(({ start, flags }) => ({ start: formatInstant(start), flags })),
+      .map(({ start, flags }) => ({ start: formatInstant(start), flags: [...flags] })),
     running: running && showRunning(running),
     records_by_hour: recordsByHour(runs, now),
     next_window: next && { start: formatInstant(next.start), end: formatInstant(next.end) },

@@ -1,8 +1,10 @@
 import { encodeCoverage } from '../../../contract/runs/coverage.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { touchedPeriod, windowsBetween } from '../../../contract/interval.ts'
-import { exportLifetime, windowCoverage } from '../../store/windows/window-coverage.ts'
-import { earliestRunStart, pausesOf, runsBetween } from '../../store/windows/window-runs.ts'
+import { readExpectation } from '../../store/windows/expectation.ts'
+import { flaggedMarks } from '../../store/windows/ledger-marks.ts'
+import { runsBetween } from '../../store/windows/window-runs.ts'
+import { judgeWindows } from '../../store/windows/window-states.ts'
 import type { Handler } from '../handler.ts'
 import { assertPeriod } from '../assert-period.ts'
 import { readInstant } from '../read-instant.ts'
@@ -19,12 +21,12 @@ export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
   assertPeriod(interval, { start: from, end: until })
   const windows = windowsBetween(interval, from, until)
   const { start, end } = touchedPeriod(interval, from, until)
-  const [runs, earliest, pauses] = await Promise.all([
+  const now = clock.now()
+  const [runs, marks, expectation] = await Promise.all([
     runsBetween(store, batchExport, start, end),
-    earliestRunStart(store, id),
-    pausesOf(store, [id], start),
+    flaggedMarks(store, [{ id, start, end }]),
+    readExpectation(store, batchExport, now),
   ])
-  const lifetime = exportLifetime(batchExport, earliest?.getTime() ?? null, pauses.get(id) ?? [])
-  const states = windowCoverage(windows, runs, lifetime, clock.now())
+  const states = judgeWindows(windows, runs, marks.get(id) ?? [], expectation, now)
   return { interval, start: formatInstant(start), end: formatInstant(end), ...encodeCoverage(states) }
 }

@@ -26,15 +26,14 @@ export type OverviewRow = Pick<
   | 'tags'
   | 'owner'
   | 'note'
-> & { earliest_run: Date | null }
+>
 
-/** Returns every batch export of these projects, newest first, with the start of its earliest run. */
+/** Returns every batch export of these projects, newest first. */
 export async function overviewRows(store: Store, projectIds: readonly number[]): Promise<OverviewRow[]> {
   const { rows } = await sql<OverviewRow>`
     SELECT id, project_id, name, model, destination_type, destination_config, in_project_folder, interval, paused, left(hogql_query, 1) AS hogql_query,
       created_at, last_paused_at, paused_because, pause_reason, paused_until, start_at, end_at, scheduled_until,
-      tags, owner, note,
-      (SELECT min(data_interval_start) FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS earliest_run
+      tags, owner, note
     FROM batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL
     ORDER BY created_at DESC, id DESC`.execute(store)
   return rows

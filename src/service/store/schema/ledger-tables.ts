@@ -39,6 +39,8 @@ export type LedgerTable = {
   verify_turn: Generated<number | null>
   verify_requested_at: Generated<Date | null>
   claimed_until: Generated<Date | null>
+  /** The flags short, changed or gone apply, and the source still has the rows to write again. */
+  is_refuted: ColumnType<boolean, never, never>
 }
 
 export type VerificationsTable = {

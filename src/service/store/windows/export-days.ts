@@ -4,9 +4,11 @@ import { windowsBetween, type Interval, type Window } from '../../../contract/in
 import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
-import { exportLifetime, windowCoverage } from './window-coverage.ts'
-import { pausesOf, runsOfPeriods } from './window-runs.ts'
-import { countToRepair, refutedWindows, windowsToRepair } from './windows-to-repair.ts'
+import { readExpectations, type ScheduleColumns } from './expectation.ts'
+import { flaggedMarks } from './ledger-marks.ts'
+import { runsOfPeriods } from './window-runs.ts'
+import { judgeWindows, type JudgedWindow } from './window-states.ts'
+import { countToRepair, windowsToRepair } from './windows-to-repair.ts'
 
 const dayMs = 86_400_000
 /** Days that are kept. */
@@ -37,16 +39,13 @@ export async function refreshDays(store: Store, projectId: number | null, now: n
     await refreshExports(store, ids.slice(from, from + exportsAtOnce), now)
 }
 
-type Stored = Pick<
-  BatchExportRow,
-  'id' | 'project_id' | 'interval' | 'created_at' | 'start_at' | 'end_at' | 'scheduled_until'
-> & {
-  earliest_run: Date | null
-  first: number | null
-  last: number | null
-  begins: Date | null
-  ended: number[]
-}
+type Stored = ScheduleColumns &
+  Pick<BatchExportRow, 'id' | 'project_id'> & {
+    first: number | null
+    last: number | null
+    begins: Date | null
+    ended: number[]
+  }
 
 type Days = { from: number; until: number }
 
@@ -59,7 +58,6 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
       RETURNING batch_export_id AS id, from_day AS from, until_day AS until`.execute(transaction)
     const { rows } = await sql<Stored>`
       SELECT id, project_id, interval, created_at, start_at, end_at, scheduled_until,
-        (SELECT min(data_interval_start) FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS earliest_run,
         (SELECT min(day) FROM batch_export_days WHERE batch_export_id = id) AS first,
         (SELECT max(day) FROM batch_export_days WHERE batch_export_id = id) AS last,
         (SELECT begins FROM batch_export_days WHERE batch_export_id = id ORDER BY day DESC LIMIT 1) AS begins,
@@ -68,43 +66,38 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
     const changed = Map.groupBy(changes, ({ id }) => id)
     const today = dayOf(now)
     const oldest = today - keptDays + 1
-    const pauses = await pausesOf(transaction, ids, oldest * dayMs)
-    const periods = rows.flatMap((row) => {
-      const lifetime = exportLifetime(row, row.earliest_run?.getTime() ?? null, pauses.get(row.id) ?? [])
+    const expected = await readExpectations(transaction, rows, now)
+    const periods = expected.flatMap(({ row, expectation }) => {
       const extra = daysBefore[row.interval] ?? 0
       const ranges = (changed.get(row.id) ?? []).map(({ from, until }) => ({ from: from - extra, until }))
-      // Windows before the lifetime are not missing, so an earlier first run changes the windows after it.
-      const begins = row.begins?.getTime() ?? lifetime.begins
-      if (begins !== lifetime.begins)
-        ranges.push({ from: dayOf(Math.min(begins, lifetime.begins)) - extra, until: today })
-      const first = Math.max(oldest, dayOf(lifetime.begins) - extra)
-      return daysToCompute(row, ranges, { first: Math.min(first, today), last: today }).map((days) => ({
-        id: row.id,
-        lifetime,
-        days,
-      }))
+      // Windows before an export begins are not missing, so an earlier first run changes the windows after it.
+      const begins = row.begins?.getTime() ?? expectation.begins
+      if (begins !== expectation.begins)
+        ranges.push({ from: dayOf(Math.min(begins, expectation.begins)) - extra, until: today })
+      const first = Math.max(oldest, dayOf(expectation.begins) - extra)
+      return daysToCompute(row, ranges, { first: Math.min(first, today), last: today }).map((days) => {
+        const windows = windowsFrom(row.interval, days)
+        const start = windows[0]?.start ?? days.from * dayMs
+        return { id: row.id, expectation, days, windows, start, end: windows.at(-1)?.end ?? start }
+      })
     })
-    const windows = periods.map(({ lifetime, days }) => windowsFrom(lifetime.interval, days))
-    const runs = await runsOfPeriods(
+    const runs = await runsOfPeriods(transaction, periods)
+    const kept = { start: oldest * dayMs, end: now }
+    const marks = await flaggedMarks(
       transaction,
-      periods.map(({ id, days }, index) => ({ id, ...boundsOf(windows[index] ?? [], days) })),
+      ids.map((id) => ({ id, ...kept })),
     )
-    const refuted = await refutedWindows(transaction, ids, { start: oldest * dayMs, end: now })
-    const computed = periods.flatMap(({ id, lifetime, days }, index) => {
-      const all = windows[index] ?? []
-      const coverage = windowCoverage(all, runs[index] ?? [], lifetime, now)
-      const states = coverage.map(({ state }, place) => stateShown(state, all[place], refuted.get(id) ?? []))
-      return daysOf(days, all, states).map((day) => ({ ...day, id, begins: new Date(lifetime.begins) }))
+    const computed = periods.flatMap(({ id, expectation, days, windows }, index) => {
+      const judged = judgeWindows(windows, runs[index] ?? [], marks.get(id) ?? [], expectation, now)
+      return daysOf(days, windows, judged).map((day) => ({
+        ...day,
+        id,
+        begins: new Date(expectation.begins),
+      }))
     })
     await storeDays(transaction, computed, ids, oldest)
     await storeToRepair(transaction, rows, now)
   })
-}
-
-/** Returns the state that strips show: a completed window that a verification refuted is short. */
-function stateShown(state: WindowState, window: Window | undefined, refuted: readonly Window[]): WindowState {
-  if (state !== 'completed' || !window) return state
-  return refuted.some(({ start, end }) => start < window.end && end > window.start) ? 'short' : state
 }
 
 /** Counts as a repair plan does, so that both give the same number. */
@@ -160,13 +153,9 @@ function windowsFrom(interval: Interval, { from, until }: Days): Window[] {
   )
 }
 
-function boundsOf(windows: readonly Window[], { from }: Days): Window {
-  return { start: windows[0]?.start ?? from * dayMs, end: windows.at(-1)?.end ?? from * dayMs }
-}
-
 type ComputedDay = { day: number; states: string; validUntil: Date | null }
 
-function daysOf({ from, until }: Days, windows: readonly Window[], states: readonly WindowState[]) {
+function daysOf({ from, until }: Days, windows: readonly Window[], judged: readonly JudgedWindow[]) {
   const days = Array.from({ length: until - from + 1 }, (_, index): ComputedDay & { all: WindowState[] } => ({
     day: from + index,
     states: '',
@@ -175,7 +164,7 @@ function daysOf({ from, until }: Days, windows: readonly Window[], states: reado
   }))
   for (const [index, { start, end }] of windows.entries()) {
     const day = days[dayOf(start) - from]
-    const state = states[index]
+    const state = judged[index]?.state
     if (!day || !state) continue
     day.all.push(state)
     if (state === 'future') day.validUntil ??= new Date(end)

@@ -101,6 +101,7 @@ export async function recordedBetween(
       'verify_turn',
       'verify_requested_at',
       'claimed_until',
+      'is_refuted',
     ])
     .where('batch_export_id', '=', batchExportId)
     .where('data_interval_start', '<', new Date(end))

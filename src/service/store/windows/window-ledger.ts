@@ -1,9 +1,7 @@
 import type { WindowState } from '../../../contract/runs/coverage.ts'
-import { intervalLength, touchedPeriod, windowsBetween, type Window } from '../../../contract/interval.ts'
+import { touchedPeriod, windowsBetween, type Window } from '../../../contract/interval.ts'
 import {
   comparedWeeks,
-  ledgerFlagsOf,
-  ledgerStateOf,
   usualRowsOf,
   type LedgerState,
   type UsualRows,
@@ -11,9 +9,11 @@ import {
 import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
+import { readExpectation } from './expectation.ts'
+import { markOf } from './ledger-marks.ts'
 import { recordedBetween, type LedgerEntryRow } from './ledger.ts'
-import { exportLifetime, touchingWindows, windowCoverage } from './window-coverage.ts'
-import { earliestRunStart, pausesOf, runsBetween, type WindowRun } from './window-runs.ts'
+import { runsBetween, type WindowRun } from './window-runs.ts'
+import { judgeWindows, touchingWindows } from './window-states.ts'
 
 /** Everything that is known about a window, or about a recorded interval of another length; times in milliseconds. */
 export type LedgeredInterval = Window & {
@@ -40,36 +40,32 @@ export async function windowLedger(
 ): Promise<LedgeredWindow[]> {
   const period = touchedPeriod(row.interval, start, end)
   const windows = windowsBetween(row.interval, start, end)
-  const [runs, earliest, pauses, entries] = await Promise.all([
+  const [runs, entries, expectation] = await Promise.all([
     runsBetween(store, row, period.start - comparedWeeks * weekMs, period.end),
-    earliestRunStart(store, row.id),
-    pausesOf(store, [row.id], period.start),
     recordedBetween(store, row.id, period.start, period.end),
+    readExpectation(store, row, now),
   ])
-  const lifetime = exportLifetime(row, earliest?.getTime() ?? null, pauses.get(row.id) ?? [])
-  const touching = runs.filter((run) => run.end > period.start)
-  const coverage = windowCoverage(windows, touching, lifetime, now)
   const usualOf = usualRowsOf(completedRows(runs))
-  const facts = entries.map((entry) => factsOf(entry, usualOf))
-  const length = intervalLength(row.interval)
-  const own = new Map(
-    facts.filter((fact) => fact.end - fact.start === length).map((fact) => [fact.start, fact]),
-  )
-  // Before the export's interval was changed, its runs had other lengths.
-  const others = facts.filter((fact) => fact.end - fact.start !== length)
-  const intervalsOf = touchingWindows(row.interval, windows, others)
+  const facts = entries.map((entry) => {
+    const bounds = { start: entry.data_interval_start.getTime(), end: entry.data_interval_end.getTime() }
+    return { ...markOf(bounds, entry, usualOf(bounds)), entry, usual: usualOf(bounds) }
+  })
+  const touching = runs.filter((run) => run.end > period.start)
+  const judged = judgeWindows(windows, touching, facts, expectation, now)
+  const factsOf = touchingWindows(row.interval, windows, facts)
   return windows.map((window, index) => {
-    const state = coverage[index]?.state ?? 'future'
-    const found = own.get(window.start)
-    if (found) return { ...found, coverage: state, usual: usualOf(window), recorded: [] }
-    const intervals = intervalsOf[index] ?? []
+    const { state: coverage = 'future', flags = [] } = judged[index] ?? {}
+    const touched = factsOf[index] ?? []
+    const own = touched.find(({ start, end }) => start === window.start && end === window.end)
+    if (own) return { ...own, coverage, recorded: [] }
     return {
       ...window,
-      coverage: state,
+      coverage,
       usual: usualOf(window),
-      ...stateWithoutOwn(state, intervals),
+      state: stateWithoutOwn(coverage, touched),
+      flags,
       entry: null,
-      recorded: intervals.map((each) => ({ ...each, coverage: state, usual: usualOf(each) })),
+      recorded: touched.map((each) => ({ ...each, coverage })),
     }
   })
 }
@@ -85,29 +81,14 @@ function completedRows(runs: readonly WindowRun[]) {
     .map(({ start, end, records }) => ({ start, end, rows: records }))
 }
 
-type EntryFacts = Window & { entry: LedgerEntryRow; state: LedgerState; flags: LedgerFlag[] }
-
-function factsOf(entry: LedgerEntryRow, usualOf: (window: Window) => UsualRows | null): EntryFacts {
-  const bounds = { start: entry.data_interval_start.getTime(), end: entry.data_interval_end.getTime() }
-  const judged = { ...entry, verified: entry.verified_at !== null }
-  const flags = ledgerFlagsOf(judged, usualOf(bounds))
-  return { ...bounds, entry, flags, state: ledgerStateOf(judged, flags) }
-}
-
 /** States from the worst to the best, for a window that several recorded intervals touch. */
 const worstFirst: readonly LedgerState[] = ['refuted', 'unreadable', 'unverified', 'proven']
 
 /** State of a window without a recorded run of exactly its bounds; `touching` are the recorded intervals of other lengths. */
-function stateWithoutOwn(
-  coverage: WindowState,
-  touching: readonly EntryFacts[],
-): Pick<LedgeredWindow, 'state' | 'flags'> {
+function stateWithoutOwn(coverage: WindowState, touching: readonly { state: LedgerState }[]): LedgerState {
   const isExported = coverage === 'completed' || coverage === 'short'
-  if (!isExported || touching.length === 0) return { state: stateWithoutEntry(coverage), flags: [] }
-  return {
-    state: worstFirst.find((state) => touching.some((each) => each.state === state)) ?? 'unverified',
-    flags: [...new Set(touching.flatMap(({ flags }) => flags))],
-  }
+  if (!isExported || touching.length === 0) return stateWithoutEntry(coverage)
+  return worstFirst.find((state) => touching.some((each) => each.state === state)) ?? 'unverified'
 }
 
 function stateWithoutEntry(coverage: WindowState): LedgerState {

@@ -21,7 +21,6 @@ const intervalLengthMax = Math.max(...intervals.map(intervalLength))
 
 /** Integers parse faster than fractions, and the bounds of intervals are whole seconds. */
 const seconds = (column: string) => sql`date_part('epoch', ${sql.ref(column)})::bigint`
-const milliseconds = (column: string) => sql`(date_part('epoch', ${sql.ref(column)}) * 1000)::bigint`
 
 /** A run with null in place of its usual values, which saves transferring and parsing them. */
 type SparseRun = Omit<WindowRun, 'end' | 'attempt'> & { seconds: number | null; attempt: number | null }
@@ -58,7 +57,7 @@ export async function runsBetween(
 
 /**
  * Returns the runs whose data interval touches a period (milliseconds) of an export, for each period in the order that
- * `windowCoverage` needs. Their ids, attempts and durations are not read.
+ * `judgeWindows` needs. Their ids, attempts and durations are not read.
  */
 export async function runsOfPeriods(
   store: Store,
@@ -96,35 +95,4 @@ function readRun(text: string): WindowRun {
     attempt: 0,
     duration: null,
   }
-}
-
-/** Returns the start of the earliest data interval of an export's runs; null without runs. */
-export async function earliestRunStart(store: Store, batchExportId: string): Promise<Date | null> {
-  const row = await store
-    .selectFrom('batch_export_runs')
-    .select((select) => select.fn.min('data_interval_start').as('start'))
-    .where('batch_export_id', '=', batchExportId)
-    .executeTakeFirst()
-  return row?.start ?? null
-}
-
-/** A period (milliseconds) in which an export was paused; `end` is null while the export is paused. */
-export type Pause = { start: number; end: number | null }
-
-/** A pause with the time whose windows it had skipped when it last ended; `skippedFrom` is null if there was none. */
-export type RecordedPause = Pause & { skippedFrom: number | null; skippedUntil: number | null }
-
-/** Returns the pauses of each export, oldest first, except those that ended before `since` (milliseconds). */
-export async function pausesOf(
-  store: Store,
-  batchExportIds: readonly string[],
-  since: number,
-): Promise<Map<string, RecordedPause[]>> {
-  const { rows } = await sql<RecordedPause & { batch_export_id: string }>`
-    SELECT batch_export_id, ${milliseconds('started_at')} AS start, ${milliseconds('ended_at')} AS end,
-      ${milliseconds('skipped_from')} AS "skippedFrom", ${milliseconds('skipped_until')} AS "skippedUntil"
-    FROM batch_export_pauses
-    WHERE batch_export_id = ANY (${batchExportIds}::uuid[]) AND (ended_at IS NULL OR ended_at >= ${new Date(since)})
-    ORDER BY batch_export_id, started_at`.execute(store)
-  return Map.groupBy(rows, (pause) => pause.batch_export_id)
 }

@@ -1,19 +1,24 @@
 import { expect, test } from 'vitest'
 import { encodeStates } from '../../../contract/runs/coverage.ts'
 import { windowsBetween } from '../../../contract/interval.ts'
+import { expectationOf, noHistory, type Expectation, type ScheduleHistory } from './expectation.ts'
 import type { WindowRun } from './window-runs.ts'
-import { exportLifetime, windowCoverage, type ExportLifetime } from './window-coverage.ts'
+import { judgeWindows } from './window-states.ts'
 
 const hour = 3_600_000
 const day = Date.UTC(2026, 2, 4)
 const at = (hours: number) => day + hours * hour
 const now = at(10.5)
-const lifetime: ExportLifetime = {
+const lifetime: Expectation = {
   interval: 'hour',
+  began: at(0),
   begins: at(0),
   ends: Infinity,
   scheduledUntil: at(10),
+  skipped: [],
   pauses: [],
+  earliestRun: null,
+  longest: hour,
 }
 
 let made = 0
@@ -23,11 +28,11 @@ function runOf(from: number, status: WindowRun['status'], change: Partial<Window
   return { id: `run-${made}`, status, ...bounds, records: 5, total: 5, attempt: 1, duration: 20, ...change }
 }
 
-function statesOf(runs: WindowRun[], change: Partial<ExportLifetime> = {}, from = 0, until = 12): string {
+function statesOf(runs: WindowRun[], change: Partial<Expectation> = {}, from = 0, until = 12): string {
   const sorted = runs.toSorted((one, other) => one.start - other.start || one.end - other.end)
   const merged = { ...lifetime, ...change }
   const windows = windowsBetween(merged.interval, at(from), at(until))
-  return encodeStates(windowCoverage(windows, sorted, merged, now).map(({ state }) => state))
+  return encodeStates(judgeWindows(windows, sorted, [], merged, now).map(({ state }) => state))
 }
 
 test('an ended window without a run is missing', () => {
@@ -59,11 +64,10 @@ test('ignores cancelled runs', () => {
   expect(statesOf([runOf(0, 'Completed'), runOf(0, 'Cancelled')], {}, 0, 1)).toBe('c')
 })
 
-test('windows that ended during a pause are paused; the ones before it and at its end are not', () => {
-  const pauses = [{ start: at(2), end: at(4.5) }]
-  expect(statesOf([], { pauses }, 0, 6)).toBe('mmppmm')
-  expect(statesOf([runOf(2, 'Completed')], { pauses }, 0, 6)).toBe('mmcpmm')
-  expect(statesOf([], { pauses: [{ start: at(3), end: null }] }, 0, 6)).toBe('mmmppp')
+test('windows that a pause skipped are paused, unless a run exported them', () => {
+  const skipped = [{ start: at(2), end: at(4) }]
+  expect(statesOf([], { skipped }, 0, 6)).toBe('mmppmm')
+  expect(statesOf([runOf(2, 'Completed')], { skipped }, 0, 6)).toBe('mmcpmm')
 })
 
 test('after a change to a longer interval, shorter runs count together', () => {
@@ -71,37 +75,56 @@ test('after a change to a longer interval, shorter runs count together', () => {
   const longer = { interval: 'day', begins: at(-14), scheduledUntil: at(0) } as const
   expect(statesOf(hours, longer, -24, 0)).toBe('m')
   const rest = Array.from({ length: 4 }, (_, index) => runOf(index - 4, 'Completed'))
-  const [covered] = windowCoverage(
-    windowsBetween('day', at(-24), at(0)),
-    [...hours, ...rest],
-    { ...lifetime, ...longer },
-    now,
-  )
+  const day = windowsBetween('day', at(-24), at(0))
+  const [covered] = judgeWindows(day, [...hours, ...rest], [], { ...lifetime, ...longer }, now)
   expect(covered).toMatchObject({ state: 'completed', run: { records: 14 * 5 } })
 })
 
-test('after a change to a longer interval, the first window begins with the first run unless a pause preceded it', () => {
-  const row = {
-    interval: 'day',
-    created_at: new Date(at(7.2)),
-    start_at: null,
-    end_at: null,
-    scheduled_until: new Date(at(24)),
-  } as const
-  const begins = (earliestRun: number | null, pauses: ExportLifetime['pauses'] = []) =>
-    exportLifetime(row, earliestRun, pauses).begins
-  expect(begins(at(7))).toBe(at(7))
-  expect(begins(at(0))).toBe(at(0))
-  expect(begins(null)).toBe(at(0))
-  expect(begins(at(31))).toBe(at(0))
-  expect(begins(at(-30))).toBe(at(-30))
-  expect(begins(at(9), [{ start: at(7.5), end: at(9) }])).toBe(at(0))
-  expect(begins(at(7), [{ start: at(9), end: at(12) }])).toBe(at(7))
+const row = {
+  interval: 'day',
+  created_at: new Date(at(7.2)),
+  start_at: null,
+  end_at: null,
+  scheduled_until: new Date(at(24)),
+} as const
+
+test('an export begins with its schedule as that was before any edit, or with an earlier run', () => {
+  const begins = (history: Partial<ScheduleHistory>) =>
+    expectationOf(row, { ...noHistory, ...history }, now).begins
+  const edits = [{ at: at(9), interval: 'hour' as const }]
+  expect(begins({})).toBe(at(0))
+  expect(begins({ edits })).toBe(at(7))
+  expect(begins({ earliestRun: at(31) })).toBe(at(0))
+  expect(begins({ earliestRun: at(-30) })).toBe(at(-30))
+  expect(begins({ edits, earliestRun: at(3) })).toBe(at(3))
+})
+
+test('an open pause skips whole windows until now, an ended one what it skipped when it ended', () => {
+  const pause = { start: at(2.5), end: null, skippedFrom: null, skippedUntil: null }
+  const ended = { start: at(2.5), end: at(5.5), skippedFrom: at(3), skippedUntil: at(5) }
+  const hourly = { ...row, interval: 'hour', scheduled_until: new Date(at(2)) } as const
+  const skipped = (pauses: ScheduleHistory['pauses']) =>
+    expectationOf(hourly, { ...noHistory, pauses }, now).skipped
+  expect(skipped([pause])).toEqual([{ start: at(2), end: at(10) }])
+  expect(skipped([ended])).toEqual([{ start: at(3), end: at(5) }])
+  expect(skipped([{ ...pause, start: at(10.1) }])).toEqual([])
+})
+
+test('a refuted window is short; one whose rows the source no longer holds is not', () => {
+  const mark = { start: at(0), end: at(1), flags: [], isRefuted: false, isUnheld: false, isProven: false }
+  const stateOf = (run: WindowRun, change: Partial<typeof mark>) =>
+    judgeWindows(windowsBetween('hour', at(0), at(1)), [run], [{ ...mark, ...change }], lifetime, now)[0]
+      ?.state
+  const short = runOf(0, 'Completed', { records: 4 })
+  expect(stateOf(runOf(0, 'Completed'), { isRefuted: true })).toBe('short')
+  expect(stateOf(runOf(0, 'Running'), { isRefuted: true })).toBe('running')
+  expect(stateOf(short, {})).toBe('short')
+  expect(stateOf(short, { isUnheld: true })).toBe('completed')
 })
 
 test('after a change to a shorter interval, a longer run counts for each window in proportion', () => {
   const longer = runOf(0, 'Completed', { end: at(4), records: 100, total: 100 })
-  const windows = windowCoverage(windowsBetween('hour', at(0), at(5)), [longer], lifetime, now)
+  const windows = judgeWindows(windowsBetween('hour', at(0), at(5)), [longer], [], lifetime, now)
   expect(windows.map(({ state, run }) => [state, run?.records])).toEqual([
     ...Array.from({ length: 4 }, () => ['completed', 25]),
     ['missing', undefined],

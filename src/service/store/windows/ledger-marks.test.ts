@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ledgerFlagsOf } from '../../../contract/runs/ledger.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
-import { flaggedWindows } from './flagged-windows.ts'
+import { flaggedMarks } from './ledger-marks.ts'
 import { newId } from '../schema/identifier.ts'
 
 const hour = 3_600_000
@@ -53,9 +53,9 @@ test('the stored column finds exactly the windows that the rules flag, whatever 
     const flags = ledgerFlagsOf({ ...row, verified: true, problem: null }, null)
     return flags.length === 0 ? [] : [{ start: row.data_interval_start.getTime(), flags }]
   })
-  const found = (await flaggedWindows(store, [{ id, start: 0 }])).get(id)
+  const found = (await flaggedMarks(store, [{ id, start: 0, end: 10_000 * hour }])).get(id)
   expect(expected.length).toBeGreaterThan(100)
   expect(found?.map(({ start, flags }) => ({ start, flags }))).toEqual(expected)
-  const later = await flaggedWindows(store, [{ id, start: 500 * hour }])
-  expect(later.get(id)?.every(({ start }) => start >= 500 * hour)).toBe(true)
+  const later = await flaggedMarks(store, [{ id, start: 500 * hour, end: 600 * hour }])
+  expect(later.get(id)?.every(({ start }) => start >= 500 * hour && start < 600 * hour)).toBe(true)
 })
