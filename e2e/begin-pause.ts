@@ -10,5 +10,7 @@ export async function beginPauseAt(service: RunningService, id: string, time: st
       created_at = $2::timestamptz - interval '1 day' WHERE id = $1`,
     [id, time],
   )
+  // The stored states are from before these changes.
+  await client.query('DELETE FROM batch_export_days WHERE batch_export_id = $1', [id])
   await client.end()
 }

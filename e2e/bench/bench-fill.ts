@@ -40,6 +40,8 @@ export async function fillExports(service: RunningService): Promise<Filled> {
     WHERE id = $3`,
     [...boundsOf('every 5 minutes', gridPeriod), id],
   )
+  // The stored states are from before these runs.
+  await client.query('DELETE FROM batch_export_days')
   await client.query('VACUUM ANALYZE')
   await client.end()
   const text = (time: number) => new Date(time).toISOString()
@@ -58,6 +60,8 @@ export async function fillMonth(service: RunningService): Promise<void> {
     FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends) WHERE interval = 'hour'`,
     boundsOf('hour', endedPeriod('hour', end - 48 * 3_600_000, 28 * 24)),
   )
+  // The stored states are from before these runs.
+  await client.query('DELETE FROM batch_export_days')
   await client.query('VACUUM ANALYZE')
   await client.end()
 }

@@ -16,7 +16,7 @@ import { insertColumns } from '../warehouse/tables.ts'
 import { endPauses } from './end-pauses.ts'
 import { continueRepairPlans } from './run-repair-plans.ts'
 import { tick } from './scheduler.ts'
-import { takeOverAll } from '../runs/take-over-all.ts'
+import { takeOverAll } from '../store/runs/write-runs.ts'
 import { verifyNext } from './verify-windows.ts'
 import { openWorker, type Worker } from '../runs/worker.ts'
 

@@ -19,7 +19,8 @@ import {
 import { requestVerification } from '../store/windows/verifications.ts'
 import { windowsToRepair, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { backfillStretches, lockExport } from '../runs/backfill.ts'
-import { endBackfillIfDone, endRunsInProgress } from '../runs/end-runs.ts'
+import { endBackfillIfDone } from '../runs/end-runs.ts'
+import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { writeLog } from '../runs/export-log.ts'
 import {
   countedWindows,
@@ -223,8 +224,11 @@ export async function stopRepairPlan(
   const running = await stepsIn(transaction, plan.id, ['running'], stepsMax)
   const backfills = running.flatMap((step) => step.backfill_id ?? [])
   if (backfills.length > 0)
-    await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
-      runs.where('backfill_id', 'in', backfills).where('status', '!=', 'Running'),
+    await endRunsInProgress(
+      transaction,
+      'Cancelled',
+      now,
+      sql`backfill_id = ANY (${backfills}::uuid[]) AND status <> 'Running'`,
     )
   for (const id of backfills) await endBackfillIfDone(transaction, id, now)
   for (const step of running) {

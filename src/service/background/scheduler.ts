@@ -3,7 +3,7 @@ import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { nextWindows, scheduleOf } from '../../contract/exports/schedule.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { moveCursor, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { aboutSettledUntil, settledUntil, settleTime } from '../store/runs/watermark.ts'
 import { createRuns } from '../runs/create-runs.ts'
@@ -69,11 +69,7 @@ async function schedule(
     selectsBy: 'arrival',
     windows,
   })
-  await transaction
-    .updateTable('batch_exports')
-    .set({ scheduled_until: new Date(last.end) })
-    .where('id', '=', row.id)
-    .execute()
+  await moveCursor(transaction, row, last.end)
   if (created.length > 1) await logCatchUp(services, transaction, row, windows, created.length)
   return created.length
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { formatOffsetInstant } from '../../contract/instant.ts'
 import { windowsBetween, type Window } from '../../contract/interval.ts'
 import { runMark } from '../exporter/export-run.ts'
@@ -10,7 +11,7 @@ import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { windowsOf, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { createRuns } from './create-runs.ts'
-import { endRunsInProgress } from './end-runs.ts'
+import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /**
@@ -118,9 +119,7 @@ export async function addBackfill(
 export async function stopBackfill(services: Services, backfill: BackfillRow): Promise<void> {
   const now = new Date(services.clock.now())
   const running = await inTransaction(services.store, async (transaction) => {
-    const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
-      runs.where('backfill_id', '=', backfill.id),
-    )
+    const ended = await endRunsInProgress(transaction, 'Cancelled', now, sql`backfill_id = ${backfill.id}`)
     await transaction
       .updateTable('batch_export_backfills')
       .set({ status: 'Cancelled', finished_at: now, last_updated_at: now })

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { endRunsInProgress } from './end-runs.ts'
+import { changeRuns, endRunsInProgress } from '../store/runs/write-runs.ts'
 import { finishRun } from './finish-run.ts'
 import { writeLog } from './export-log.ts'
 
@@ -47,9 +47,7 @@ export async function claimRun(
       .where('id', '=', waiting.batch_export_id)
       .executeTakeFirstOrThrow()
     if (exportRow.deleted_at) {
-      await endRunsInProgress(transaction, 'Terminated', new Date(now), (runs) =>
-        runs.where('id', '=', runId),
-      )
+      await endRunsInProgress(transaction, 'Terminated', new Date(now), sql`id = ${runId}`)
       return null
     }
     if (waiting.attempt >= attemptsMax) {
@@ -76,21 +74,17 @@ async function claim(
   now: Date,
 ): Promise<RunRow> {
   const attempt = waiting.attempt + 1
-  const run = await transaction
-    .updateTable('batch_export_runs')
-    .set({
-      status: 'Running',
-      attempt,
-      worker_id: workerId,
-      heartbeat_at: now,
-      started_at: now,
-      next_attempt_at: null,
-      records_completed: 0,
-      last_updated_at: now,
-    })
-    .where('id', '=', waiting.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const started = {
+    status: 'Running',
+    attempt,
+    worker_id: workerId,
+    heartbeat_at: now,
+    started_at: now,
+    next_attempt_at: null,
+    records_completed: 0,
+    last_updated_at: now,
+  } as const
+  const [run = waiting] = await changeRuns(transaction, started, sql`id = ${waiting.id}`)
   if (waiting.backfill_id !== null)
     await transaction
       .updateTable('batch_export_backfills')

@@ -1,23 +1,5 @@
-import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
-import { statusesInProgress } from '../../contract/runs/batch-export-run.ts'
-import type { Database, StoreTransaction } from '../store/schema/database.ts'
-import type { RunRow } from '../store/runs/runs-list.ts'
-
-type RunsUpdate = UpdateQueryBuilder<Database, 'batch_export_runs', 'batch_export_runs', UpdateResult>
-
-/** Ends the selected runs that are in progress and returns them. Their workers notice at the next heartbeat. */
-export async function endRunsInProgress(
-  transaction: StoreTransaction,
-  status: 'Cancelled' | 'Terminated',
-  now: Date,
-  choose: (runs: RunsUpdate) => RunsUpdate,
-): Promise<RunRow[]> {
-  const runs = transaction
-    .updateTable('batch_export_runs')
-    .set({ status, finished_at: now, last_updated_at: now, cancel_requested_at: now, next_attempt_at: null })
-    .where('status', 'in', statusesInProgress)
-  return await choose(runs).returningAll().execute()
-}
+import { sql } from 'kysely'
+import type { StoreTransaction } from '../store/schema/database.ts'
 
 /** Ends a backfill if none of its runs is in progress any more. Call after a run has ended. */
 export async function endBackfillIfDone(

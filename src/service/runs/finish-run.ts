@@ -1,19 +1,16 @@
-import type { Updateable } from 'kysely'
 import { failureCause } from '../../contract/runs/failure-cause.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import type { Services } from '../services.ts'
-import type { RunsTable, StoreTransaction } from '../store/schema/database.ts'
+import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { endBackfillIfDone } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 import { destinationOf } from '../store/runs/failure-causes.ts'
+import { endAttempt, storeFailureCause, type Attempt } from '../store/runs/write-runs.ts'
 import { runPriority } from './queue.ts'
 import { pauseIfFailing, stopBackfillIfFailing } from './repeated-failures.ts'
 
 type JobServices = Pick<Services, 'clock' | 'queue'>
-
-/** Identifies an attempt, so that a worker never changes a run that another attempt has claimed. */
-type Attempt = Pick<RunRow, 'id' | 'worker_id' | 'attempt'>
 
 export type RunEnd = {
   status: 'Completed' | 'Failed' | 'TimedOut'
@@ -32,7 +29,7 @@ export async function finishRun(
   end: RunEnd,
 ): Promise<boolean> {
   const now = new Date(clock.now())
-  const run = await updateAttempt(transaction, attempt, {
+  const run = await endAttempt(transaction, attempt, {
     ...end,
     latest_error: end.latest_error ?? null,
     finished_at: now,
@@ -57,11 +54,7 @@ export async function finishRun(
 
 async function writeCause(transaction: StoreTransaction, run: RunRow, error: string): Promise<void> {
   const { key } = failureCause(error, await destinationOf(transaction, run.batch_export_id))
-  await transaction
-    .updateTable('batch_export_runs')
-    .set({ failure_cause: key })
-    .where('id', '=', run.id)
-    .execute()
+  await storeFailureCause(transaction, run.id, key)
 }
 
 /** Schedules the next attempt of a run. */
@@ -74,7 +67,7 @@ export async function postponeRun(
 ): Promise<boolean> {
   const now = clock.now()
   const next = new Date(now + delaySeconds * 1000)
-  const run = await updateAttempt(transaction, attempt, {
+  const run = await endAttempt(transaction, attempt, {
     status: 'FailedRetryable',
     latest_error: reason,
     next_attempt_at: next,
@@ -102,7 +95,7 @@ export async function handBackRun(
   attempt: Attempt,
 ): Promise<boolean> {
   const now = new Date(clock.now())
-  const run = await updateAttempt(transaction, attempt, {
+  const run = await endAttempt(transaction, attempt, {
     status: 'Starting',
     attempt: attempt.attempt - 1,
     worker_id: null,
@@ -120,21 +113,4 @@ export async function handBackRun(
     at: now,
   })
   return true
-}
-
-/** Changes a run only if it still belongs to this attempt, so that a worker considered dead cannot do any harm. */
-export async function updateAttempt(
-  store: Services['store'],
-  { id, worker_id, attempt }: Attempt,
-  change: Updateable<RunsTable>,
-): Promise<RunRow | undefined> {
-  return await store
-    .updateTable('batch_export_runs')
-    .set(change)
-    .where('id', '=', id)
-    .where('status', '=', 'Running')
-    .where('worker_id', '=', worker_id)
-    .where('attempt', '=', attempt)
-    .returningAll()
-    .executeTakeFirst()
 }

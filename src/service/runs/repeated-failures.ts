@@ -3,7 +3,9 @@ import { automaticPause } from '../../contract/exports/batch-export.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { endRunsInProgress, lockBackfill } from './end-runs.ts'
+import { noteDays } from '../store/runs/day-changes.ts'
+import { endRunsInProgress } from '../store/runs/write-runs.ts'
+import { lockBackfill } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /** Consecutive failures after which a backfill stops. */
@@ -28,6 +30,7 @@ export async function pauseIfFailing(transaction: StoreTransaction, run: RunRow,
     RETURNING paused_because AS because`.execute(transaction)
   const because = paused.rows[0]?.because
   if (because === undefined) return
+  await noteDays(transaction, run.batch_export_id)
   await insertChange(transaction, {
     batchExportId: run.batch_export_id,
     kind: 'paused',
@@ -61,9 +64,8 @@ export async function stopBackfillIfFailing(
     .limit(backfillFailuresMax)
     .execute()
   if (newest.length < backfillFailuresMax || newest.some(({ status }) => status === 'Completed')) return
-  const cancelled = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
-    runs.where('backfill_id', '=', backfillId).where('status', '!=', 'Running'),
-  )
+  const waiting = sql`backfill_id = ${backfillId} AND status <> 'Running'`
+  const cancelled = await endRunsInProgress(transaction, 'Cancelled', now, waiting)
   const [first] = cancelled
   if (!first) return
   await writeLog(transaction, {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
-import type { RunRow } from '../store/runs/runs-list.ts'
+import { changeRuns } from '../store/runs/write-runs.ts'
 import { writeLog } from './export-log.ts'
 import { runPriority } from './queue.ts'
 
@@ -23,12 +23,17 @@ export async function restoreRuns(
       ? sql`id = ${ended.runId} AND finished_at = ${ended.at}`
       : // A run created during the deletion ends later, when a worker claims it.
         sql`batch_export_id = ${ended.batchExportId} AND finished_at >= ${ended.at}`
-  const { rows } = await sql<Pick<RunRow, 'id' | 'origin' | 'batch_export_id' | 'backfill_id'>>`
-    UPDATE batch_export_runs SET status = 'Starting', finished_at = NULL, cancel_requested_at = NULL, worker_id = NULL,
-      heartbeat_at = NULL, next_attempt_at = NULL, records_completed = 0, last_updated_at = ${now}
-    WHERE status = ${ended.status} AND ${condition} RETURNING id, origin, batch_export_id, backfill_id`.execute(
-    transaction,
-  )
+  const waiting = {
+    status: 'Starting',
+    finished_at: null,
+    cancel_requested_at: null,
+    worker_id: null,
+    heartbeat_at: null,
+    next_attempt_at: null,
+    records_completed: 0,
+    last_updated_at: now,
+  } as const
+  const rows = await changeRuns(transaction, waiting, sql`status = ${ended.status} AND ${condition}`)
   const backfills = [...new Set(rows.map((run) => run.backfill_id).filter((id) => id !== null))]
   await sql`UPDATE batch_export_backfills SET status = 'Running', finished_at = NULL, last_updated_at = ${now}
     WHERE id = ANY (${backfills}::uuid[])`.execute(transaction)

@@ -1,17 +1,17 @@
+import { sql } from 'kysely'
 import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { endRunsInProgress, endBackfillIfDone } from './end-runs.ts'
+import { endRunsInProgress } from '../store/runs/write-runs.ts'
+import { endBackfillIfDone } from './end-runs.ts'
 import { writeLog } from './export-log.ts'
 
 /** Cancels a run and stops its statement; returns the time of cancellation, or null if the run has already ended. */
 export async function stopRun(services: Services, run: RunRow): Promise<Date | null> {
   const now = new Date(services.clock.now())
   const ended = await inTransaction(services.store, async (transaction) => {
-    const ended = await endRunsInProgress(transaction, 'Cancelled', now, (runs) =>
-      runs.where('id', '=', run.id),
-    )
+    const ended = await endRunsInProgress(transaction, 'Cancelled', now, sql`id = ${run.id}`)
     if (ended.length === 0) return ended
     await endBackfillIfDone(transaction, run.backfill_id, now)
     await writeLog(transaction, {
@@ -34,9 +34,7 @@ export async function stopExport(
   exportId: string,
 ): Promise<void> {
   const now = new Date(services.clock.now())
-  const ended = await endRunsInProgress(transaction, 'Terminated', now, (runs) =>
-    runs.where('batch_export_id', '=', exportId),
-  )
+  const ended = await endRunsInProgress(transaction, 'Terminated', now, sql`batch_export_id = ${exportId}`)
   await transaction
     .updateTable('batch_export_backfills')
     .set({ status: 'Cancelled', finished_at: now, last_updated_at: now })

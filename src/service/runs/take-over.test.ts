@@ -2,7 +2,7 @@ import { ClickHouseError } from '@clickhouse/client'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { takeOverAll } from './take-over-all.ts'
+import { takeOverAll } from '../store/runs/write-runs.ts'
 import { waitingRuns } from './waiting-runs.ts'
 import { openWorker } from './worker.ts'
 import {

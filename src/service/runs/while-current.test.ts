@@ -17,7 +17,7 @@ import {
 } from '../testing/test-runs.ts'
 import { startTestStore } from '../testing/test-store.ts'
 import { claimRun } from './claim-run.ts'
-import { takeOverAll } from './take-over-all.ts'
+import { takeOverAll } from '../store/runs/write-runs.ts'
 import { whileCurrent } from './while-current.ts'
 
 beforeAll(openTestRuns)

@@ -13,7 +13,8 @@ import type { Services } from '../services.ts'
 import { recordWindow } from '../store/windows/ledger.ts'
 import { claimRun, type ClaimedRun } from './claim-run.ts'
 import { writeLog } from './export-log.ts'
-import { finishRun, handBackRun, postponeRun, updateAttempt } from './finish-run.ts'
+import { finishRun, handBackRun, postponeRun } from './finish-run.ts'
+import { storeHeartbeat } from '../store/runs/write-runs.ts'
 import { whileCurrent } from './while-current.ts'
 import { writtenWindow } from './written-window.ts'
 
@@ -106,10 +107,7 @@ function startHeartbeat(services: Services, { run, exportRow }: ClaimedRun, cont
   const sendHeartbeat = async () => {
     const now = services.clock.now()
     if (now > deadline) controller.abort('timeout' satisfies Interruption)
-    const at = new Date(now)
-    const isCurrent = await updateAttempt(services.store, run, {
-      heartbeat_at: at,
-      last_updated_at: at,
+    const isCurrent = await storeHeartbeat(services.store, run, new Date(now), {
       ...(progress && { records_completed: progress.records, records_total_count: progress.total }),
     })
     if (!isCurrent) controller.abort('lost' satisfies Interruption)

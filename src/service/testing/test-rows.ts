@@ -1,3 +1,4 @@
+import { noteDays } from '../store/runs/day-changes.ts'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { BatchExport } from '../../contract/exports/batch-export.ts'
@@ -67,6 +68,7 @@ export async function insertRun(
   const now = service.clock.now()
   const hour = 3_600_000
   const start = Math.floor(now / hour) * hour - hour
+  await noteDays(service.services.store, batchExport.id)
   return service.services.store
     .insertInto('batch_export_runs')
     .values({

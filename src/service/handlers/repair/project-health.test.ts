@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Coverage, decodeCoverage, decodeStates } from '../../../contract/runs/coverage.ts'
 import { decodeHealthStrip, healthNamesMax, ProjectHealth } from '../../../contract/repair/project-health.ts'
 import { ledgerSettings, recordWindow } from '../../store/windows/ledger.ts'
+import { noteDays } from '../../store/runs/day-changes.ts'
 import type { RunRow } from '../../store/runs/runs-list.ts'
 import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
@@ -115,11 +116,13 @@ test('a repaired window, a pause and an edited end change the numbers at once', 
     .set({ status: 'Failed' })
     .where('batch_export_id', '=', made.id)
     .execute()
+  await noteDays(store, made.id)
   expect(await toRepair()).toBe(3)
   const path = `${projectPath()}batch_exports/${made.id}/`
   await service.request('PATCH', path, { body: { end_at: '2026-03-04T09:00:00Z' } })
   expect(await toRepair()).toBe(2)
   await store.deleteFrom('batch_export_runs').where('batch_export_id', '=', made.id).execute()
+  await noteDays(store, made.id)
   expect(await toRepair()).toBe(0)
   await service.request('POST', `${path}pause/`)
   expect((await health()).exports.paused).toBe(1)
@@ -145,6 +148,7 @@ test('a window that its verification refutes is short in the strips, like in the
     .where('batch_export_id', '=', made.id)
     .where('data_interval_start', '=', hour(8))
     .execute()
+  await noteDays(service.services.store, made.id)
   expect(await shown()).toEqual({
     cells: ['short', 'completed'],
     toRepair: 1,
@@ -326,6 +330,8 @@ test('stored states equal those computed from the runs after any changes', { tim
           else if (act === 'wait') service.clock.advance(hours * 600_000)
           else if (act === 'cursor') await cursor(hours)
           else await service.request('POST', `${path}${act}/`)
+          // The API notes what it changes itself.
+          if (['fail', 'delete', 'cursor'].includes(act)) await noteDays(store, made.id)
           if (reads) await health()
         }
         await health()

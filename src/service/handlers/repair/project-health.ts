@@ -13,7 +13,8 @@ import { captureActivity } from '../../capture/capture-activity.ts'
 import { newClusters, patternsOf } from '../../recordings/error-clusters.ts'
 import type { Services } from '../../services.ts'
 import { cached } from '../../store/schema/cached.ts'
-import { dayOf, refreshDays } from '../../store/windows/export-days.ts'
+import { dayOf } from '../../store/runs/day-changes.ts'
+import { refreshDays } from '../../store/windows/export-days.ts'
 import {
   changesSince,
   failuresSince,

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { BatchExportsTable, Store, StoreTransaction } from '../schema/database.ts'
+import { noteDays } from './day-changes.ts'
 import { latestRunsVersion } from './runs-list.ts'
 
 export type BatchExportRow = Selectable<BatchExportsTable>
@@ -91,18 +92,36 @@ export async function pageOfBatchExports(
   return { count: total.count, rows }
 }
 
-export function updateBatchExport(
+/** Columns on which the states of windows depend. */
+const scheduleColumns = ['interval', 'start_at', 'end_at', 'scheduled_until', 'paused'] as const
+
+export async function updateBatchExport(
   store: Store,
   row: Pick<BatchExportRow, 'id' | 'project_id'>,
   change: Updateable<BatchExportsTable>,
 ): Promise<BatchExportRow> {
-  return store
+  if (scheduleColumns.some((column) => column in change)) await noteDays(store, row.id)
+  return await store
     .updateTable('batch_exports')
     .set(change)
     .where('id', '=', row.id)
     .where('project_id', '=', row.project_id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Moves the schedule of an export past the windows that have got their runs. */
+export async function moveCursor(
+  transaction: StoreTransaction,
+  { id, scheduled_until: from }: Pick<BatchExportRow, 'id' | 'scheduled_until'>,
+  until: number,
+): Promise<void> {
+  await noteDays(transaction, id, { start: from.getTime(), end: until })
+  await transaction
+    .updateTable('batch_exports')
+    .set({ scheduled_until: new Date(until) })
+    .where('id', '=', id)
+    .execute()
 }
 
 function undeleted(store: Store, projectIds: readonly number[]) {

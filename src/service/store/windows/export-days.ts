@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
-import { encodeStates, type WindowState } from '../../../contract/runs/coverage.ts'
+import { encodeStates } from '../../../contract/runs/coverage.ts'
 import { windowsBetween, type Interval, type Window } from '../../../contract/interval.ts'
 import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
+import { dayOf } from '../runs/day-changes.ts'
 import type { Store } from '../schema/database.ts'
 import { readExpectations, type ScheduleColumns } from './expectation.ts'
 import { flaggedMarks } from './ledger-marks.ts'
+import { intersect, subtract, union } from './time-ranges.ts'
 import { runsOfPeriods } from './window-runs.ts'
 import { judgeWindows, type JudgedWindow } from './window-states.ts'
 import { countToRepair, windowsToRepair } from './windows-to-repair.ts'
@@ -17,11 +19,6 @@ const keptDays = 38
 const exportsAtOnce = 50
 /** A window starts at most this many days before a run that it contains. */
 const daysBefore: Partial<Record<Interval, number>> = { week: 6 }
-
-/** Returns the day of a time (milliseconds), in days since 1970-01-01 UTC. */
-export function dayOf(time: number): number {
-  return Math.floor(time / dayMs)
-}
 
 /**
  * Updates the stored days and the numbers of windows to repair of a project's exports, or of all exports, where they are outdated:
@@ -47,15 +44,13 @@ type Stored = ScheduleColumns &
     ended: number[]
   }
 
-type Days = { from: number; until: number }
-
 function refreshExports(store: Store, ids: readonly string[], now: number): Promise<void> {
   return store.transaction().execute(async (transaction) => {
     // Without the lock, a slower transaction could store states from before a change that a faster one has handled.
     await sql`SELECT pg_advisory_xact_lock(4283, 2)`.execute(transaction)
-    const { rows: changes } = await sql<Days & { id: string }>`
+    const { rows: changes } = await sql<Window & { id: string }>`
       DELETE FROM batch_export_day_changes WHERE batch_export_id = ANY (${ids}::uuid[])
-      RETURNING batch_export_id AS id, from_day AS from, until_day AS until`.execute(transaction)
+      RETURNING batch_export_id AS id, from_day AS start, until_day::bigint + 1 AS end`.execute(transaction)
     const { rows } = await sql<Stored>`
       SELECT id, project_id, interval, created_at, start_at, end_at, scheduled_until,
         (SELECT min(day) FROM batch_export_days WHERE batch_export_id = id) AS first,
@@ -69,15 +64,15 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
     const expected = await readExpectations(transaction, rows, now)
     const periods = expected.flatMap(({ row, expectation }) => {
       const extra = daysBefore[row.interval] ?? 0
-      const ranges = (changed.get(row.id) ?? []).map(({ from, until }) => ({ from: from - extra, until }))
+      const ranges = (changed.get(row.id) ?? []).map(({ start, end }) => ({ start: start - extra, end }))
       // Windows before an export begins are not missing, so an earlier first run changes the windows after it.
       const begins = row.begins?.getTime() ?? expectation.begins
       if (begins !== expectation.begins)
-        ranges.push({ from: dayOf(Math.min(begins, expectation.begins)) - extra, until: today })
+        ranges.push({ start: dayOf(Math.min(begins, expectation.begins)) - extra, end: today + 1 })
       const first = Math.max(oldest, dayOf(expectation.begins) - extra)
-      return daysToCompute(row, ranges, { first: Math.min(first, today), last: today }).map((days) => {
+      return daysToCompute(row, ranges, { start: Math.min(first, today), end: today + 1 }).map((days) => {
         const windows = windowsFrom(row.interval, days)
-        const start = windows[0]?.start ?? days.from * dayMs
+        const start = windows[0]?.start ?? days.start * dayMs
         return { id: row.id, expectation, days, windows, start, end: windows.at(-1)?.end ?? start }
       })
     })
@@ -119,57 +114,43 @@ async function storeToRepair(
     ON CONFLICT (batch_export_id) DO UPDATE SET windows = excluded.windows`.execute(store)
 }
 
-/** Returns the days to compute of an export as disjoint ranges, oldest first; both ends are included. */
+/** Returns the days to compute of an export: those wanted that are not stored, and those that changed or have ended. */
 function daysToCompute(
   { first, last, ended }: Pick<Stored, 'first' | 'last' | 'ended'>,
-  changes: readonly Days[],
-  wanted: { first: number; last: number },
-): Days[] {
-  const missing =
-    first === null || last === null
-      ? [{ from: wanted.first, until: wanted.last }]
-      : [
-          { from: wanted.first, until: first - 1 },
-          { from: last + 1, until: wanted.last },
-        ]
-  const begin = Math.min(wanted.first, Math.max(first ?? Infinity, wanted.last - keptDays + 1))
-  const ranges = [...missing, ...changes, ...ended.map((day) => ({ from: day, until: day }))]
-    .map(({ from, until }) => ({ from: Math.max(from, begin), until: Math.min(until, wanted.last) }))
-    .filter(({ from, until }) => from <= until)
-    .sort((a, b) => a.from - b.from)
-  const merged: Days[] = []
-  for (const range of ranges) {
-    const previous = merged.at(-1)
-    if (previous && range.from <= previous.until + 1) previous.until = Math.max(previous.until, range.until)
-    else merged.push({ ...range })
-  }
-  return merged
+  changes: readonly Window[],
+  wanted: Window,
+): Window[] {
+  const stored = first === null || last === null ? [] : [{ start: first, end: last + 1 }]
+  const past = ended.map((day) => ({ start: day, end: day + 1 }))
+  const start = Math.min(wanted.start, Math.max(first ?? Infinity, wanted.end - keptDays))
+  return intersect(union([...subtract([wanted], stored), ...changes, ...past]), [{ ...wanted, start }])
 }
 
 /** Returns the windows that start on these days. */
-function windowsFrom(interval: Interval, { from, until }: Days): Window[] {
-  return windowsBetween(interval, from * dayMs, (until + 1) * dayMs).filter(
-    ({ start }) => start >= from * dayMs,
-  )
+function windowsFrom(interval: Interval, days: Window): Window[] {
+  const [from, until] = [days.start * dayMs, days.end * dayMs]
+  return windowsBetween(interval, from, until).filter(({ start }) => start >= from)
 }
 
 type ComputedDay = { day: number; states: string; validUntil: Date | null }
 
-function daysOf({ from, until }: Days, windows: readonly Window[], judged: readonly JudgedWindow[]) {
-  const days = Array.from({ length: until - from + 1 }, (_, index): ComputedDay & { all: WindowState[] } => ({
-    day: from + index,
-    states: '',
-    validUntil: null,
-    all: [],
+function daysOf(days: Window, windows: readonly Window[], judged: readonly JudgedWindow[]): ComputedDay[] {
+  const states = windows.map(({ start, end }, index) => ({
+    day: dayOf(start),
+    end,
+    state: judged[index]?.state ?? 'future',
   }))
-  for (const [index, { start, end }] of windows.entries()) {
-    const day = days[dayOf(start) - from]
-    const state = judged[index]?.state
-    if (!day || !state) continue
-    day.all.push(state)
-    if (state === 'future') day.validUntil ??= new Date(end)
-  }
-  return days.map(({ all, ...day }): ComputedDay => ({ ...day, states: encodeStates(all) }))
+  const byDay = Map.groupBy(states, ({ day }) => day)
+  return Array.from({ length: days.end - days.start }, (_, index) => {
+    const day = days.start + index
+    const own = byDay.get(day) ?? []
+    const next = own.find(({ state }) => state === 'future')
+    return {
+      day,
+      states: encodeStates(own.map(({ state }) => state)),
+      validUntil: next ? new Date(next.end) : null,
+    }
+  })
 }
 
 async function storeDays(

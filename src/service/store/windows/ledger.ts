@@ -2,7 +2,8 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
 import type { LedgerObject, VerifyMode } from '../../../contract/runs/ledger.ts'
 import { safeJson, safeText } from '../../engines/safe-text.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { inTransaction, type Store, type StoreTransaction } from '../schema/database.ts'
+import { noteChanged, noteDays } from '../runs/day-changes.ts'
 import type { LedgerSettings, LedgerTable } from '../schema/ledger-tables.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
@@ -65,6 +66,16 @@ export async function recordWindow(transaction: StoreTransaction, window: Writte
       verify_turn = coalesce(batch_export_ledger.verify_turn, excluded.verify_turn),
       verify_requested_at = coalesce(batch_export_ledger.verify_requested_at, excluded.verify_requested_at)
     WHERE batch_export_ledger.written_at <= excluded.written_at`.execute(transaction)
+  await noteWindow(transaction, window)
+}
+
+/** Notes the days of a window, whose rows may be refuted since, or no longer. */
+async function noteWindow(
+  transaction: StoreTransaction,
+  { batch_export_id, data_interval_start, data_interval_end }: WindowKey,
+): Promise<void> {
+  const bounds = { start: data_interval_start.getTime(), end: data_interval_end.getTime() }
+  await noteDays(transaction, batch_export_id, bounds)
 }
 
 /** An entry without its long texts, which a list of thousands of windows does not need. */
@@ -174,22 +185,25 @@ export async function storeVerified(
   { objects, ...found }: VerifiedWindow,
   at: Date,
 ): Promise<void> {
-  await store
-    .updateTable('batch_export_ledger')
-    .set({
-      ...found,
-      ...(objects !== row.objects && { objects: safeJson(objects) }),
-      problem: found.problem === null ? null : safeText(found.problem, problemMax),
-      verified_at: at,
-      verify_requested_at: null,
-      verify_turn: null,
-      claimed_until: null,
-    })
-    .where('batch_export_id', '=', row.batch_export_id)
-    .where('data_interval_start', '=', row.data_interval_start)
-    .where('data_interval_end', '=', row.data_interval_end)
-    .where('run_id', '=', row.run_id)
-    .execute()
+  await inTransaction(store, async (transaction) => {
+    await transaction
+      .updateTable('batch_export_ledger')
+      .set({
+        ...found,
+        ...(objects !== row.objects && { objects: safeJson(objects) }),
+        problem: found.problem === null ? null : safeText(found.problem, problemMax),
+        verified_at: at,
+        verify_requested_at: null,
+        verify_turn: null,
+        claimed_until: null,
+      })
+      .where('batch_export_id', '=', row.batch_export_id)
+      .where('data_interval_start', '=', row.data_interval_start)
+      .where('data_interval_end', '=', row.data_interval_end)
+      .where('run_id', '=', row.run_id)
+      .execute()
+    await noteWindow(transaction, row)
+  })
 }
 
 /**
@@ -202,11 +216,12 @@ export async function storeUnreachable(
   problem: string,
   at: Date,
 ): Promise<void> {
-  await sql`
+  await sql`WITH changed AS (
     UPDATE batch_export_ledger SET problem = ${safeText(problem, problemMax)}, verified_at = ${at},
       objects_found = CASE WHEN is_refuted THEN objects_found END, rows_read = CASE WHEN is_refuted THEN rows_read END,
       hash_read = CASE WHEN is_refuted THEN hash_read END, verify_requested_at = NULL, verify_turn = NULL, claimed_until = NULL
-    WHERE batch_export_id = ${batchExportId} AND verify_requested_at IS NOT NULL`.execute(store)
+    WHERE batch_export_id = ${batchExportId} AND verify_requested_at IS NOT NULL
+    RETURNING batch_export_id, data_interval_start, data_interval_end), ${noteChanged} SELECT`.execute(store)
 }
 
 /** Makes all claimed windows available again, when no other process can be verifying them. */

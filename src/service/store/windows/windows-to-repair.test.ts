@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
 import { formatInstant } from '../../../contract/instant.ts'
@@ -12,7 +13,9 @@ import type { BatchExportRow } from '../runs/batch-exports.ts'
 import { refreshDays } from './export-days.ts'
 import { lockRepairPlan } from '../repair/repair-plans.ts'
 import { ledgerSettings, recordWindow } from './ledger.ts'
+import { noteDays } from '../runs/day-changes.ts'
 import type { RunRow } from '../runs/runs-list.ts'
+import { changeRuns } from '../runs/write-runs.ts'
 import { windowLedger } from './window-ledger.ts'
 import { windowsToRepair, type RepairStretch } from './windows-to-repair.ts'
 
@@ -229,7 +232,7 @@ class History {
       const at = new Date(service.clock.now())
       await service.services.store.transaction().execute(async (transaction) => {
         const ended = { status, finished_at: at, records_completed: 1, records_total_count: 1 }
-        await transaction.updateTable('batch_export_runs').set(ended).where('id', '=', run.id).execute()
+        await changeRuns(transaction, ended, sql`id = ${run.id}`)
         if (status !== 'Completed') return
         await recordWindow(transaction, {
           batch_export_id: row.id,
@@ -264,6 +267,7 @@ class History {
   }
 
   async #found(runId: string, objects_found: 'gone' | 'intact'): Promise<void> {
+    await noteDays(service.services.store, this.#row.id)
     await service.services.store
       .updateTable('batch_export_ledger')
       .set({
@@ -276,6 +280,7 @@ class History {
   }
 
   async #verified(): Promise<void> {
+    await noteDays(service.services.store, this.#row.id)
     await service.services.store
       .updateTable('batch_export_ledger')
       .set({

@@ -1,0 +1,126 @@
+import { sql, type RawBuilder, type Updateable } from 'kysely'
+import type { Window } from '../../../contract/interval.ts'
+import { statusesInProgress } from '../../../contract/runs/batch-export-run.ts'
+import type { RunsTable, Store, StoreTransaction } from '../schema/database.ts'
+import { newId } from '../schema/identifier.ts'
+import { noteChanged } from './day-changes.ts'
+import type { RunRow } from './runs-list.ts'
+
+/*
+ * The statements that write runs: only files of this folder have any, which their test checks. A statement that may change the
+ * state of a window notes its days for the stored states.
+ */
+
+export type NewRuns = {
+  export: { id: string; project_id: number }
+  backfillId: string | null
+  origin: RunRow['origin']
+  selectsBy: RunRow['selects_by']
+  windows: readonly Window[]
+}
+
+/** Inserts a run for each window, except second scheduled ones; returns the ids of those inserted, in their order. */
+export async function insertRuns(
+  transaction: StoreTransaction,
+  { export: { id: exportId, project_id: projectId }, backfillId, origin, selectsBy, windows }: NewRuns,
+  now: number,
+): Promise<string[]> {
+  const ids = windows.map(() => newId(now))
+  const starts = windows.map(({ start }) => new Date(start))
+  const ends = windows.map(({ end }) => new Date(end))
+  const { rows } = await sql<{ id: string }>`
+    WITH changed AS (
+      INSERT INTO batch_export_runs (id, batch_export_id, project_id, backfill_id, origin, selects_by, status, attempt,
+        data_interval_start, data_interval_end, records_completed, created_at, last_updated_at)
+      SELECT id, ${exportId}::uuid, ${projectId}::integer, ${backfillId}::uuid, ${origin}, ${selectsBy}, 'Starting', 0, starts,
+        ends, 0, ${new Date(now)}::timestamptz, ${new Date(now)}::timestamptz
+      FROM unnest(${ids}::uuid[], ${starts}::timestamptz[], ${ends}::timestamptz[]) AS run (id, starts, ends)
+      ON CONFLICT (batch_export_id, data_interval_start) WHERE origin = 'schedule' DO NOTHING
+      RETURNING id, batch_export_id, data_interval_start, data_interval_end), ${noteChanged}
+    SELECT id FROM changed`.execute(transaction)
+  return rows.map(({ id }) => id)
+}
+
+/** Changes the columns of the runs that meet a condition, among them the status, and returns them. */
+export async function changeRuns(
+  store: Store,
+  change: Updateable<RunsTable> & Pick<RunRow, 'status'>,
+  condition: RawBuilder<unknown>,
+): Promise<RunRow[]> {
+  const columns = Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  const { rows } = await sql<RunRow>`
+    WITH changed AS (
+      UPDATE batch_export_runs SET ${sql.join(columns)} WHERE ${condition} RETURNING *), ${noteChanged}
+    SELECT * FROM changed`.execute(store)
+  return rows
+}
+
+/** Ends the runs that meet a condition and are in progress, and returns them. Their workers notice at the next heartbeat. */
+export function endRunsInProgress(
+  transaction: StoreTransaction,
+  status: 'Cancelled' | 'Terminated',
+  now: Date,
+  condition: RawBuilder<unknown>,
+): Promise<RunRow[]> {
+  return changeRuns(
+    transaction,
+    { status, finished_at: now, last_updated_at: now, cancel_requested_at: now, next_attempt_at: null },
+    sql`status = ANY (${statusesInProgress}::text[]) AND ${condition}`,
+  )
+}
+
+/** Identifies an attempt, so that a worker never changes a run that another attempt has claimed. */
+export type Attempt = Pick<RunRow, 'id' | 'worker_id' | 'attempt'>
+
+/** Ends an attempt only if the run still belongs to it, so that a worker considered dead cannot do any harm. */
+export async function endAttempt(
+  store: Store,
+  { id, worker_id, attempt }: Attempt,
+  change: Updateable<RunsTable> & Pick<RunRow, 'status'>,
+): Promise<RunRow | undefined> {
+  const [run] = await changeRuns(
+    store,
+    change,
+    sql`id = ${id} AND status = 'Running' AND worker_id = ${worker_id} AND attempt = ${attempt}`,
+  )
+  return run
+}
+
+/** Stores the heartbeat and the progress of an attempt; returns false if the run no longer belongs to it. */
+export async function storeHeartbeat(
+  store: Store,
+  { id, worker_id, attempt }: Attempt,
+  at: Date,
+  progress: Partial<Pick<RunRow, 'records_completed' | 'records_total_count'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await store
+    .updateTable('batch_export_runs')
+    .set({ heartbeat_at: at, last_updated_at: at, ...progress })
+    .where('id', '=', id)
+    .where('status', '=', 'Running')
+    .where('worker_id', '=', worker_id)
+    .where('attempt', '=', attempt)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Marks every worker as dead. Only correct if this process is the only one and has just started. */
+export async function takeOverAll({ store }: { store: Store }): Promise<void> {
+  await store
+    .updateTable('batch_export_runs')
+    .set({ heartbeat_at: new Date(0) })
+    .where('status', '=', 'Running')
+    .execute()
+}
+
+export async function storeFailureCause(
+  transaction: StoreTransaction,
+  id: string,
+  cause: string,
+): Promise<void> {
+  await transaction
+    .updateTable('batch_export_runs')
+    .set({ failure_cause: cause })
+    .where('id', '=', id)
+    .execute()
+}
