@@ -96,12 +96,12 @@ const shortDays = 30
 
 export type ShortExport = WatchedExport & { windows: number; newest: Date }
 
-/** Returns the exports with windows that have fewer rows at their destination than they should. */
+/** Returns the exports with windows that have fewer rows at their destination than they should and than the source still holds. */
 export async function shortExports(store: Store, now: number): Promise<ShortExport[]> {
   const { rows } = await sql<ShortExport>`
     SELECT ${watched('export')}, short.windows, short.newest FROM (
       SELECT batch_export_id AS id, count(*) AS windows, max(data_interval_start) AS newest FROM batch_export_ledger
-      WHERE (rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone')
+      WHERE is_refuted AND (rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone')
         AND data_interval_end > ${new Date(now - shortDays * dayMs)} GROUP BY 1) short
     JOIN batch_exports export USING (id) WHERE deleted_at IS NULL`.execute(store)
   return rows
