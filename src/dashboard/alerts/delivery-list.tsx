@@ -56,7 +56,7 @@ function Delivery({ delivery, open }: { delivery: AlertDelivery; open: boolean }
         <div className="flex flex-col gap-3 pb-3 pl-3">
           {incident && <p className="wrap-anywhere">{incident.title}</p>}
           <p className="text-xs text-ink-3">
-            Message <code className="select-all">{id}</code>: all attempts repeat this id.
+            Message <code className="select-all">{id}</code>, the same in every attempt.
           </p>
           {attempts.length === 0 && <p className="text-ink-3">No request has been sent yet.</p>}
           {attempts.map((attempt, index) => (

@@ -8,11 +8,9 @@ const open = { status: 'open', acknowledged: null, muted: null } as const
 test('each kind of rule says when it opens an incident; a fixed threshold replaces the computed one', () => {
   const texts = alertKinds.map((kind) => ruleInWords({ kind, late_minutes: null }))
   expect(new Set(texts).size).toBe(alertKinds.length)
-  expect(ruleInWords({ kind: 'late', late_minutes: null })).toContain(
-    '2 × the p99 of the durations of 30 days',
-  )
+  expect(ruleInWords({ kind: 'late', late_minutes: null })).toContain('twice the 30-day p99 run time')
   expect(ruleInWords({ kind: 'late', late_minutes: 90 })).toBe(
-    'A window is not at the destination by its end + 90 minutes.',
+    'A window is not delivered within 90 minutes of its end.',
   )
 })
 

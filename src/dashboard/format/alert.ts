@@ -14,7 +14,7 @@ export const kindNames: Record<AlertKind, string> = {
   short: 'Short',
   unusual: 'Unusual volume',
   silent: 'Capture silent',
-  no_worker: 'No worker alive',
+  no_worker: 'No running worker',
   error: 'New or growing error',
 }
 
@@ -27,18 +27,18 @@ export function ruleInWords({ kind, late_minutes: late }: Pick<AlertRule, 'kind'
       return 'An export was paused automatically.'
     case 'late':
       return late === null
-        ? 'A window is not at the destination by its end + 2 × the p99 of the durations of 30 days, at least 15 min; with fewer than 20 runs, by its end + one interval.'
-        : `A window is not at the destination by its end + ${minutesInWords(late)}.`
+        ? 'A window is not delivered within twice the 30-day p99 run time (at least 15 min; one interval with fewer than 20 runs).'
+        : `A window is not delivered within ${minutesInWords(late)} of its end.`
     case 'short':
-      return 'A window of the last 30 days has fewer rows at its destination than it should.'
+      return 'A window of the last 30 days has fewer rows at its destination than expected.'
     case 'unusual':
-      return 'The newest window has far more or fewer rows than usual at this hour of the week.'
+      return 'The newest window has far more or fewer rows than usual for this hour of the week.'
     case 'silent':
-      return 'No event has arrived for an hour longer than in any pause of the last eight days.'
+      return 'No events for an hour longer than the longest quiet spell of the last 8 days.'
     case 'no_worker':
-      return 'No process that runs exports has been alive for two minutes.'
+      return 'No worker has run for two minutes.'
     case 'error':
-      return 'A kind of error in recordings occurs in at least 3 sessions of a day, and is new or, with at least 20 occurrences, at least 4 times as frequent as in the week before.'
+      return 'An error occurs in at least 3 sessions in a day and is new or, from 20 occurrences, 4 times as frequent as last week.'
   }
 }
 

@@ -20,7 +20,7 @@ export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: strin
         <span className="text-lg font-medium tabular-nums">{count(today)}</span>{' '}
         <span className="text-ink-2">
           {usual === null
-            ? 'rows; the usual number is known after a week'
+            ? 'rows; comparison available after a week'
             : `rows${compared < today ? `; ${count(compared)} of exports with a history,` : ','} ${count(Math.round((compared / Math.max(1, usual)) * 100))} % of the usual ${count(usual)} (${counted(weeks, 'week')})`}
         </span>
       </p>

@@ -20,7 +20,7 @@ const firstLineMax = 120
 export function incidentTitle(incident: Described): string {
   const { kind, exports, destination, affected_count: count } = incident
   if (kind === 'silent') return 'No events arrive'
-  if (kind === 'no_worker') return 'No worker is alive'
+  if (kind === 'no_worker') return 'No worker is running'
   const [one, several] = predicates[kind] ?? []
   if (one === undefined || several === undefined) return cut(incident.detail)
   const what = count === 1 && exports[0] ? `${exports[0].name} ${one}` : `${count} exports ${several}`
@@ -49,7 +49,7 @@ export function recoveredDetail(
     case 'silent':
       return 'Events arrive again.'
     case 'no_worker':
-      return 'A worker is alive again.'
+      return 'A worker is running again.'
     case 'error':
       return 'The error has not occurred for 24 hours, or was resolved or ignored.'
   }

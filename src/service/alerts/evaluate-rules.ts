@@ -152,7 +152,7 @@ async function findMissingWorkers(transaction: StoreTransaction, now: number, wa
     cause: 'no_worker',
     destination: '',
     exportId: null,
-    detail: 'No process with the role "work" has been alive for two minutes, so no export runs: start one.',
+    detail: 'No process with the role "work" has run for two minutes, so no export runs: start one.',
     opens: now - watchingSince > heartbeatMsMax,
   }))
   return { alive, findings }

@@ -47,7 +47,7 @@ export async function findSilent(
   for (const { team, last } of opening)
     findings.set(Number(team), {
       ...silence(Number(team)),
-      detail: `The last event arrived at ${formatInstant(Number(last))}, longer ago than in any pause of the last eight days: check that the site still sends events.`,
+      detail: `The last event arrived at ${formatInstant(Number(last))}, an hour longer ago than the longest quiet spell of the last eight days: check that the site still sends events.`,
       opens: true,
     })
   return [...findings.values()]

@@ -94,9 +94,8 @@ function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onCl
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      Rules forget the channel, and messages that wait for a retry are not sent. Messages that were sent stay
-      listed under their incidents. This cannot be undone: the service does not show the channel’s address or
-      secret again.
+      Rules stop using this channel, and pending retries are dropped. Messages already sent stay listed under
+      their incidents. This cannot be undone: to add the channel again, you need its address and secret.
       {only > 0 && (
         <strong className="mt-2 block font-semibold text-fail-ink">
           {only === 1 ? '1 rule notifies' : `${counted(only, 'rule')} notify`} only this channel, and will

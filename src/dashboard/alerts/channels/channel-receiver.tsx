@@ -7,7 +7,7 @@ export function ChannelReceiver({ channel }: { channel: AlertChannel }) {
   return (
     <>
       {channelTypeNames[type]} · {origin === null ? recipients.join(', ') : <code>{origin}/••••</code>}
-      {!hasRecordings && ' · no alerts about recordings, which its key cannot read'}
+      {!hasRecordings && ' · no alerts about recordings: its key cannot read them'}
     </>
   )
 }

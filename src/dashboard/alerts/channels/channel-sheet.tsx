@@ -44,7 +44,7 @@ function Messages({ channel, delivery }: Omit<ChannelSheetProps, 'onClose'>) {
         opened={delivery}
         error={error}
         onRetry={() => void refetch()}
-        empty="No message was sent to this channel yet. A test takes the same path as an alert."
+        empty="No message was sent to this channel yet. Tests are delivered exactly like alerts."
       />
     </>
   )

@@ -30,7 +30,7 @@ export const incidentActions = {
   },
   fix: {
     label: 'Open the fix',
-    keyLabel: 'Open the page with the fix',
+    keyLabel: 'Go to the fix',
     keys: ['f'],
     single: true,
     perform: ([incident], { fix }) => incident && fix(incident),
@@ -41,7 +41,8 @@ export const incidentActions = {
     keys: ['a'],
     inMenu: ({ acknowledged }) => acknowledged === null,
     reason: (incident, scopes) => changeReason(incident, scopes) ?? acknowledgeReason(incident),
-    reasonForAll: (scopes) => writeReason(scopes) ?? 'These incidents are acknowledged or have recovered.',
+    reasonForAll: (scopes) =>
+      writeReason(scopes) ?? 'These incidents are already acknowledged or have recovered.',
     perform: (incidents, context) => acknowledge(context, incidents, true),
   },
   unacknowledge: {
@@ -123,7 +124,7 @@ export async function muteUntil(
           incidents,
           mute((id) => before.get(id) ?? null),
           {
-            done: `${named}: the mute is undone.`,
+            done: `Unmuted ${named}.`,
             failed: 'The mute could not be undone.',
           },
         ),

@@ -66,8 +66,8 @@ function LateField({ settings, onChange }: FieldProps) {
           onChange({ ...settings, late_minutes: event.target.value === 'fixed' ? lateMinutesUsual : null })
         }
       >
-        <option value="computed">2 × the p99 of 30 days</option>
-        <option value="fixed">a fixed time</option>
+        <option value="computed">Automatic (2 × usual run time)</option>
+        <option value="fixed">Fixed</option>
       </SelectField>
       {late !== null && (
         <TextField
@@ -97,7 +97,7 @@ function ChannelsField({ settings, onChange }: FieldProps) {
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">Notifies</legend>
       <CheckboxField
-        label="All channels, also those added later"
+        label="All channels, including those added later"
         checked={channels === null}
         onChange={(event) =>
           onChange({ ...settings, channels: event.target.checked ? null : all.map(({ id }) => id) })

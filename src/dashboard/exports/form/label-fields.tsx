@@ -43,7 +43,7 @@ export function LabelFields() {
         optional
         autoComplete="off"
         list={owners}
-        hint="Whom to ask about the export: a person or a team."
+        hint="Contact for this export: a person or a team."
         {...checked('owner')}
       />
       <datalist id={owners}>

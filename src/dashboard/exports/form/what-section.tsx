@@ -97,7 +97,7 @@ function Filters({ model }: { model: Model }) {
         {...register('destination.config.include_events')}
       />
       <TextareaField
-        label="All but these events"
+        label="Exclude events"
         optional
         placeholder="$autocapture"
         hint="One per line."

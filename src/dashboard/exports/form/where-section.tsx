@@ -180,7 +180,7 @@ function FormatFields() {
         ))}
       </SelectField>
       <TextField
-        label="Split at, MB"
+        label="Maximum file size (MB)"
         optional
         type="number"
         min={1}

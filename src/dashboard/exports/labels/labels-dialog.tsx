@@ -100,7 +100,7 @@ function OwnerField({ owner, onOwner, suggestions, error }: OwnerFieldProps) {
         autoComplete="off"
         list={listId}
         maxLength={ownerLengthMax}
-        hint="Whom to ask about the export: a person or a team."
+        hint="Contact for this export: a person or a team."
         error={error}
         value={owner}
         onChange={(event) => onOwner(event.target.value)}

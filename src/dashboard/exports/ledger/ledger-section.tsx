@@ -32,7 +32,7 @@ type LedgerSectionProps = {
   /** Whether the period is the one that the page shows first. */
   isUsualPeriod: boolean
   onCursor: (cursor: string | undefined) => void
-  onUsualPeriod: () => void
+  onDefaultPeriod: () => void
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -42,7 +42,7 @@ const recordedStates: readonly LedgerState[] = ['proven', 'unverified', 'refuted
 
 /** Shows, window by window, whether the exported rows are proven to be at the destination. */
 export function LedgerSection(props: LedgerSectionProps) {
-  const { batchExport, bounds, cursor, isUsualPeriod, onCursor, onUsualPeriod } = props
+  const { batchExport, bounds, cursor, isUsualPeriod, onCursor, onDefaultPeriod } = props
   const { projectId, scopes } = useAccount()
   const source = { projectId, id: batchExport.id }
   const [selected, setSelected] = useState(none)
@@ -133,13 +133,13 @@ export function LedgerSection(props: LedgerSectionProps) {
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="No windows in this period">
-            <p>A window is listed here after its end, with the proof that it is at the destination.</p>
+            <p>A window is listed here after its end, with proof of delivery.</p>
           </EmptyState>
         }
         filteredEmpty={
           isUsualPeriod ? null : (
             <EmptyState title="No windows in this period">
-              <Button onClick={onUsualPeriod}>Show the usual period</Button>
+              <Button onClick={onDefaultPeriod}>Show the default period</Button>
             </EmptyState>
           )
         }

@@ -38,8 +38,8 @@ function RowCount({ preview }: { preview: Preview }) {
     <>
       {count === null ? 'More rows than could be counted' : counted(count, 'row')} in the last whole window,{' '}
       <WindowTime start={start} end={end} />.
-      {count === 0 && rows.length > 0 && ' The rows below are from the 30 days before.'}
-      {count === 0 && rows.length === 0 && ' The 30 days before have no rows either.'}
+      {count === 0 && rows.length > 0 && ' The rows below are from the previous 30 days.'}
+      {count === 0 && rows.length === 0 && ' No rows in the previous 30 days either.'}
     </>
   )
 }

@@ -37,7 +37,7 @@ export const queryColumns: Record<Model, readonly QueryColumn[]> = {
     { name: 'end_time', meaning: 'when it ended' },
     { name: 'duration', meaning: 'seconds from its start to its end' },
     { name: 'active_seconds', meaning: 'seconds in which the visitor was active' },
-    { name: 'inactive_seconds', meaning: 'the other seconds' },
+    { name: 'inactive_seconds', meaning: 'seconds without activity' },
     { name: 'click_count', meaning: 'clicks' },
     { name: 'keypress_count', meaning: 'inputs' },
     { name: 'mouse_activity_count', meaning: 'mouse movements and clicks' },

@@ -39,7 +39,7 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
         <Setting field="start_at" value={start_at} none="when it was created" />
         <Setting field="end_at" value={end_at} none="never" />
       </Group>
-      <Group title="Record">
+      <Group title="Details">
         <Row name="Created">
           <ShortTime time={batchExport.created_at} />
         </Row>
@@ -68,7 +68,7 @@ const emptyTexts: Record<string, string> = {
   endpoint_url: 'AWS',
   encryption: 'the bucket’s default',
   file_format: 'JSONLines',
-  max_file_size_mb: 'never: one file per window',
+  max_file_size_mb: 'none: one file per window',
   use_virtual_style_addressing: 'no',
 }
 

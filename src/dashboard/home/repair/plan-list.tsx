@@ -29,12 +29,11 @@ export function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
     <>
       <PageHeader title="Repair plans">
         <RepairButton exportIds={exportId === undefined ? undefined : [exportId]}>
-          {exportId === undefined ? 'Plan the repair of all exports' : 'Plan the repair of the export'}
+          {exportId === undefined ? 'Plan repair of all' : 'Plan a repair'}
         </RepairButton>
       </PageHeader>
       <p className="mt-1 mb-3 max-w-160 text-ink-2">
-        A plan exports every missing, failed and short window of the last 30 days again, then reads it back as
-        proof.
+        A plan exports every missing, failed and short window of the last 30 days again, then verifies it.
       </p>
       <DataTable
         caption="Repair plans, newest first"
@@ -46,7 +45,7 @@ export function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="No repair plans yet">
-            <p>Planning exports nothing: a plan first shows what it will do.</p>
+            <p>Nothing runs until you start the plan.</p>
           </EmptyState>
         }
         filteredEmpty={null}

@@ -43,7 +43,7 @@ test('a plan that ran says what is proven, and what is not', () => {
   expect(
     proofInWords({ ...plan, status: 'Completed', sent: 10, finished: 10, proven: 9, unreadable: 1 }),
   ).toBe(
-    '10 of 11 windows exported again; 9 proven at the destination; 1 at destinations that cannot be read back; 1 repaired already.',
+    '10 of 11 windows exported again; 9 proven at the destination; 1 at destinations that cannot be read back; 1 already repaired.',
   )
 })
 

@@ -52,7 +52,7 @@ export function proofInWords({
     failed > 0 && `${counted(failed, 'step')} failed`,
     `${count(proven)} proven at the destination`,
     unreadable > 0 && `${count(unreadable)} at destinations that cannot be read back`,
-    status === 'Completed' && sent < windows && `${count(windows - sent)} repaired already`,
+    status === 'Completed' && sent < windows && `${count(windows - sent)} already repaired`,
   ]
   return `${parts.filter((part) => part !== false).join('; ')}.`
 }
@@ -92,6 +92,6 @@ export function stepInWords(state: RepairStep['state']): StepWords {
     case 'failed':
       return { label: 'failed', tone: 'failed' }
     case 'unneeded':
-      return { label: 'repaired already', tone: 'ok' }
+      return { label: 'already repaired', tone: 'ok' }
   }
 }

@@ -48,7 +48,7 @@ function LedgerTab() {
         cursor={cursor}
         isUsualPeriod={period === usual}
         onCursor={(next) => change({ ...chosen, cursor: next })}
-        onUsualPeriod={() => change({})}
+        onDefaultPeriod={() => change({})}
       />
     </div>
   )

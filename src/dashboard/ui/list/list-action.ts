@@ -36,7 +36,7 @@ export function reasonAgainstAll<Row, Context>(
   { performAll, reasonOfKey }: ListAction<Row, Context>,
   scopes: readonly string[],
 ): Reason {
-  if (!performAll) return 'Not available for everything that matches: select the rows instead.'
+  if (!performAll) return 'Not available for all matches: select rows instead.'
   return reasonOfKey?.(scopes) ?? null
 }
 
