@@ -95,7 +95,7 @@ test('a recording shows the stored copies of its files, also on a shared link, a
   await signIn(page, service, tenant.api_key, `/recordings/${session}`)
   const shown = recordedPage(page)
   await expect(page.getByText('2 images, 1 font, 1 style sheet not available.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Lacks 1 thing' })).toBeVisible()
+  await expect(page.getByRole('button', { name: '1 known gap' })).toBeVisible()
   await keepWaiting(service, tenant)
   await page.reload()
   const sized = shown.getByRole('img', { name: 'A brass lamp', includeHidden: true })

@@ -127,7 +127,7 @@ async function expectNineReplays(page: Page): Promise<void> {
 }
 
 async function expectSummary(page: Page, visits: number): Promise<void> {
-  await expect(page.getByRole('heading', { name: `Summary of ${visits} visits` })).toBeVisible()
+  await expect(page.getByRole('heading', { name: `Summary of ${visits} recordings` })).toBeVisible()
   await expect(page.getByRole('link', { name: /^Example: / }).first()).toBeVisible()
 }
 

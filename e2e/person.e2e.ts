@@ -35,7 +35,7 @@ test('a row leads to its person, and the person’s page to the other visits, ev
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(ada)
   await expect(page.getByRole('table', { name: 'Recordings' }).getByRole('row')).toHaveCount(3)
   await expect(rowWith(page, emailOf('ben'))).toHaveCount(0)
-  const days = page.getByRole('group', { name: 'Days with visits' }).getByRole('button')
+  const days = page.getByRole('group', { name: 'Days with recordings' }).getByRole('button')
   await expect(days).toHaveCount(2)
   await expectAccessible(page)
   await days.last().focus()
@@ -53,9 +53,12 @@ test('a row leads to its person, and the person’s page to the other visits, ev
   await page.getByRole('link', { name: /^Properties/ }).click()
   await expect(rowWith(page, 'plan', 'pro')).toBeVisible()
   await page.getByRole('link', { name: 'Exports', exact: true }).click()
-  await expect(page.getByText('No export holds rows of this person')).toBeVisible()
+  await expect(page.getByText('No export contains this person’s data')).toBeVisible()
 
-  await page.getByRole('link', { name: /^Visits/ }).click()
+  await page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: /^Recordings/ })
+    .click()
   await expect(page.getByRole('table', { name: 'Recordings' }).getByRole('row')).toHaveCount(3)
   for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
   await expect(page).toHaveURL(new RegExp(`/recordings/${older}`))

@@ -364,7 +364,7 @@ test('playback skips idle time, and two actions copy a link to the moment, for t
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.keyboard.press('3')
   await page.getByRole('button', { name: 'Share' }).click()
-  await page.getByRole('menuitem', { name: 'Copy link for the team at 0:36' }).click()
+  await page.getByRole('menuitem', { name: 'Copy team link at 0:36' }).click()
   await expect(page.getByText('Link at 0:36 copied.')).toBeVisible()
   const link = () => page.evaluate(() => navigator.clipboard.readText())
   expect(await link()).toMatch(/\/recordings\/[\w-]+\?t=36$/)
@@ -452,7 +452,7 @@ test('watches a recording, keeps it, undoes its deletion, and deletes it', async
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect.poll(async () => (await api('GET')).status, { timeout: 20_000 }).toBe(404)
   await page.goto(`${service.origin}/recordings/${session}`)
-  await expect(page.getByText('There is no such recording')).toBeVisible()
+  await expect(page.getByText('Recording not found')).toBeVisible()
   await expectAccessible(page)
 })
 
@@ -523,11 +523,11 @@ test('the player names what a recording lacks, and shows no other moment instead
     clicked(start + 60_000, second.id),
   ])
   await signIn(page, service, tenant.api_key, `/recordings/${session}?t=1`)
-  const lacking = page.getByRole('button', { name: 'Lacks 3 things' })
+  const lacking = page.getByRole('button', { name: '3 known gaps' })
   await expect(lacking).toBeVisible()
   await page.keyboard.press(' ')
   await page.keyboard.press('0')
-  await expect(page.getByText('The recording lacks its first 12 s.')).toBeVisible()
+  await expect(page.getByText('The first 12 s is missing.')).toBeVisible()
   await expect(page.frameLocator('iframe[title="The recorded page"]').locator('iframe:visible')).toHaveCount(
     0,
   )
@@ -544,7 +544,7 @@ test('the player names what a recording lacks, and shows no other moment instead
   await lacking.click()
   const lacks = page.getByRole('listitem').filter({ hasText: 'Go to' })
   await expect(lacks).toHaveText([
-    /lacks its first/,
+    /The first 12 s is missing/,
     /Changes of the page are missing/,
     /The page that opened/,
   ])
@@ -628,7 +628,7 @@ test('a shared and an embedded recording name what they lack, like the dashboard
   const token = String(sharing['access_token'])
   for (const path of [`shared/${token}`, `embedded/${token}`]) {
     await page.goto(`${service.origin}/${path}`)
-    await page.getByRole('button', { name: 'Lacks 2 things' }).click()
+    await page.getByRole('button', { name: '2 known gaps' }).click()
     await expect(page.getByRole('listitem')).toHaveText([
       /Nothing was recorded for 58 s, although the visitor was active/,
       '1 event arrived damaged and could not be stored.',

@@ -14,7 +14,7 @@ test(
     await expect(page.getByRole('region', { name: 'Recording' })).toBeVisible()
     // Their code is loaded before the network is lost.
     await page.keyboard.press('s')
-    const links = page.getByRole('dialog').getByRole('region', { name: 'Further links' })
+    const links = page.getByRole('dialog').getByRole('region', { name: 'More links' })
     await page.getByRole('menuitem', { name: 'Settings' }).click()
     await expect(links.getByRole('button', { name: 'New link' })).toBeVisible()
     await context.setOffline(true)
@@ -58,8 +58,10 @@ test(
     const other = await context.newPage()
     await other.goto(page.url())
     for (const each of [page, other]) {
-      await expect(each.getByRole('heading', { name: 'Summary of 30 visits' })).toBeVisible()
-      await expect(each.getByText('Error “Voucher refused” in 30 visits.')).toBeVisible({ timeout: 60_000 })
+      await expect(each.getByRole('heading', { name: 'Summary of 30 recordings' })).toBeVisible()
+      await expect(each.getByText('Error “Voucher refused” in 30 recordings.')).toBeVisible({
+        timeout: 60_000,
+      })
     }
     await page.goBack()
     await expect(page.getByRole('row')).toHaveCount(31)

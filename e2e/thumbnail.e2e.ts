@@ -33,7 +33,7 @@ test('roomy rows show a picture while they are in view, which takes no processor
   )
   await expect.poll(() => describedVisits(service, tenant), { timeout: 30_000 }).toBe(visits)
   await signIn(page, service, tenant.api_key, '/recordings')
-  await page.getByRole('button', { name: 'Roomy rows' }).click()
+  await page.getByRole('button', { name: 'Comfortable rows' }).click()
   const rows = page.locator('tbody tr')
   const newest = rows.filter({ hasText: 'The page at' }).first()
   await expect(headingIn(newest)).toHaveText(`Page ${visits - 1}`)

@@ -10,9 +10,9 @@ export function scopeInWords(scope: GrantedScope): string {
     case 'batch_export:write':
       return 'create, change, pause, backfill, retry and delete batch exports'
     case 'session_recording:read':
-      return 'watch session recordings'
+      return 'watch recordings'
     case 'session_recording:write':
-      return 'keep and delete session recordings, and change what is recorded'
+      return 'keep and delete recordings, and change what is recorded'
     case 'sharing_configuration:read':
       return 'see how recordings are shared'
     case 'sharing_configuration:write':

@@ -7,7 +7,7 @@ const groups = [
   'Batch exports',
   'Saved views',
   'Persons',
-  'Visits',
+  'Recordings',
   'Go to',
   'Settings',
 ] as const

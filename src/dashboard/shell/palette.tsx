@@ -71,12 +71,12 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
         <input
           type="text"
           role="combobox"
-          aria-label="Find an export, a visit, a page or an action"
+          aria-label="Find an export, a recording, a page or an action"
           aria-expanded="true"
           aria-controls={listId}
           aria-autocomplete="list"
           aria-activedescendant={current && optionId(listId, entries.indexOf(current))}
-          placeholder="Find an export, a visit, a page or an action"
+          placeholder="Find an export, a recording, a page or an action"
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog
           autoFocus
           autoComplete="off"

@@ -10,7 +10,7 @@ import { serveDashboard } from './dashboard-files.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 const page = '<!doctype html><html><head></head></html>'
-const sharedPage = '<!doctype html><html><head><title>A recorded visit</title></head></html>'
+const sharedPage = '<!doctype html><html><head><title>Shared recording</title></head></html>'
 const script = 'console.log(1)\n'.repeat(1000)
 let folder: string
 let server: FastifyInstance
@@ -51,7 +51,7 @@ test('link previews of a collection show a title that names nothing of what the 
   const { statusCode, body } = await server.inject({ url: '/shared/collection' })
   expect([statusCode, body]).toEqual([
     200,
-    sharedPage.replace('A recorded visit', 'A collection of recorded visits'),
+    sharedPage.replace('Shared recording', 'A collection of recordings'),
   ])
 })
 

@@ -65,7 +65,7 @@ export async function serveDashboard(
 }
 
 /** What link previews show of a collection instead of the title of a recording; nothing of what the link opens. */
-const collectionTitle = ['A recorded visit', 'A collection of recorded visits'] as const
+const collectionTitle = ['Shared recording', 'A collection of recordings'] as const
 
 /** Sends a page about a URL that cannot be decoded, if a browser opened it; returns whether it did. */
 export function sendBadAddressPage(request: FastifyRequest, reply: FastifyReply): boolean {

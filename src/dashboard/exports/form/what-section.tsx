@@ -17,7 +17,7 @@ import { usePreview } from '../query/use-preview.ts'
 const modelHints: Record<Model, string> = {
   events: 'One row per event.',
   persons: 'One row per person and distinct id that changed.',
-  recordings: 'One row per recorded session, five minutes after its last data.',
+  recordings: 'One row per recording, five minutes after its last data.',
 }
 
 /** Fields for the content of the export: name, model, columns and events. */
@@ -81,7 +81,7 @@ function Filters({ model }: { model: Model }) {
     return (
       <CheckboxField
         label="Include recording files"
-        hint="Each run also writes one file per session, which “Import a recording” accepts."
+        hint="Each run also writes one file per recording, which “Import a recording” accepts."
         {...register('destination.config.include_blocks')}
       />
     )

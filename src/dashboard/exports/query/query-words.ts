@@ -33,7 +33,7 @@ export const queryColumns: Record<Model, readonly QueryColumn[]> = {
     { name: 'session_id', meaning: 'the session’s id' },
     { name: 'distinct_id', meaning: 'the visitor’s id on the page' },
     { name: 'person_id', meaning: 'the person’s id' },
-    { name: 'start_time', meaning: 'when the session began' },
+    { name: 'start_time', meaning: 'when the recording began' },
     { name: 'end_time', meaning: 'when it ended' },
     { name: 'duration', meaning: 'seconds from its start to its end' },
     { name: 'active_seconds', meaning: 'seconds in which the visitor was active' },
@@ -55,7 +55,7 @@ export const queryColumns: Record<Model, readonly QueryColumn[]> = {
     { name: 'country', meaning: 'ISO code, null if unknown' },
     { name: 'summary', meaning: 'the first sentence of its summary' },
     { name: 'snapshot_source', meaning: 'web or mobile' },
-    { name: 'version', meaning: 'increases when the session continues' },
+    { name: 'version', meaning: 'increases when the recording continues' },
     { name: 'inserted_at', meaning: 'when this version was complete' },
   ],
 }
@@ -100,7 +100,7 @@ WHERE is_deleted = 0`,
   ],
   recordings: [
     {
-      title: 'Sessions with an error, and how they ended',
+      title: 'Recordings with an error, and how they ended',
       query: `SELECT
   session_id,
   start_time,

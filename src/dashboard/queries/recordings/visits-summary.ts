@@ -15,7 +15,7 @@ export function visitsSummaryQuery(projectId: string, id: string) {
   }
 }
 
-/** Starts a summary of several visits in the service, which does not need the page to stay open; resolves to its id. */
+/** Starts a summary of several recordings in the service, which does not need the page to stay open; resolves to its id. */
 export async function startVisitsSummary(
   client: QueryClient,
   projectId: string,

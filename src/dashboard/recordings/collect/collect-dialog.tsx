@@ -47,7 +47,7 @@ function CollectForm({ rows, filter = {}, onClose, byHand }: CollectDialogProps 
   const [chosen, setChosen] = useState(byHand[0]?.id ?? isNew)
   const [name, setName] = useState('')
   const isReady = chosen !== isNew || name.trim() !== ''
-  const what = rows === 'all' ? 'all visits that match now' : namedRecordings(rows)
+  const what = rows === 'all' ? 'all recordings that match now' : namedRecordings(rows)
   const save = async () => {
     const collection =
       byHand.find(({ id }) => id === chosen) ?? (await create.mutateAsync({ name, query: null }))

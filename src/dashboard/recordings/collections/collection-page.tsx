@@ -86,7 +86,7 @@ export function CollectionPage({ collection }: { collection: RecordingCollection
       {isSharing && <ShareCollection collection={collection} onClose={() => setIsSharing(false)} />}
       {query !== null && (
         <p className="mt-1 text-ink-2">
-          All visits that match{' '}
+          All recordings that match{' '}
           <a href={`/recordings?${query}`} className="underline underline-offset-3">
             these filters
           </a>
@@ -98,11 +98,11 @@ export function CollectionPage({ collection }: { collection: RecordingCollection
         error={list.isFetchNextPageError ? null : list.error}
         onRetry={() => void list.refetch()}
         empty={
-          <EmptyState title="No visits in this collection">
+          <EmptyState title="No recordings in this collection">
             <p>
               {query === null
-                ? 'Select visits in the list of recordings and choose “Add to collection”.'
-                : 'No visit matches the rule at the moment.'}
+                ? 'Select recordings in the list and choose “Add to collection”.'
+                : 'No recordings match the rule.'}
             </p>
           </EmptyState>
         }

@@ -33,7 +33,7 @@ export function SaveRule({ query }: { query: string }) {
           onSave={save}
           onClose={() => setIsOpen(false)}
         >
-          <p className="text-ink-2">Contains all visits that match these filters, now and later.</p>
+          <p className="text-ink-2">Contains all recordings that match these filters, now and later.</p>
         </NameDialog>
       )}
     </>

@@ -18,8 +18,8 @@ export function ShareCollection({ collection: { id, name }, onClose }: ShareColl
     <Dialog title={`Share “${name}”`} onClose={onClose}>
       <div className="flex flex-col gap-4">
         <p className="text-ink-2">
-          Anyone with a link can watch the visits in this collection without an API key, on one page that
-          shows the collection’s name and its newest {sharedVisitsMax} visits at that time.
+          Anyone with a link can watch the recordings in this collection without an API key, on one page that
+          shows the collection’s name and its newest {sharedVisitsMax} recordings at that time.
         </p>
         <LinkList
           title="Links"

@@ -50,7 +50,7 @@ export const errorActions = {
 
 export function namedErrors(rows: readonly ErrorRow[]): string {
   const [only] = rows
-  return rows.length === 1 && only ? only.pattern : counted(rows.length, 'kind of error', 'kinds of errors')
+  return rows.length === 1 && only ? only.pattern : counted(rows.length, 'error')
 }
 
 const participles: Record<ErrorState, string> = {

@@ -50,7 +50,7 @@ export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps)
         >
           <SearchField
             ref={fieldRef}
-            label="Person, page or ticket text"
+            label="Search, or paste a ticket"
             shortcut="/"
             waitMs={250}
             value={search.search}

@@ -56,7 +56,7 @@ function minimumTime(label: string, key: MinimumKey): FilterKind {
   })
   return {
     label,
-    group: 'Visit',
+    group: 'Recording',
     keywords: 'minimum long short length time',
     questions: [
       {
@@ -76,7 +76,7 @@ function minimumCount(label: string, key: MinimumKey): FilterKind {
   const choice = (number: number): Choice => ({ value: String(number), label: `at least ${number}` })
   return {
     label,
-    group: 'Visit',
+    group: 'Recording',
     keywords: 'minimum number count',
     questions: [
       {
@@ -101,7 +101,7 @@ function withMinimum(key: MinimumKey): FilterKind['apply'] {
 function flag(label: string, key: string, choices: readonly Choice[]): FilterKind {
   return {
     label,
-    group: 'Visit',
+    group: 'Recording',
     questions: [{ ask: label, choices }],
     apply: (search, [value]) => ({
       properties: [
@@ -144,7 +144,7 @@ const eventName: Question = { ask: 'Name of the event', suggests: () => ({ type:
 export const filterKinds: readonly FilterKind[] = [
   {
     label: 'Person',
-    group: 'Who and where',
+    group: 'Visitor',
     keywords: 'visitor user id name e-mail email',
     questions: [
       {
@@ -156,30 +156,30 @@ export const filterKinds: readonly FilterKind[] = [
     apply: (search, [value = '']) => ({ mentions: [...search.mentions, value] }),
   },
   ofEvents(
-    { label: 'Browser', group: 'Who and where', key: '$browser' },
+    { label: 'Browser', group: 'Visitor', key: '$browser' },
     valuesOf('$browser', 'Name of the browser'),
   ),
   ofEvents(
-    { label: 'Country', group: 'Who and where', key: '$geoip_country_code', keywords: 'geo location' },
+    { label: 'Country', group: 'Visitor', key: '$geoip_country_code', keywords: 'geo location' },
     valuesOf('$geoip_country_code', 'Code of the country, like DE', countryName),
   ),
   ofEvents(
-    { label: 'Operating system', group: 'Who and where', key: '$os' },
+    { label: 'Operating system', group: 'Visitor', key: '$os' },
     valuesOf('$os', 'Name of the operating system'),
   ),
   ofEvents(
-    { label: 'Device', group: 'Who and where', key: '$device_type', keywords: 'mobile desktop tablet phone' },
+    { label: 'Device', group: 'Visitor', key: '$device_type', keywords: 'mobile desktop tablet phone' },
     valuesOf('$device_type', 'Type of the device'),
   ),
   {
     label: 'Recorded on',
-    group: 'Who and where',
+    group: 'Visitor',
     keywords: 'web mobile app source',
     questions: [{ ask: 'Recorded on', choices: snapshotSources.map(exactly) }],
     apply: (_, [value]) => ({ snapshot_source: snapshotSources.find((source) => source === value) }),
   },
   ofEvents(
-    { label: 'Page visited', group: 'What happened', key: '$current_url', keywords: 'url path address' },
+    { label: 'Page visited', group: 'Activity', key: '$current_url', keywords: 'url path address' },
     {
       ask: 'Part of the page’s address',
       suggests: () => ({ key: '$pathname' }),
@@ -188,7 +188,7 @@ export const filterKinds: readonly FilterKind[] = [
     },
   ),
   ofEvents(
-    { label: 'Clicked text', group: 'What happened', key: '$el_text', keywords: 'button link element' },
+    { label: 'Clicked text', group: 'Activity', key: '$el_text', keywords: 'button link element' },
     {
       ask: 'Text of the button or link',
       suggests: () => ({ key: '$el_text' }),
@@ -198,14 +198,14 @@ export const filterKinds: readonly FilterKind[] = [
   ),
   {
     label: 'Event',
-    group: 'What happened',
+    group: 'Activity',
     keywords: 'captured happened action',
     questions: [eventName],
     apply: (search, [id = '']) => ({ events: [...search.events, { id }] }),
   },
   {
     label: 'Event with a property',
-    group: 'What happened',
+    group: 'Activity',
     questions: [
       eventName,
       { ask: 'Name of the property', suggests: () => ({ type: 'property' }), typed: exactly },
@@ -217,7 +217,7 @@ export const filterKinds: readonly FilterKind[] = [
   },
   {
     label: 'Console text',
-    group: 'What went wrong',
+    group: 'Problems',
     keywords: 'message log error',
     questions: [{ ask: 'Part of a console message', typed: anyText }],
     apply: (search, [value = '']) => ({
@@ -226,7 +226,7 @@ export const filterKinds: readonly FilterKind[] = [
   },
   {
     label: 'Console level',
-    group: 'What went wrong',
+    group: 'Problems',
     keywords: 'log warning error exception',
     questions: [{ ask: 'Level', choices: ['log', 'warn', 'error', 'exception'].map(exactly) }],
     apply: (search, [value = '']) => ({
@@ -247,11 +247,11 @@ export const filterKinds: readonly FilterKind[] = [
   minimumCount('Rage clicks', 'rage_click_count'),
   {
     label: 'Outcome',
-    group: 'Visit',
+    group: 'Recording',
     keywords: 'completed left error end',
     questions: [
       {
-        ask: 'How the visit ended',
+        ask: 'How the recording ended',
         choices: [
           { value: 'completed', label: 'completed' },
           { value: 'left', label: 'left before completing anything' },
@@ -272,7 +272,7 @@ export const filterKinds: readonly FilterKind[] = [
   flag('Shared', 'shared', yesOrNo('with a link that opens it', 'without a link that opens it')),
   {
     label: 'Collection',
-    group: 'Visit',
+    group: 'Recording',
     keywords: 'set list rule',
     questions: [
       { ask: 'Name of the collection', suggestsCollections: true, emptyText: 'No collection found.' },
@@ -284,7 +284,7 @@ export const filterKinds: readonly FilterKind[] = [
 function failedRequest(label: string, key: RequestFilter['key'], question: Question): FilterKind {
   return {
     label,
-    group: 'What went wrong',
+    group: 'Problems',
     keywords: 'network http response',
     questions: [question],
     apply: (search, [value = '']) => ({

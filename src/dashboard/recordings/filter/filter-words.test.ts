@@ -77,7 +77,7 @@ test('finds what a ticket names, and says so', () => {
   const text = 'ada@shop.example cannot pay, see https://shop.example/cart and https://shop.example/pay'
   const search = { ...noSearch, ...searchForMentions(text) }
   expect(search.mentions).toHaveLength(3)
-  expect(words(search)).toEqual(['Named in the text: 1 e-mail address and 2 URLs'])
+  expect(words(search)).toEqual(['Mentioned in pasted text: 1 e-mail address and 2 URLs'])
 })
 
 test('describes a filter that the picker does not offer', () => {

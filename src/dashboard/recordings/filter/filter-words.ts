@@ -120,7 +120,9 @@ function mentionsInWords(mentions: readonly string[]): FilterWords[] {
   const [only, ...others] = mentions
   if (only === undefined) return []
   const words =
-    others.length === 0 ? `Person, id or page: ${only}` : `Named in the text: ${mentionsAsText(mentions)}`
+    others.length === 0
+      ? `Person, id or page: ${only}`
+      : `Mentioned in pasted text: ${mentionsAsText(mentions)}`
   return [{ words, without: { mentions: [] } }]
 }
 

@@ -66,6 +66,6 @@ test('names the scope that a key lacks, and lets every key summarize', () => {
 
 test('says if no problem is known in the visit to open', () => {
   expect(possibleFor(recordingActions.openProblem, [fresh], ['*']).reason).toBe(
-    'No problem is known in this visit.',
+    'This recording has no known problems.',
   )
 })

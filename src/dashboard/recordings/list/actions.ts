@@ -33,10 +33,10 @@ export const recordingActions = {
     },
   },
   openProblem: {
-    label: 'Open where it first went wrong',
+    label: 'Open at the first problem',
     keys: ['e'],
     single: true,
-    reason: ({ visit }) => (visit?.problems[0] ? null : 'No problem is known in this visit.'),
+    reason: ({ visit }) => (visit?.problems[0] ? null : 'This recording has no known problems.'),
     perform: ([row], { navigate, placeOf }) => {
       const at = row?.visit?.problems[0]?.at
       if (!row || at === undefined) return
@@ -89,8 +89,8 @@ export const recordingActions = {
     },
   },
   similar: {
-    label: 'Similar visits',
-    paletteLabel: (what) => `Visits similar to ${what}`,
+    label: 'Similar recordings',
+    paletteLabel: (what) => `Recordings similar to ${what}`,
     single: true,
     perform: ([row], { navigate, placeOf }) => {
       if (row)

@@ -20,7 +20,7 @@ export function columnsOf(density: Density): readonly RecordingColumn[] {
 /** The only column of a table too narrow for columns. */
 export const cardColumns: readonly RecordingColumn[] = [
   {
-    header: 'Visit',
+    header: 'Recording',
     from: 0,
     className: '',
     controls: <ViewControls />,
@@ -29,7 +29,7 @@ export const cardColumns: readonly RecordingColumn[] = [
 ]
 
 const name: RecordingColumn = {
-  header: 'Visit',
+  header: 'Visitor',
   from: 0,
   className: 'w-[210px] @max-[820px]:w-[180px] @min-[1150px]:w-60',
   cell: (row, place) => <Name row={row} place={place} />,
@@ -44,7 +44,7 @@ const path: RecordingColumn = {
 }
 
 const problems: RecordingColumn = {
-  header: 'Went wrong',
+  header: 'Problems',
   from: 900,
   className: 'w-[17%]',
   // The path takes the width of an empty cell.

@@ -19,8 +19,8 @@ export function ViewControls() {
       <button
         type="button"
         aria-pressed={isRoomy}
-        aria-label="Roomy rows"
-        title={isRoomy ? 'Compact rows' : 'Roomy rows, with a picture'}
+        aria-label="Comfortable rows"
+        title={isRoomy ? 'Compact rows' : 'Comfortable rows, with a picture'}
         onClick={() => setViewPreference({ density: isRoomy ? 'compact' : 'roomy' })}
         className={buttonClass('quiet', 'icon')}
       >
@@ -72,10 +72,10 @@ function ColumnChooser() {
         </fieldset>
         <p className="mt-3">
           <Button
-            reason={columns ? null : 'These are the usual columns.'}
+            reason={columns ? null : 'These are the default columns.'}
             onClick={() => setViewPreference({ columns: null })}
           >
-            Usual columns
+            Default columns
           </Button>
         </p>
       </div>

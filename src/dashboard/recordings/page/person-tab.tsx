@@ -23,7 +23,7 @@ export function PersonTab({ recording }: { recording: WatchedRecording }) {
           preload={false}
           className="text-run-ink underline underline-offset-3"
         >
-          All visits and events of {recordingName(recording)}
+          All recordings and events of {recordingName(recording)}
         </Link>
       </p>
       <dl className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-3 gap-y-1.5">

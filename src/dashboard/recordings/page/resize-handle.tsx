@@ -42,7 +42,7 @@ export function ResizeHandle() {
       aria-valuemax={inspectorWidth.max}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a focusable separator is interactive
       tabIndex={0}
-      title="Drag to resize; double-click for the usual width"
+      title="Drag to resize; double-click for the default width"
       className="group flex w-4 shrink-0 cursor-col-resize touch-none items-center justify-center rounded-sm max-[999px]:hidden"
       onPointerDown={start}
       onPointerMove={move}

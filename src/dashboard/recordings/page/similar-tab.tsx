@@ -15,11 +15,11 @@ import { stepInWords } from './step-words.ts'
 export function SimilarTab({ projectId, recordingId }: { projectId: string; recordingId: string }) {
   const { data, error, refetch } = useQuery(similarSessionsQuery(projectId, recordingId))
   if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
-  if (!data) return <output className="appear-late p-3.5 text-ink-3">Loading similar sessions…</output>
+  if (!data) return <output className="appear-late p-3.5 text-ink-3">Loading similar recordings…</output>
   if (data.results.length === 0)
     return (
-      <EmptyState title="No similar sessions">
-        <p>No other session followed a similar path.</p>
+      <EmptyState title="No similar recordings">
+        <p>No other recording follows a similar path.</p>
       </EmptyState>
     )
   return (
@@ -67,5 +67,5 @@ function Similar({ session }: { session: SimilarSession }) {
 }
 
 function stepOrEnd(step: string | null): string {
-  return step === null ? 'the session ended' : stepInWords(step)
+  return step === null ? 'the recording ended' : stepInWords(step)
 }

@@ -44,6 +44,6 @@ export function useLive(
     player.seek(end - leadMs)
     if (!player.state.get().playing.isPlaying) player.toggle()
   }
-  useKeys(ongoing ? { l: { does: 'Jump to the newest moment, and follow the visit', run: jump } } : {})
+  useKeys(ongoing ? { l: { does: 'Jump to the newest moment, and follow the recording', run: jump } } : {})
   return { ongoing, isFollowing, jump, stop: () => setIsFollowing(false) }
 }

@@ -16,8 +16,8 @@ function held(model: PersonExport['model'], windows: number): PersonExport {
 
 test('claims name the model, the number of exports and their windows together', () => {
   expect(claimsOf([held('events', 10), held('persons', 1), held('events', 4)])).toEqual([
-    '2 exports hold events of this person in 14 completed windows.',
-    '1 export holds the profile of this person in 1 completed window.',
+    '2 exports contain events of this person in 14 completed windows.',
+    '1 export contains the profile of this person in 1 completed window.',
   ])
 })
 

@@ -2,19 +2,19 @@ import type { Model } from '../../../contract/exports/batch-export.ts'
 import type { PersonExport, PersonExports } from '../../../contract/recordings/person.ts'
 import { count, counted } from '../../format/amount.ts'
 
-/** What an export of each model holds of a person. */
+/** What an export of each model contains of a person. */
 export const contents: Record<Model, string> = {
   events: 'events',
   persons: 'the profile',
-  recordings: 'visits',
+  recordings: 'recordings',
 }
 
-/** Says what exports hold of a person: `3 exports hold events of this person in 14 completed windows.` */
+/** Says what exports contain of a person: `3 exports contain events of this person in 14 completed windows.` */
 export function claimsOf(exports: readonly PersonExport[]): string[] {
   return [...Map.groupBy(exports, ({ model }) => model)].map(([model, alike]) => {
     const windows = alike.reduce((sum, each) => sum + each.windows, 0)
-    const hold = `${counted(alike.length, 'export')} ${alike.length === 1 ? 'holds' : 'hold'}`
-    return `${hold} ${contents[model]} of this person in ${counted(windows, 'completed window')}.`
+    const contain = `${counted(alike.length, 'export')} ${alike.length === 1 ? 'contains' : 'contain'}`
+    return `${contain} ${contents[model]} of this person in ${counted(windows, 'completed window')}.`
   })
 }
 

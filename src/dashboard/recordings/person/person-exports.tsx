@@ -18,14 +18,14 @@ export function PersonExports({ id }: { id: string }) {
     <section aria-label="Exports" className="flex flex-col gap-3">
       {data && data.results.length > 0 && <Claims exports={data} />}
       <DataTable
-        caption="Exports with rows of this person"
+        caption="Exports with this person’s data"
         columns={columns}
         rows={data?.results}
         rowKey={(row) => row.id}
         error={error}
         onRetry={() => void refetch()}
         empty={
-          <EmptyState title="No export holds rows of this person">
+          <EmptyState title="No export contains this person’s data">
             <p>{data && comparedInWords(data)}</p>
           </EmptyState>
         }
@@ -74,7 +74,7 @@ const columns: Column<PersonExport>[] = [
       </>
     ),
   },
-  { header: 'Holds', hiddenBelow: 'sm', cell: ({ model }) => contents[model] },
+  { header: 'Contains', hiddenBelow: 'sm', cell: ({ model }) => contents[model] },
   { header: 'Every', hiddenBelow: 'sm', cell: ({ interval }) => shortInterval(interval) },
   { header: 'Windows', end: true, cell: ({ windows }) => count(windows) },
 ]

@@ -20,7 +20,7 @@ export function PersonFacts({ person }: { person: Person }) {
           {person.first_seen ? <RelativeTime time={person.first_seen} /> : 'never'}
         </Fact>
         <Fact name="Last seen">{person.last_seen ? <RelativeTime time={person.last_seen} /> : 'never'}</Fact>
-        <Fact name="Visits">{count(person.visit_count)}</Fact>
+        <Fact name="Recordings">{count(person.visit_count)}</Fact>
         <Fact name="Active">
           {person.active_seconds > 0 ? duration(person.active_seconds * 1000) : '0 s'}
         </Fact>
@@ -76,7 +76,7 @@ function DistinctIds({ person: { distinct_ids: ids, distinct_id_count: total } }
       )}
       {all && ids.length < total && (
         <span className="text-ink-3">
-          Only the first {count(ids.length)} are shown; visits and events are those of{' '}
+          Only the first {count(ids.length)} are shown; recordings and events are those of{' '}
           {counted(ids.length, 'id')}.
         </span>
       )}

@@ -40,7 +40,7 @@ export function PersonPage({ id, person, view }: PersonPageProps) {
       resetScroll: false,
     })
   const tabs = [
-    [undefined, 'Visits', person.visit_count],
+    [undefined, 'Recordings', person.visit_count],
     ['events', 'Events', person.event_count],
     ['properties', 'Properties', propertiesOf(person).length],
     ['exports', 'Exports', null],

@@ -44,7 +44,7 @@ export function PersonProperties({ person }: { person: Person }) {
           <EmptyState title="No properties">
             <p>
               {person.uuid === null
-                ? 'This visitor was never identified, so there is no profile: only visits and events.'
+                ? 'This visitor was never identified, so there is no profile: only recordings and events.'
                 : 'The site has not set any property of this person.'}
             </p>
           </EmptyState>

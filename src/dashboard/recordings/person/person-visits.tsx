@@ -45,16 +45,19 @@ export function PersonVisits({ person, day, onDay }: PersonVisitsProps) {
       error={list.isFetchNextPageError ? null : list.error}
       onRetry={() => void list.refetch()}
       empty={
-        <EmptyState title="No recorded visits">
+        <EmptyState title="No recordings">
           <p>
-            This person’s visits were not recorded, or their recordings have been deleted or have expired. The
-            events remain.
+            This person was never recorded, or the recordings were deleted or have expired. The events remain.
           </p>
         </EmptyState>
       }
       filteredEmpty={
         day === undefined ? null : (
-          <NoMatches title="No visits on this day" clear="Show all visits" onClear={() => onDay(undefined)} />
+          <NoMatches
+            title="No recordings on this day"
+            clear="Show all recordings"
+            onClear={() => onDay(undefined)}
+          />
         )
       }
       loading={<ListSkeleton />}

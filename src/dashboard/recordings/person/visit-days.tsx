@@ -29,11 +29,11 @@ export function VisitDays({ id, day, onDay }: VisitDaysProps) {
   const { projectId } = useAccount()
   const { data, error, refetch } = useQuery(personVisitsQuery(projectId, id))
   return (
-    <section aria-label="Visits by day" className="mt-4">
+    <section aria-label="Recordings by day" className="mt-4">
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
-        <h2 className="text-base text-ink">Visits by day</h2>
+        <h2 className="text-base text-ink">Recordings by day</h2>
         <Legend />
-        {data?.truncated && <span>The newest 2,000 visits.</span>}
+        {data?.truncated && <span>The newest 2,000 recordings.</span>}
         {day !== undefined && (
           <Button look="quiet" onClick={() => onDay(undefined)}>
             Show all days
@@ -65,7 +65,7 @@ function Calendar({ visits, day, onDay }: CalendarProps) {
     <div ref={ref}>
       <div key={pitch} ref={scrollToEnd} className="overflow-x-auto pt-1 pb-0.5">
         <fieldset
-          aria-label="Days with visits"
+          aria-label="Days with recordings"
           className="flex"
           style={{ width: days.length * pitch, height: height + 18 }}
         >
@@ -186,8 +186,8 @@ function timesOf(date: string, zone: Zone) {
 /** Describes a day: `Mon 2 Mar: 3 visits, 1 with errors`. */
 function inWords({ visits }: CalendarDay, day: string): string {
   const failed = visits.filter((visit) => kindOf(visit) === 'failed').length
-  if (visits.length === 0) return `${day}: no visits`
-  return `${day}: ${counted(visits.length, 'visit')}${failed > 0 ? `, ${failed} with errors` : ''}`
+  if (visits.length === 0) return `${day}: no recordings`
+  return `${day}: ${counted(visits.length, 'recording')}${failed > 0 ? `, ${failed} with errors` : ''}`
 }
 
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -28,7 +28,7 @@ export function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
       <button
         type="button"
         popoverTarget={id}
-        aria-label={isComplete ? 'Complete' : `Lacks ${counted(lacks.length, 'thing')}`}
+        aria-label={isComplete ? 'Complete' : counted(lacks.length, 'known gap')}
         className={buttonClass('quiet', isComplete ? 'icon' : 'normal')}
       >
         <span className={isComplete ? 'text-ok-ink' : 'text-short-ink'}>
@@ -58,9 +58,7 @@ type LossesProps = { lacks: readonly Lack[]; outline: Outline; onSeek: (at: numb
 function Losses({ lacks, outline, onSeek }: LossesProps) {
   return (
     <>
-      <h2 className="font-medium">
-        {lacks.length === 0 ? 'Nothing is known to be missing' : 'What this recording lacks'}
-      </h2>
+      <h2 className="font-medium">{lacks.length === 0 ? 'No known gaps' : 'Missing from this recording'}</h2>
       <ul className="mt-1 flex flex-col gap-1">
         {lacks.map(({ text, at }) => (
           <li key={`${at} ${text}`}>

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { gapInWords } from './gap-words.ts'
 
 test.each([
-  ['beginning', 0, 12_300, 'The recording lacks its first 12 s.'],
-  ['beginning', 0, 240_000, 'The recording lacks its first 4 min.'],
-  ['window', 40_000, 41_100, 'Window 2 lacks its first 1 s.'],
+  ['beginning', 0, 12_300, 'The first 12 s is missing.'],
+  ['beginning', 0, 240_000, 'The first 4 min is missing.'],
+  ['window', 40_000, 41_100, 'The first 1 s of window 2 is missing.'],
   ['page', 40_000, 52_000, 'The page that opened at 0:40 is missing until 0:52.'],
   ['changes', 40_000, 83_000, 'Changes of the page are missing: it may have looked different until 1:23.'],
   ['paused', 0, 119_000, 'The site paused the recording for 119 s.'],

@@ -8,9 +8,9 @@ export function gapInWords({ kind, window, from, to }: Gap): string {
     case 'picture':
       return 'The recording shows no page: it contains only console messages, requests or addresses.'
     case 'beginning':
-      return `The recording lacks its first ${length}.`
+      return `The first ${length} is missing.`
     case 'window':
-      return `Window ${window} lacks its first ${length}.`
+      return `The first ${length} of window ${window} is missing.`
     case 'page':
       return `The page that opened at ${clockTime(from)} is missing until ${clockTime(to)}.`
     case 'changes':

@@ -23,7 +23,7 @@ test('lists gaps with their times, then events that were dropped or cannot be re
     ],
   }
   expect(lossesOf(lost)).toEqual([
-    { text: 'The recording lacks its first 12 s.', at: 0 },
+    { text: 'The first 12 s is missing.', at: 0 },
     { text: '1,200 events arrived damaged and could not be stored.' },
     { text: '1 event could not be read.' },
     {

@@ -68,7 +68,7 @@ function HighlightChoice({ player }: { player: Player }) {
       onChange={(event) => player.chooseHighlights(Number(event.target.value) || null)}
       className={`h-8 rounded-md border bg-raised px-1 text-ink-2 max-sm:field-sizing-content ${seconds === null ? 'border-line' : 'border-accent'}`}
     >
-      <option value={0}>Whole visit</option>
+      <option value={0}>Whole recording</option>
       {highlightLengths.map((length) => (
         <option key={length} value={length}>
           Highlights, {length} s

@@ -33,7 +33,7 @@ export function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: 
     e: { does: 'Next error', run: () => seekError(player, 1), moves: true },
     E: { does: 'Previous error', run: () => seekError(player, -1), moves: true },
     h: {
-      does: 'Play the highlights in 30 seconds, or the whole visit',
+      does: 'Play the highlights in 30 seconds, or the whole recording',
       run: () => player.chooseHighlights(player.state.get().highlightSeconds === null ? 30 : null),
     },
     w: { does: 'Pin the next window, or follow the visitor', run: player.pinNext },

@@ -24,7 +24,7 @@ export function AssetSettings({ settings, reason, change }: SettingProps) {
       <p className="text-ink-2">
         A recording contains only the addresses of a page’s images and fonts, and of some of its style sheets.
         The service fetches each file once, without cookies and never from a private network, so that replays
-        keep looking like the visit.
+        keep looking as the visitor saw the page.
       </p>
       <SelectField
         label="Fetch"

@@ -77,7 +77,7 @@ function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
   return (
     <>
       <p className="text-xs text-ink-2">
-        {last === null ? 'Click what visitors must not see.' : `Added ${last}.`}
+        {last === null ? 'Click what viewers must not see.' : `Added ${last}.`}
       </p>
       {/* Keyboard users type a selector instead; the field above shows what it matches. */}
       <button

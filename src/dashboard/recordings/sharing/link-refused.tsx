@@ -28,8 +28,8 @@ export function LinkRefused({ error, tried, busy, onTry, onRetry }: LinkRefusedP
 }
 
 const endings: Partial<Record<string, { title: string; verb: string }>> = {
-  link_expired: { title: 'This link has expired', verb: 'It expired on' },
-  link_revoked: { title: 'This link was revoked', verb: 'Its owner turned it off on' },
+  link_expired: { title: 'This link has expired', verb: 'Expired on' },
+  link_revoked: { title: 'This link was revoked', verb: 'Revoked on' },
 }
 
 function EndedLink({ problem }: { problem: ApiProblem }) {

@@ -63,12 +63,12 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
         </div>
       )}
       <SelectField
-        label="Visitors get"
+        label="Viewers see"
         value={draft.shows}
         onChange={({ target }) => change({ shows: target.value as LinkShows })}
         hint={
           draft.shows !== shownWith({ ...draft, masks: masksOf(draft) })
-            ? 'With hidden parts, visitors get the picture only: messages and requests can contain the same text.'
+            ? 'With hidden parts, viewers see the picture only: messages and requests can contain the same text.'
             : undefined
         }
       >
@@ -110,7 +110,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           <ElementMasks
             selectors={draft.selectors}
             onChange={(selectors) => change({ selectors })}
-            hint={`A CSS selector per line. Visitors see these elements blank.${isOfRecording ? '' : ' With hidden elements, visits in apps are left out.'}`}
+            hint={`A CSS selector per line. Viewers see these elements blank.${isOfRecording ? '' : ' With hidden elements, recordings of apps are left out.'}`}
           />
         )}
       </fieldset>

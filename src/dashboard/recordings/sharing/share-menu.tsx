@@ -53,7 +53,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       <Menu
         label="Share"
         items={[
-          { label: `Copy link for the team ${at}`, letter: 'c', onSelect: copyTeamLink },
+          { label: `Copy team link ${at}`, letter: 'c', onSelect: copyTeamLink },
           {
             label: `Public link ${from}`,
             letter: 'p',

@@ -38,12 +38,14 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
   }
   const step = (by: 1 | -1) => {
     const other = results[index + by]
-    const end = by === 1 ? 'This is the last visit.' : 'This is the first visit.'
+    const end = by === 1 ? 'This is the last recording.' : 'This is the first recording.'
     return { reason: other ? null : end, run: () => other && choose(other.id) }
   }
   const [next, previous] = [step(1), step(-1)]
-  useKeys({ n: { does: 'Next visit', ...next }, p: { does: 'Previous visit', ...previous } })
-  const number = hasMore ? `The newest ${counted(results.length, 'visit')}` : counted(results.length, 'visit')
+  useKeys({ n: { does: 'Next recording', ...next }, p: { does: 'Previous visit', ...previous } })
+  const number = hasMore
+    ? `The newest ${counted(results.length, 'recording')}`
+    : counted(results.length, 'recording')
   return (
     <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
       <title>{`${name} · Spool`}</title>
@@ -59,7 +61,7 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
           className={`flex min-h-0 flex-1 flex-col min-[1000px]:flex-row ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}
         >
           <nav
-            aria-label="Visits"
+            aria-label="Recordings"
             className="flex max-h-[30%] shrink-0 flex-col overflow-y-auto border-line bg-raised max-[1000px]:border-b min-[1000px]:max-h-none min-[1000px]:w-80 min-[1000px]:border-r"
           >
             <div className="sticky top-0 flex items-center gap-1 border-b border-line bg-raised px-3 py-1.5">
@@ -67,10 +69,15 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
                 <span className="sr-only">{visit.name}: visit </span>
                 {index + 1} of {results.length}
               </output>
-              <Button size="icon" aria-label="Previous visit" reason={previous.reason} onClick={previous.run}>
+              <Button
+                size="icon"
+                aria-label="Previous recording"
+                reason={previous.reason}
+                onClick={previous.run}
+              >
                 <Icon name="left" />
               </Button>
-              <Button size="icon" aria-label="Next visit" reason={next.reason} onClick={next.run}>
+              <Button size="icon" aria-label="Next recording" reason={next.reason} onClick={next.run}>
                 <Icon name="right" />
               </Button>
             </div>
@@ -97,8 +104,11 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
           </div>
         </div>
       ) : (
-        <EmptyState title="No visits to show at the moment">
-          <p>The collection is empty, or its visits were deleted. Visits that are added will appear here.</p>
+        <EmptyState title="No recordings to show">
+          <p>
+            The collection is empty, or its recordings were deleted. Recordings that are added will appear
+            here.
+          </p>
           <Button onClick={onReload}>Reload the list</Button>
         </EmptyState>
       )}
@@ -167,8 +177,8 @@ function ChosenVisit({ visit: { id }, link, place, isFirst, onReload }: ChosenVi
   if (!error) return <output className="appear-late block p-6 text-ink-3">Loading…</output>
   if (isStatus(error, 403))
     return (
-      <EmptyState title="This visit is no longer shown">
-        <p>The collection no longer contains the visit, or the link has ended.</p>
+      <EmptyState title="This recording is no longer shared">
+        <p>The collection no longer contains the recording, or the link has ended.</p>
         <Button onClick={onReload}>Reload the list</Button>
       </EmptyState>
     )

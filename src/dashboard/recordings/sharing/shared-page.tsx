@@ -44,10 +44,10 @@ type SharedRecordingProps = { opened: OpenedLink; link: FollowedLink; place: Sha
 function SharedRecording({ opened, link, place: { at, highlights, isEmbedded } }: SharedRecordingProps) {
   return (
     <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
-      <title>A recorded visit · Spool</title>
+      <title>Shared recording · Spool</title>
       <header className={isEmbedded ? 'sr-only' : 'flex flex-wrap items-center gap-2'}>
         <Logo />
-        <h1 className="text-lg">A recorded visit</h1>
+        <h1 className="text-lg">Shared recording</h1>
         <span className="text-ink-3">
           <ShortTime time={opened.start_time} /> · shared with Spool by someone with access to the recording
         </span>

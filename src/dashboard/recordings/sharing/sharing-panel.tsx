@@ -55,7 +55,7 @@ function FurtherLinks({ recordingId, at }: SharingPanelProps) {
   const start = at !== undefined && at > 0 ? Math.floor(at) : null
   return (
     <LinkList
-      title="Further links"
+      title="More links"
       links={data?.results}
       error={error}
       onRetry={() => void refetch()}
@@ -105,19 +105,19 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
           onSave={(changes) => change.mutate(changes, { onSuccess: () => toast('Saved.') })}
         >
           <Button reason={reason} onClick={() => setIsReplacing(true)}>
-            New address
+            Replace link
           </Button>
         </LinkCard>
       ) : (
         <p className="text-ink-2">
           Anyone with the link can watch without an API key: they see the page as the visitor saw it, but not
-          the visitor’s properties. The switch turns only this link off; further links work until you revoke
+          the visitor’s properties. The switch turns off only this link; other links work until you revoke
           them.
         </p>
       )}
       {isReplacing && (
         <ConfirmDialog
-          title="Give the link a new address?"
+          title="Replace this link?"
           action="Replace"
           busy={refresh.isPending}
           error={refresh.error}
@@ -125,15 +125,13 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
             refresh.mutate(undefined, {
               onSuccess: () => {
                 setIsReplacing(false)
-                toast('The link has a new address; the old one no longer works.')
+                toast('Link replaced. The old one no longer works.')
               },
             })
           }
           onClose={() => setIsReplacing(false)}
         >
-          <p>
-            The current address stops working for everyone who has it, and the count of views starts again.
-          </p>
+          <p>The current link stops working for everyone who has it, and its views are counted anew.</p>
         </ConfirmDialog>
       )}
     </div>

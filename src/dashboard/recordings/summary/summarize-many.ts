@@ -25,7 +25,10 @@ export async function summarizeMany(
     const id = await startVisitsSummary(client, projectId, visits)
     await navigate({ to: '/recordings/summaries/$id', params: { id } })
   } catch (error) {
-    const failed = toastFailure('The visits could not be summarized.', () => void summarizeMany(place, rows))
+    const failed = toastFailure(
+      'The recordings could not be summarized.',
+      () => void summarizeMany(place, rows),
+    )
     failed(error)
   }
 }

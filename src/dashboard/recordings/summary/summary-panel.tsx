@@ -17,7 +17,7 @@ export function SummaryPanel({ projectId, recordingId, onSeek }: SummaryPanelPro
   const { data, error, refetch } = useQuery(summaryQuery(projectId, recordingId))
   const rewording = useRewordSummary(projectId, recordingId)
   const reword = () =>
-    rewording.mutate(undefined, { onError: toastFailure('The summary could not be worded.', reword) })
+    rewording.mutate(undefined, { onError: toastFailure('The summary could not be rewritten.', reword) })
   if (!data && error) return <ListProblem error={error} onRetry={() => void refetch()} />
   if (!data) return <output className="appear-late text-ink-3">Summarizing…</output>
   const { summary, language_model: model } = data
@@ -27,7 +27,7 @@ export function SummaryPanel({ projectId, recordingId, onSeek }: SummaryPanelPro
       {model !== null && summary.written_by === 'rules' && (
         <div>
           <Button busy={rewording.isPending} onClick={reword}>
-            {rewording.isPending ? 'Writing…' : `Write it with ${model}`}
+            {rewording.isPending ? 'Rewriting…' : `Rewrite with ${model}`}
           </Button>
         </div>
       )}

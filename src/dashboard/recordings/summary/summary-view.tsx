@@ -95,7 +95,7 @@ function WrittenBy({ summary }: { summary: RecordingSummary }) {
   const how =
     writtenBy === 'model'
       ? `Written by ${model ?? 'a language model'} from the facts above`
-      : 'Written by rules, without a language model'
+      : 'Generated from rules, without a language model'
   return (
     <p className="text-xs text-ink-3">
       {how}, <RelativeTime time={madeAt} />. {fallback}

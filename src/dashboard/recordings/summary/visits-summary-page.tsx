@@ -20,7 +20,7 @@ export function VisitsSummaryPage({ projectId, summary }: PageProps) {
   return (
     <>
       <PageHeader
-        title={`Summary of ${counted(matched, 'visit')}`}
+        title={`Summary of ${counted(matched, 'recording')}`}
         parent={
           <Link to="/recordings" className="hover:text-ink">
             Recordings
@@ -31,13 +31,13 @@ export function VisitsSummaryPage({ projectId, summary }: PageProps) {
       </PageHeader>
       <p className="mt-1 mb-4 text-ink-3">
         Requested by {by}, <RelativeTime time={createdAt} />
-        {matched > sampleMax && `. Only a random sample of ${sampleMax} visits is read`}.
+        {matched > sampleMax && `. Only a random sample of ${sampleMax} recordings is read`}.
       </p>
       {status === 'Running' && <Reading summary={summary} />}
       {status === 'Cancelled' && (
         <EmptyState title="This summary was cancelled">
           <p>
-            To start another one, select visits in the{' '}
+            To start another one, select recordings in the{' '}
             <Link to="/recordings" className="underline underline-offset-3">
               list of recordings
             </Link>
@@ -52,9 +52,9 @@ export function VisitsSummaryPage({ projectId, summary }: PageProps) {
 
 function Reading({ summary: { done, total } }: { summary: VisitsSummary }) {
   return (
-    <EmptyState title="Reading the visits">
+    <EmptyState title="Reading the recordings">
       <output className="flex items-center gap-3">
-        <Progress share={total === 0 ? null : done / total} label="Visits read" />
+        <Progress share={total === 0 ? null : done / total} label="Recordings read" />
         {count(done)} of {count(total)} read
       </output>
       <p>The service continues if you leave this page.</p>
@@ -76,7 +76,7 @@ function Actions({ projectId, summary }: PageProps) {
       )}
       {result && model !== null && (
         <Button busy={change.isPending} onClick={() => perform('reword')}>
-          {change.isPending ? 'Writing…' : `Write a text with ${model}`}
+          {change.isPending ? 'Rewriting…' : `Rewrite with ${model}`}
         </Button>
       )}
       {content !== null && (

@@ -30,8 +30,8 @@ function OnePerson() {
       error={error}
       onRetry={() => void refetch()}
       missing={
-        <EmptyState title="There is no such person">
-          <p>No person of this project has this id, and no event or visit has it as its distinct id.</p>
+        <EmptyState title="Person not found">
+          <p>No person, event or recording has this id.</p>
           <Link to="/recordings" className="underline underline-offset-3">
             Recordings
           </Link>

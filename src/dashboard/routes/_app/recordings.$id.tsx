@@ -63,7 +63,7 @@ function RecordingProblem(props: ErrorComponentProps) {
     <>
       <title>Recording not found · Spool</title>
       <h1 className="sr-only">Recording not found</h1>
-      <EmptyState title="There is no such recording">
+      <EmptyState title="Recording not found">
         <p>It was deleted, has expired, or belongs to another project.</p>
         <p className="underline underline-offset-3">
           <BackToList list={list} />

@@ -20,7 +20,7 @@ function OneCollection() {
       error={error}
       onRetry={() => void refetch()}
       missing={
-        <EmptyState title="There is no such collection">
+        <EmptyState title="Collection not found">
           <p>It was deleted, or belongs to another project.</p>
           <Link to="/recordings/collections" className="underline underline-offset-3">
             Collections

@@ -31,7 +31,7 @@ function CollectionsPage() {
         <NewCollection />
       </PageHeader>
       <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
-        Visits that belong together: chosen by hand, or all that match a rule.
+        Recordings that belong together: chosen by hand, or all that match a rule.
       </p>
       <DataTable
         caption="Collections, by name"
@@ -43,8 +43,8 @@ function CollectionsPage() {
         empty={
           <EmptyState title="No collections yet">
             <p>
-              Select visits in the list and choose “Add to collection”, or filter the list and choose “Save as
-              collection”.
+              Select recordings in the list and choose “Add to collection”, or filter the list and choose
+              “Save as collection”.
             </p>
             <Link to="/recordings" className="underline underline-offset-3">
               Recordings
@@ -83,7 +83,7 @@ function NewCollection() {
 const columns: readonly Column<RecordingCollection>[] = [
   { header: 'Name', cell: (collection) => <Name {...collection} />, fills: true },
   { header: 'Made', cell: ({ query }) => (query === null ? 'by hand' : 'by a rule') },
-  { header: 'Visits', cell: (collection) => <Count {...collection} />, end: true },
+  { header: 'Recordings', cell: (collection) => <Count {...collection} />, end: true },
   { header: 'Created by', cell: ({ created_by }) => created_by, hiddenBelow: 'md' },
   { header: 'Changed', cell: ({ updated_at }) => <RelativeTime time={updated_at} />, hiddenBelow: 'sm' },
   { header: 'Actions', cell: (collection) => <CollectionMenu collection={collection} />, silent: true },

@@ -50,15 +50,11 @@ function ErrorsPage() {
     <>
       <PageHeader
         title="Errors"
-        aside={
-          total !== undefined && (
-            <output className="text-ink-3">{counted(total, 'kind of error', 'kinds of errors')}</output>
-          )
-        }
+        aside={total !== undefined && <output className="text-ink-3">{counted(total, 'error')}</output>}
       />
       <p className="mt-1 mb-3 max-w-160 text-ink-2">
         Console errors and uncaught exceptions of recorded pages. Messages that differ only in numbers, ids,
-        hosts and quoted values count as one kind; the most frequent kind comes first.
+        hosts and quoted values count as one error. The most frequent comes first.
         {newSince !== null && (
           <>
             {' '}
@@ -112,7 +108,7 @@ function Nothing({ state, onOpen }: { state: (typeof errorStates)[number]; onOpe
     return <NoMatches title={`No ${state} errors`} clear="Show open errors" onClear={onOpen} />
   return (
     <EmptyState title="No open errors">
-      <p>All kinds of errors are resolved or ignored. A resolved one opens again when it occurs again.</p>
+      <p>All errors are resolved or ignored. A resolved error opens again when it recurs.</p>
     </EmptyState>
   )
 }

@@ -21,7 +21,7 @@ function SummaryPage() {
       error={error}
       onRetry={() => void refetch()}
       missing={
-        <EmptyState title="There is no such summary">
+        <EmptyState title="Summary not found">
           <p>It is older than 30 days, or belongs to another project.</p>
           <Link to="/recordings" className="underline underline-offset-3">
             Recordings

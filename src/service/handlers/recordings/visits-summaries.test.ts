@@ -70,11 +70,11 @@ test(`POST ${of}/ returns 201 and starts a summary; GET ${of}/:id/ returns 200 w
   const { status, result, content, finished_at } = await read(id)
   expect([status, finished_at]).toEqual(['Completed', '2026-03-04T10:30:00Z'])
   expect(result?.overview).toBe(
-    '2 visits: 1 completed (50 %), 1 left (50 %) and 0 ended with an error (0 %).',
+    '2 recordings: 1 completed (50 %), 1 left (50 %) and 0 ended with an error (0 %).',
   )
   expect(result?.sections[0]?.lines).toEqual([
     {
-      text: '1 visit completed: “Thank you”.',
+      text: 'Completed: “Thank you” in 1 recording.',
       visits: 1,
       example: { recording: ids[0], name: 'ada@example.com', distinct_id: 'ada@example.com', at: 9000 },
     },
@@ -134,7 +134,7 @@ test(
     await finish()
     const texts = await Promise.all(summaries.map(async ({ id }) => (await read(id)).content))
     expect(summaries[0]).toMatchObject({ matched: 203, total: 200 })
-    expect(texts[0]).toContain('A sample of 200 of 203 visits:')
+    expect(texts[0]).toContain('A sample of 200 of 203 recordings:')
     expect(texts[1]).toBe(texts[0])
     const items = store.selectFrom('visit_summary_items').select('recording_id').orderBy('recording_id')
     const chosen = await items.where('summary_id', '=', summaries[0]?.id ?? '').execute()
@@ -200,7 +200,7 @@ test(`POST ${of}/:id/reword/ returns 200 with a language model's wording, or 409
   const worded = bodyOf(VisitsSummary, await send('POST', `${id}/reword/`, {}))
   expect(worded.result?.wording).toEqual({ text: 'One visitor left the home page.', model: 'small' })
   expect(worded.content).toContain('One visitor left the home page.')
-  expect(asked).toContain('1 visit left at “Home”.')
+  expect(asked).toContain('Left at “Home” in 1 recording.')
   expect((await read(id)).result).toEqual(worded.result)
   server.close()
   server.closeAllConnections()

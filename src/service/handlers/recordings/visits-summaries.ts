@@ -49,7 +49,7 @@ export const createVisitsSummary: Handler<'createVisitsSummary'> = async (reques
     throw invalidInput('No recordings match: choose others or widen the filter.', [ids ? 'ids' : 'filter'])
   if (typeof created === 'number') {
     const most = bulkItemsMax.toLocaleString('en')
-    throw invalidInput(`This matches more than ${most} visits: narrow the filter.`, ['filter'])
+    throw invalidInput(`This matches more than ${most} recordings: narrow the filter.`, ['filter'])
   }
   return show(services, created, link)
 }

@@ -40,29 +40,29 @@ const visits: SummarizedVisit[] = [
 test('counts outcomes, problems and time, each with an example', () => {
   const result = describeVisits(visits, { matched: 6, unread: 0 })
   expect(result.overview).toBe(
-    '6 visits: 2 completed (33 %), 3 left (50 %) and 1 ended with an error (17 %).',
+    '6 recordings: 2 completed (33 %), 3 left (50 %) and 1 ended with an error (17 %).',
   )
   expect(visitsSummaryMarkdown(result, 'https://spool.example')).toBe(
     `**${result.overview}**
 
 ### What visitors completed
 
-- 2 visits completed: “Thank you”. Example: [Visitor 0](https://spool.example/recordings/r0?t=17)
+- Completed: “Thank you” in 2 recordings. Example: [Visitor 0](https://spool.example/recordings/r0?t=17)
 
 ### Where the others left
 
-- 2 visits left at “Cart”. Example: [Visitor 4](https://spool.example/recordings/r4?t=27)
-- 1 visit left at “Coupon”. Example: [Visitor 2](https://spool.example/recordings/r2?t=15)
+- Left at “Cart” in 2 recordings. Example: [Visitor 4](https://spool.example/recordings/r4?t=27)
+- Left at “Coupon” in 1 recording. Example: [Visitor 2](https://spool.example/recordings/r2?t=15)
 
 ### What went wrong
 
-- Error “lamp 8 is off” in 2 visits. Example: [Visitor 5](https://spool.example/recordings/r5?t=28)
-- A form left half filled in (Coupon) in 1 visit. Example: [Visitor 2](https://spool.example/recordings/r2?t=15)
-- Failed request “POST /coupons returned 500” in 1 visit. Example: [Visitor 3](https://spool.example/recordings/r3?t=15)
+- Error “lamp 8 is off” in 2 recordings. Example: [Visitor 5](https://spool.example/recordings/r5?t=28)
+- A form left half filled in (Coupon) in 1 recording. Example: [Visitor 2](https://spool.example/recordings/r2?t=15)
+- Failed request “POST /coupons returned 500” in 1 recording. Example: [Visitor 3](https://spool.example/recordings/r3?t=15)
 
 ### Where the time went
 
-- 53 s on “Cart” in 6 visits (100 %). Example: [Visitor 3](https://spool.example/recordings/r3?t=7)`,
+- 53 s on “Cart” in 6 recordings (100 %). Example: [Visitor 3](https://spool.example/recordings/r3?t=7)`,
   )
 })
 
@@ -75,11 +75,11 @@ test('states a sample and unread visits, and counts rare lines together', () => 
   })
   const { overview, sections } = describeVisits(many, { matched: 3000, unread: 1 })
   expect(overview).toBe(
-    'A sample of 12 of 3,000 visits: 0 completed (0 %), 12 left (100 %) and 0 ended with an error (0 %). 1 more could not be read.',
+    'A sample of 12 of 3,000 recordings: 0 completed (0 %), 12 left (100 %) and 0 ended with an error (0 %). 1 more could not be read.',
   )
   const left = sections.find(({ name }) => name === 'left')?.lines.map(({ text }) => text)
-  expect([left?.length, left?.at(-1)]).toEqual([8, 'Five rarer ones in 5 visits.'])
-  expect(describeVisits([], { matched: 2, unread: 2 }).overview).toBe('No visit could be read.')
+  expect([left?.length, left?.at(-1)]).toEqual([8, 'Five rarer ones in 5 recordings.'])
+  expect(describeVisits([], { matched: 2, unread: 2 }).overview).toBe('No recording could be read.')
 })
 
 test('the text does not depend on the order of the visits', () => {

@@ -23,8 +23,8 @@ export function describeVisits(
   const [completed, left, failed] = [ended('completed'), ended('left'), ended('error')]
   const outcomes = { completed: completed.length, left: left.length, error: failed.length }
   const sections: SummarySection[] = [
-    { name: 'completed', lines: outcomeLines(completed, (label) => `completed: “${label}”`) },
-    { name: 'left', lines: outcomeLines(left, (label) => `left at “${label}”`) },
+    { name: 'completed', lines: outcomeLines(completed, (label) => `Completed: “${label}”`) },
+    { name: 'left', lines: outcomeLines(left, (label) => `Left at “${label}”`) },
     { name: 'problems', lines: problemLines(inOrder) },
     { name: 'time', lines: timeLines(inOrder) },
   ]
@@ -42,9 +42,9 @@ function overviewOf(
   { matched, unread }: Counts,
 ): string {
   const isSample = read + unread < matched
-  const of = isSample ? `A sample of ${number(read)} of ${number(matched)} visits` : counted(read)
+  const of = isSample ? `A sample of ${number(read)} of ${number(matched)} recordings` : counted(read)
   const missing = unread === 0 ? '' : ` ${unread} more could not be read.`
-  if (read === 0) return `No visit could be read.`
+  if (read === 0) return 'No recording could be read.'
   const parts = [
     `${number(completed)} completed (${percent(completed, read)})`,
     `${number(left)} left (${percent(left, read)})`,
@@ -56,7 +56,7 @@ function overviewOf(
 function outcomeLines(visits: readonly SummarizedVisit[], ending: (label: string) => string): Line[] {
   const occurrences = visits.map((visit) => ({ visit, at: visit.facts.outcome.at }))
   const groups = Map.groupBy(occurrences, ({ visit }) => visit.facts.outcome.label)
-  return linesOf(groups, ({ visit }, count) => `${counted(count)} ${ending(visit.facts.outcome.label)}.`)
+  return linesOf(groups, ({ visit }, count) => `${ending(visit.facts.outcome.label)} in ${counted(count)}.`)
 }
 
 /** Groups problems that differ only in numbers. */
@@ -137,7 +137,7 @@ function activeIn(stays: readonly { active: number }[]): number {
 }
 
 function counted(visits: number): string {
-  return `${number(visits)} ${visits === 1 ? 'visit' : 'visits'}`
+  return `${number(visits)} ${visits === 1 ? 'recording' : 'recordings'}`
 }
 
 function number(value: number): string {

@@ -12,7 +12,7 @@ Answer with one JSON object and nothing else: {"text": "the sentences"}`
 const Wording = z.object({ text: z.string().trim().min(1).max(4000) })
 
 /**
- * Has the language model word a summary of several visits.
+ * Has the language model word a summary of several recordings.
  * @throws ModelError when the model does not respond in time or returns an invalid summary.
  */
 export async function wordVisits(
