@@ -32,7 +32,7 @@ try {
   await starting
 } catch (error) {
   await stopParts()
-  if (!(error instanceof StartupError)) logger.fatal({ err: error }, 'the service could not be started')
+  if (!(error instanceof StartupError)) logger.fatal({ err: error }, 'failed to start the service')
   else console.error(error.message)
   process.exit(1)
 }
@@ -76,7 +76,7 @@ async function addSample(services: Services, projectId: number): Promise<void> {
     const { installSample } = await import('./sample/install-sample.ts')
     await installSample(services, projectId)
   } catch (error) {
-    if (stoppingSince === null) logger.error({ err: error }, 'the sample project could not be created')
+    if (stoppingSince === null) logger.error({ err: error }, 'failed to create the sample project')
   }
 }
 
@@ -89,7 +89,7 @@ function stop(): void {
   }
   stoppingSince = performance.now()
   const timer = setTimeout(() => {
-    logger.warn('the service did not stop in time')
+    logger.warn('failed to stop the service in time')
     process.exit(0)
   }, stopTimeoutMs)
   timer.unref()
@@ -107,6 +107,6 @@ async function stopPart(part: Part): Promise<void> {
   try {
     await part.stop()
   } catch (error) {
-    logger.error({ err: error }, `${part.name} could not be stopped cleanly`)
+    logger.error({ err: error }, `failed to stop ${part.name} cleanly`)
   }
 }

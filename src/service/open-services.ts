@@ -18,7 +18,9 @@ export async function openServices(
   await prepareEngines(engines)
   const store = openStore(postgres.pool)
   await findSharedFiles(openStore(postgres.pool, null))
-  const queue = await openRunQueue(postgres.pool, (error) => logger.error({ err: error }, 'the queue failed'))
+  const queue = await openRunQueue(postgres.pool, (error) =>
+    logger.error({ err: error }, 'failed to use the queue'),
+  )
   const latestRuns = new LatestRunsText()
   return {
     config,

@@ -115,7 +115,7 @@ function recordingLoops(services: Services): Loop[] {
   const servedProjects = new Set<number>()
   return [
     {
-      problem: 'old recordings could not be deleted',
+      problem: 'failed to delete old recordings',
       async work() {
         if ((await removeOldRecordings(services)) > 0) return 0
         await removeOrphanedBlocks(services)
@@ -124,24 +124,24 @@ function recordingLoops(services: Services): Loop[] {
       },
     },
     {
-      problem: 'the paths of sessions could not be computed',
+      problem: 'failed to compute the paths of sessions',
       work: async () => ((await computePaths(services)) > 0 ? 0 : pathDelayMs),
     },
     {
-      problem: 'recordings could not be summarized',
+      problem: 'failed to summarize recordings',
       work: async (signal) =>
         (await readNewVisits(services, servedProjects, signal)) > 0 ? visitPauseMs : visitDelayMs,
     },
     {
-      problem: 'a summary of visits could not be continued',
+      problem: 'failed to continue a summary of visits',
       work: async () => ((await continueVisitsSummary(services)) ? 0 : summaryDelayMs),
     },
     {
-      problem: 'the properties of sessions could not be gathered',
+      problem: 'failed to gather the properties of sessions',
       work: async () => ((await gatherProperties(services)) ? 0 : gatherDelayMs),
     },
     {
-      problem: 'recordings could not be copied to the warehouse',
+      problem: 'failed to copy recordings to the warehouse',
       work: async () => ((await mirrorRecordings(services)) > 0 ? 0 : mirrorDelayMs),
     },
   ]
@@ -153,12 +153,12 @@ function assetLoops(services: Services): Loop[] {
   const vault = openVault(services)
   return [
     {
-      problem: 'recordings could not be searched for files',
+      problem: 'failed to search recordings for files',
       work: async () => ((await search.run()) > 0 ? assetPauseMs : assetDelayMs),
       end: () => search.stop(),
     },
     {
-      problem: 'the files of recordings could not be fetched',
+      problem: 'failed to fetch the files of recordings',
       work: async (signal) => ((await vault.fetchWaiting(signal)) > 0 ? 0 : assetDelayMs),
     },
   ]
@@ -167,37 +167,37 @@ function assetLoops(services: Services): Loop[] {
 function exportLoops(services: Services): Loop[] {
   return [
     {
-      problem: 'a window could not be verified',
+      problem: 'failed to verify a window',
       work: async (signal) => ((await verifyNext(services, signal)) ? 0 : verifyDelayMs),
     },
     {
-      problem: 'a repair plan could not be continued',
+      problem: 'failed to continue a repair plan',
       work: async () => ((await continueRepairPlans(services)) ? 0 : repairDelayMs),
     },
     {
-      problem: 'the rows of a repair plan could not be counted',
+      problem: 'failed to count the rows of a repair plan',
       work: async (signal) => ((await countRepairRows(services, signal)) ? 0 : repairDelayMs),
     },
     {
-      problem: 'unused repair plans could not be deleted',
+      problem: 'failed to delete unused repair plans',
       async work() {
         const time = new Date(services.clock.now() - unusedPlanMs)
         return (await deleteUnusedPlans(services.store, time)) > 0 ? 0 : dayMs
       },
     },
     {
-      problem: 'nightly verifications could not be requested',
+      problem: 'failed to request nightly verifications',
       async work() {
         await requestNightlySamples(services)
         return sampleDelayMs
       },
     },
     {
-      problem: 'the causes of failures could not be computed',
+      problem: 'failed to compute the causes of failures',
       work: async () => ((await writeMissingCauses(services.store)) > 0 ? 0 : causeDelayMs),
     },
     {
-      problem: 'the states of windows could not be stored',
+      problem: 'failed to store the states of windows',
       async work() {
         await refreshDays(services.store, null, services.clock.now())
         return daysDelayMs
@@ -208,7 +208,7 @@ function exportLoops(services: Services): Loop[] {
 
 function scheduleLoop(services: Services): Loop {
   return {
-    problem: 'due runs could not be scheduled',
+    problem: 'failed to schedule due runs',
     async work() {
       const unpaused = await endPauses(services)
       const { created } = await tick(services)

@@ -20,7 +20,7 @@ const listedMs = 90 * dayMs
 export function alertLoops(services: Services): Loop[] {
   const deliverer = openDeliverer(services)
   const heartbeats: Loop = {
-    problem: 'the heartbeat of a worker could not be stored',
+    problem: 'failed to store the heartbeat of a worker',
     async work() {
       await storeHeartbeat(services)
       return heartbeatDelayMs
@@ -29,7 +29,7 @@ export function alertLoops(services: Services): Loop[] {
   return [
     ...(services.config.roles.includes('work') ? [heartbeats] : []),
     {
-      problem: 'the rules of alerts could not be evaluated',
+      problem: 'failed to evaluate the rules of alerts',
       async work(signal) {
         const evaluated = await evaluateRules(services)
         if (evaluated?.workerAlive) await ping(services, signal)
@@ -37,12 +37,12 @@ export function alertLoops(services: Services): Loop[] {
       },
     },
     {
-      problem: 'alerts could not be sent',
+      problem: 'failed to send alerts',
       work: async () => ((await deliverer.sendDue()) > 0 ? 0 : deliverDelayMs),
       end: () => deliverer.stop(),
     },
     {
-      problem: 'old incidents could not be deleted',
+      problem: 'failed to delete old incidents',
       async work() {
         await deleteAlertsBefore(services.store, new Date(services.clock.now() - listedMs))
         return dayMs
@@ -71,8 +71,8 @@ export async function ping(
       privateAddresses: config.privateDestinations,
       signal,
     })
-    if (status >= 300) logger.warn({ status }, 'SPOOL_PING_URL answered with an error')
+    if (status >= 300) logger.warn({ status }, 'failed to request SPOOL_PING_URL')
   } catch (error) {
-    if (!stopping.aborted) logger.warn({ err: error }, 'SPOOL_PING_URL could not be requested')
+    if (!stopping.aborted) logger.warn({ err: error }, 'failed to request SPOOL_PING_URL')
   }
 }

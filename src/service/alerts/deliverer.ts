@@ -65,7 +65,7 @@ export function openDeliverer(services: Services): Deliverer {
       for (const delivery of claimed) {
         const channelId = delivery.channel_id ?? ''
         const sent = deliver(delivery)
-          .catch((error: unknown) => logger.error({ err: error }, 'an alert could not be sent'))
+          .catch((error: unknown) => logger.error({ err: error }, 'failed to send an alert'))
           .finally(() => sending.delete(channelId))
         sending.set(channelId, { channelId, projectId: delivery.project_id, sent })
       }

@@ -86,7 +86,7 @@ async function storeByProject(
     try {
       await withSavepoint(transaction, store, () => true)
     } catch (error) {
-      logger.error({ err: error, projectId }, 'the alerts of a project could not be stored')
+      logger.error({ err: error, projectId }, 'failed to store the alerts of a project')
     }
   }
 }
@@ -122,7 +122,7 @@ async function evaluateSlowRules(services: AlertServices, now: number) {
       find().then(
         (findings) => ({ kinds, findings }),
         (error: unknown) => {
-          services.logger.error({ err: error }, `the rules ${kinds.join(' and ')} could not be evaluated`)
+          services.logger.error({ err: error }, `failed to evaluate the rules ${kinds.join(' and ')}`)
           return { kinds: [], findings: [] }
         },
       ),

@@ -15,7 +15,7 @@ export async function countRepairRows(services: Services, signal: AbortSignal): 
   for (const { source, selectsBy, steps } of groups(await stepsToCount(store, id))) {
     if (limit.aborted) break
     const counts = await countPeriods(warehouse, source, selectsBy, steps).catch((error: unknown) => {
-      logger.warn({ err: error, plan: id }, 'the rows of a repair plan could not be counted')
+      logger.warn({ err: error, plan: id }, 'failed to count the rows of a repair plan')
       return null
     })
     if (counts) counted.push(...steps.map(({ number }, index) => ({ number, rows: counts[index] ?? 0 })))

@@ -49,7 +49,7 @@ export async function continueRepairPlans(services: Services): Promise<boolean> 
     const moved = await moving.catch(async (error: unknown) => {
       // A statement that takes too long looks like an engine that is down; one that is down does not answer here either.
       if (downEngine(error) !== null) await sql`SELECT`.execute(store)
-      logger.error({ err: error, plan: id }, 'a repair plan could not be continued')
+      logger.error({ err: error, plan: id }, 'failed to continue a repair plan')
       return false
     })
     changed ||= moved

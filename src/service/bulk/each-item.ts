@@ -45,7 +45,10 @@ async function attemptAll(
     } catch (error) {
       if (isTransient(error)) throw error
       if (!(error instanceof ApiError))
-        services.logger.error({ err: error, object: item.object_id }, 'a bulk action failed for an object')
+        services.logger.error(
+          { err: error, object: item.object_id },
+          'failed to change an object of a bulk action',
+        )
       const reason = error instanceof ApiError ? error.message : 'A server error occurred.'
       results.push({ number: item.number, status: failed, reason, undo: null })
       await sql`ROLLBACK TO SAVEPOINT item`.execute(services.store)

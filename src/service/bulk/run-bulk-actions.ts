@@ -40,11 +40,11 @@ export function bulkLoops(services: Services): Loop[] {
   const failing: FailingActions = new Map()
   return [
     {
-      problem: 'a bulk action could not be continued',
+      problem: 'failed to continue a bulk action',
       work: async () => ((await continueBulkAction(services, failing)) ? 0 : pollDelayMs),
     },
     {
-      problem: 'deleted recordings could not be removed',
+      problem: 'failed to remove deleted recordings',
       async work() {
         if ((await removeHidden(services)) > 0) return 0
         await deleteBulkActionsBefore(services.store, new Date(services.clock.now() - listedMs))
@@ -85,7 +85,7 @@ export async function continueBulkAction(
     const delay = Math.min(retryDelayMsMin * 2 ** failures, retryDelayMsMax)
     failing.set(action.id, { status: action.status, failures, retryAt: services.clock.now() + delay })
     if (downEngine(error) !== null) throw error
-    services.logger.error({ err: error, action: action.id }, 'a bulk action failed')
+    services.logger.error({ err: error, action: action.id }, 'failed to perform a bulk action')
     return true
   }
 }

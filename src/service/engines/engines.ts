@@ -95,5 +95,5 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const close of closers.splice(0).toReversed()) {
     await close().catch((error: unknown) => failures.push(error))
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Some engines could not be closed.')
+  if (failures.length > 0) throw new AggregateError(failures, 'failed to close some engines')
 }

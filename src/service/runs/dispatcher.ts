@@ -52,7 +52,7 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
 
   const execute = (run: WaitingRun, options: Parameters<Worker['work']>[1]) =>
     worker.work(run.id, options).catch((error: unknown) => {
-      logger.error({ err: error, run: run.id }, 'the worker could not execute a run')
+      logger.error({ err: error, run: run.id }, 'failed to execute a run')
     })
 
   /** Fails runs whose destination does not respond, without a free worker. */
@@ -91,9 +91,7 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
   const loop = async () => {
     while (!stopping.signal.aborted) {
       woken = new AbortController()
-      await dispatch().catch((error: unknown) =>
-        logger.error({ err: error }, 'due runs could not be started'),
-      )
+      await dispatch().catch((error: unknown) => logger.error({ err: error }, 'failed to start due runs'))
       await wokenOrLater(AbortSignal.any([woken.signal, stopping.signal]))
     }
   }

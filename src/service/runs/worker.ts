@@ -115,7 +115,7 @@ function startHeartbeat(services: Services, { run, exportRow }: ClaimedRun, cont
   const timer = setInterval(() => {
     // A single failed heartbeat does no harm; if all fail, another worker takes the run over.
     beating = sendHeartbeat().catch((error: unknown) =>
-      services.logger.warn({ err: error, run: run.id }, 'a heartbeat failed'),
+      services.logger.warn({ err: error, run: run.id }, 'failed to send a heartbeat'),
     )
   }, heartbeatIntervalMs)
   return {

@@ -77,7 +77,7 @@ function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buf
   try {
     return JSON.parse(services.secrets.open(sealed))
   } catch (error) {
-    services.logger.warn({ err: error }, "cannot open a destination's secrets")
+    services.logger.warn({ err: error }, "failed to open a destination's secrets")
     return {}
   }
 }

@@ -77,7 +77,7 @@ async function streamBlocks(
       if (!(error instanceof LostBlock)) throw error
       const found = await findRecording(services.store, recording.project_id, recording.session_id)
       if (!found) throw notFound('Recording not found')
-      services.logger.error({ err: error }, 'a recording lacks a block')
+      services.logger.error({ err: error }, 'failed to read a block of a recording')
       return Buffer.alloc(0)
     }
   })

@@ -102,7 +102,7 @@ async function searchBlock(
   try {
     return await thread.search({ lines: await readBlock(objects, key), bases })
   } catch (error) {
-    logger.warn({ err: error, key }, 'a block could not be searched for files')
+    logger.warn({ err: error, key }, 'failed to search a block for files')
     return { found: [], bases }
   }
 }

@@ -147,7 +147,7 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
         await thread.stop()
       }
       if (count > 0) await deletePastCounts(store, clock.now())
-      if (failures.length > 0) throw new AggregateError(failures, 'files could not be fetched or stored')
+      if (failures.length > 0) throw new AggregateError(failures, 'failed to fetch or store files')
       return count
     },
   }
@@ -257,7 +257,7 @@ async function nestedFiles(
     const { found } = await thread.search({ css: outcome.bytes, base: outcome.final_url ?? '' })
     return found.map(([url, is_stylesheet]) => ({ url, is_stylesheet }))
   } catch (error) {
-    logger.warn({ err: error }, 'a style sheet could not be searched for files')
+    logger.warn({ err: error }, 'failed to search a style sheet for files')
     return []
   }
 }

@@ -87,7 +87,7 @@ async function eventsOf({ objects, logger }: Services, key: string): Promise<Wai
       return event ? { ...event, size: line.length } : []
     })
   } catch (error) {
-    logger.warn({ err: error, key }, 'a summary skips a block that cannot be read')
+    logger.warn({ err: error, key }, 'failed to read a block, so the summary skips it')
     return null
   }
 }

@@ -139,7 +139,7 @@ async function linesOf({ objects, logger }: CutServices, key: string): Promise<U
     return await readBlock(objects, key)
   } catch (error) {
     if (!(error instanceof LostBlock)) throw error
-    logger.error({ err: error }, 'a recording lacks a block')
+    logger.error({ err: error }, 'failed to read a block of a recording')
     return Buffer.alloc(0)
   }
 }

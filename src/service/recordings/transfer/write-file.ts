@@ -78,7 +78,7 @@ async function* blocks({ store, objects, logger }: FileServices, { id, block_cou
       yield '\n'
     } catch (error) {
       if (!(error instanceof LostBlock)) throw error
-      logger.error({ err: error }, 'the file of a recording lacks a block')
+      logger.error({ err: error }, 'failed to read a block for the file of a recording')
     }
   }
 }

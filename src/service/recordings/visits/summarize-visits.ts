@@ -42,7 +42,7 @@ export async function continueVisitsSummary(services: Services): Promise<boolean
   }
   for (const recording of unread) {
     await readVisit(services, recording, false).catch((error: unknown) =>
-      services.logger.warn({ err: error, recording: recording.id }, 'a recording could not be summarized'),
+      services.logger.warn({ err: error, recording: recording.id }, 'failed to summarize a recording'),
     )
     await markDone(store, summary.id, recording.id)
   }

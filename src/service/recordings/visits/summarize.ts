@@ -59,7 +59,7 @@ export async function reword(
     return reworded
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
-    logger.warn({ err: error }, 'a summary could not be worded by the language model')
+    logger.warn({ err: error }, 'failed to rewrite a summary with the language model')
     return { ...made, summary: { ...made.summary, fallback: error.message } }
   }
 }

@@ -32,7 +32,7 @@ export async function readNewVisits(
     try {
       await readVisit(services, recording, false)
     } catch (error) {
-      logger.warn({ err: error, recording: recording.id }, 'a recording could not be summarized')
+      logger.warn({ err: error, recording: recording.id }, 'failed to summarize a recording')
       await postponeVisit(store, recording, clock.now())
     }
   }
