@@ -81,7 +81,7 @@ export const AlertChannelUpdate = z
     recipients: Recipients.optional(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    error: 'The request changes nothing: send name, enabled, url, signing_secret or recipients.',
+    error: 'Nothing to update: send at least one of name, enabled, url, signing_secret and recipients.',
   })
 
 function webhookUrlError(text: string): string | null {

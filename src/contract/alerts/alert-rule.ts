@@ -94,5 +94,5 @@ export const AlertRuleUpdate = z
   .strictObject({ ...settings, remind_minutes: remindMinutes })
   .partial()
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    error: 'The request changes nothing: send enabled, channels, remind_minutes or late_minutes.',
+    error: 'Nothing to update: send at least one of enabled, channels, remind_minutes and late_minutes.',
   })

@@ -35,7 +35,7 @@ export const CollectionInput = z.strictObject({
 export const CollectionUpdate = z
   .strictObject({ name: plainName(100).optional(), query: ListAddress.optional() })
   .refine((body) => body.name !== undefined || body.query !== undefined, {
-    error: 'The request changes nothing: send name or query.',
+    error: 'Nothing to update: send at least one of name and query.',
   })
 
 /** The recordings to add: their ids or a filter, in the format of the list's URL. */

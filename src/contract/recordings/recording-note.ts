@@ -43,5 +43,5 @@ export const NoteInput = z.strictObject({ session_recording_id: z.string(), at: 
 export const NoteUpdate = z
   .strictObject({ at: At.optional(), text: Text.optional() })
   .refine((body) => body.at !== undefined || body.text !== undefined, {
-    error: 'The request changes nothing: send text or at.',
+    error: 'Nothing to update: send at least one of text and at.',
   })

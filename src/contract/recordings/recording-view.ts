@@ -31,5 +31,5 @@ export const RecordingViewInput = z.strictObject({
 export const RecordingViewUpdate = z
   .strictObject({ name: ViewName.optional(), query: ListAddress.optional(), shared: z.boolean().optional() })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    error: 'The request changes nothing: send name, query or shared.',
+    error: 'Nothing to update: send at least one of name, query and shared.',
   })

@@ -106,7 +106,7 @@ export const RecordingInput = z.object({
 export const RecordingUpdate = z
   .object({ viewed: z.boolean().optional() })
   .refine((body) => body.viewed !== undefined, {
-    error: 'The request changes nothing: send {"viewed": true}.',
+    error: 'Nothing to update: send {"viewed": true}.',
   })
 
 export const BulkDelete = z.object({

@@ -165,7 +165,7 @@ test.each([
     },
     'A recording has no property "nothing"',
   ],
-  ['runs of any export', { action: 'cancel_runs', filter: {} }, "Name a 'batch_export'"],
+  ['runs of any export', { action: 'cancel_runs', filter: {} }, "'batch_export' or 'cause' is required"],
   [
     'an unknown export',
     { action: 'cancel_runs', filter: { batch_export: '01900000-0000-7000-8000-000000000000' } },
@@ -234,7 +234,7 @@ test('an action that keeps failing neither delays others nor runs for ever', asy
   expect(attempts).toEqual(Array(9).fill('Completed'))
   const { failures, ...rest } = await details(failed.id)
   expect(rest).toMatchObject({ status: 'Completed', done: 0, failed: 1 })
-  expect(failures).toEqual([{ id: poisoned?.id, name: 'a', reason: 'Given up after 8 server errors.' }])
+  expect(failures).toEqual([{ id: poisoned?.id, name: 'a', reason: 'Gave up after 8 server errors.' }])
 })
 
 test('an action waits until a full disk has space again', async () => {

@@ -33,7 +33,7 @@ const failuresMax = 8
 /** Delay before the next turn of an action that failed; each failure doubles it. */
 const retryDelayMsMin = 1000
 const retryDelayMsMax = 60_000
-const gaveUpReason = `Given up after ${failuresMax} server errors.`
+const gaveUpReason = `Gave up after ${failuresMax} server errors.`
 
 /** Performs bulk actions in the background, and removes what their undo can no longer restore. */
 export function bulkLoops(services: Services): Loop[] {

@@ -146,7 +146,7 @@ function readPauseFilter(services: Services, projectId: number, filter: PauseFil
     return { paused, failed: { period, cause } }
   }
   if (after !== undefined || before !== undefined)
-    throw invalidInput("'after' and 'before' go only with a 'cause'.", ['filter', 'cause'])
+    throw invalidInput("'after' and 'before' can be combined only with 'cause'.", ['filter', 'cause'])
   return { paused }
 }
 
@@ -163,7 +163,7 @@ async function runsOf(
     readInstant(text),
   )
   if (batchExport === undefined && cause === undefined)
-    throw invalidInput("Name a 'batch_export', or a 'cause' of failures.", ['filter', 'batch_export'])
+    throw invalidInput("'batch_export' or 'cause' is required.", ['filter', 'batch_export'])
   if (batchExport !== undefined) await assertExport(services, projectId, batchExport)
   if (cause === undefined)
     return runsBy(projectId, {
@@ -180,7 +180,10 @@ async function runsOf(
     throw invalidInput('Failed runs cannot be cancelled: retry them.', ['filter', 'cause'])
   const unused = [statuses, start, end, backfill].some((value) => value !== undefined)
   if (unused)
-    throw invalidInput("A 'cause' goes only with 'batch_export', 'after' and 'before'.", ['filter', 'cause'])
+    throw invalidInput("'cause' can be combined only with 'batch_export', 'after' and 'before'.", [
+      'filter',
+      'cause',
+    ])
   const period = failurePeriodOf(services, { start: filter.after, end: filter.before })
   return runsByCause({ ...period, projectId, batchExport }, cause)
 }

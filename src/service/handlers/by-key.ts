@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts'
 import type { NewChange } from '../store/runs/changes-list.ts'
 
-/** The API key that performs an action: that of the request, or the one that started the bulk action; and the action's origin. */
+/** Who acted: the request's key, or the one that started the bulk action; and from where. */
 export type Actor = { key: Pick<Caller['key'], 'label'> } & Pick<NewChange, 'source' | 'reverts'>
 
 /** Names the key that performed an action, for an export's log. */

@@ -155,7 +155,7 @@ test('GET /api/projects/:project_id/alert_channels/:id/ and PATCH /api/projects/
     [{ recipients: ['a@b.example'] }, 'A channel of the type slack has no recipients.'],
     [{ signing_secret: 'x'.repeat(16) }, 'A channel of the type slack has no signing_secret.'],
     [{ type: 'webhook' }, '"type" is not recognised.'],
-    [{}, 'The request changes nothing: send name, enabled, url, signing_secret or recipients.'],
+    [{}, 'Nothing to update: send at least one of name, enabled, url, signing_secret and recipients.'],
   ] as const)
     expect(problemOf(await service.request('PATCH', address, { body })).detail).toBe(detail)
   const mail = await createChannel(service, project, {

@@ -63,7 +63,7 @@ test('POST /api/projects/:project_id/alert_rules/ returns 201 and replaces a def
   expect(await refused({ kind: 'late', level: 'organization' })).toEqual([
     409,
     null,
-    'Such a rule already exists: change it instead.',
+    'This rule already exists: change it instead.',
   ])
 })
 
@@ -85,7 +85,7 @@ test.each([
   [
     { kind: 'failed', level: 'export' },
     'batch_export',
-    "Send 'batch_export' with the level 'export', and with no other.",
+    "'batch_export' is required for level 'export', and only allowed there.",
   ],
   [{ kind: 'failed', late_minutes: 3 }, 'late_minutes', "Only a rule of the kind 'late' has late_minutes."],
   [
@@ -110,7 +110,7 @@ test.each([
 test('a key that is limited to a project cannot change a rule of the organization', async () => {
   const key = await service.newKey({ projects: [project] })
   const wide = await createRule(service, project, { kind: 'silent', level: 'organization' })
-  const detail = 'A key that is limited to some projects cannot change a rule of the whole organization.'
+  const detail = 'A key limited to some projects cannot change a rule of the whole organization.'
   expect(await refused({ kind: 'error', level: 'organization' }, key)).toEqual([403, null, detail])
   const url = `${path}${wide.id}/`
   for (const method of ['PATCH', 'DELETE']) {
@@ -146,7 +146,7 @@ test('GET /api/projects/:project_id/alert_rules/:id/ and PATCH /api/projects/:pr
   ])
   expect((await service.request('GET', url)).body).toEqual(changed.body)
   const empty = await service.request('PATCH', url, { body: {} })
-  expect(problemOf(empty).detail).toMatch('The request changes nothing')
+  expect(problemOf(empty).detail).toMatch('Nothing to update')
   expect((await service.request('DELETE', url)).status).toBe(204)
   expect((await service.request('GET', url)).status).toBe(404)
   const paused = (await list(service.secondProjectId)).filter(({ kind }) => kind === 'paused')

@@ -43,7 +43,9 @@ export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
   const { kind, level, batch_export, ...settings } = body
   if (level === 'organization') assertWholeOrganization(caller)
   if ((level === 'export') !== (batch_export !== undefined))
-    throw invalidInput("Send 'batch_export' with the level 'export', and with no other.", ['batch_export'])
+    throw invalidInput("'batch_export' is required for level 'export', and only allowed there.", [
+      'batch_export',
+    ])
   if (level === 'export' && !exportAlertKinds.includes(kind))
     throw invalidInput('A rule of this kind applies to a whole project, not to an export.', ['level'])
   assertSettings(kind, settings)
@@ -62,7 +64,7 @@ export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
     last_updated_at: now,
   }
   if (!(await insertAlertRule(services.store, row)))
-    throw conflict('Such a rule already exists: change it instead.')
+    throw conflict('This rule already exists: change it instead.')
   return show({ ...row, export_name: batchExport?.name ?? null })
 }
 
@@ -93,7 +95,7 @@ function assertWholeOrganization({ key }: Caller): void {
     status: 403,
     type: 'authentication_error',
     code: 'permission_denied',
-    detail: 'A key that is limited to some projects cannot change a rule of the whole organization.',
+    detail: 'A key limited to some projects cannot change a rule of the whole organization.',
   })
 }
 

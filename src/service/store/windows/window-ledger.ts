@@ -26,7 +26,7 @@ export type LedgeredInterval = Window & {
   entry: LedgerEntryRow | null
 }
 
-/** `recorded`: the recorded intervals, from before the export's interval was changed, that touch a window without a run of its own. */
+/** `recorded`: intervals of an earlier schedule that overlap a window without a run. */
 export type LedgeredWindow = LedgeredInterval & { recorded: readonly LedgeredInterval[] }
 
 const weekMs = 7 * 86_400_000
