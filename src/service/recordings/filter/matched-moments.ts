@@ -9,7 +9,7 @@ import { queryWarehouse } from '../query-warehouse.ts'
 import { isNegated } from './filter-comparison.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { containing, rowConditions } from './filter-rows.ts'
-import { propertyWords, reasonsOf } from './match-reasons.ts'
+import { propertyWords, reasonsOf } from './recording-moments.ts'
 import { Bindings, consoleSql, eventSql, propertySql } from './filter-sql.ts'
 
 /** Moments of a recording, at most. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clusterFilters } from './cluster-filters.ts'
+import { clusterFilters } from './error-filters.ts'
 
 const messageOf = (pattern: string, sample = 'the sample') =>
   clusterFilters({ pattern, sample }).console_log_filters?.map(({ value }) => value)
