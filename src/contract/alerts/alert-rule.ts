@@ -5,7 +5,7 @@ import { Instant } from '../instant.ts'
 /**
  * What a rule watches. `failed`: the newest window failed; `paused`: an export was paused automatically; `late`: a window is not at the
  * destination in time; `short`: the destination has fewer rows than it should; `unusual`: the newest window has far more or fewer
- * rows than usual; `silent`: no events arrive; `no_worker`: no process runs exports; `error`: a kind of error in recordings is new
+ * rows than usual; `silent`: no events arrive; `no_worker`: no process runs exports; `error`: an error in recordings is new
  * or grows.
  */
 export const alertKinds = [

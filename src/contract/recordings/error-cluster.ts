@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Instant } from '../instant.ts'
 import { NullableRecording, SessionRecording } from './session-recording.ts'
 
-/** A resolved kind of error is open again when it occurs after it was resolved; an ignored one stays ignored. */
+/** A resolved error is open again when it occurs after it was resolved; an ignored one stays ignored. */
 export const errorStates = ['open', 'resolved', 'ignored'] as const
 export const ErrorState = z.enum(errorStates)
 export type ErrorState = z.infer<typeof ErrorState>

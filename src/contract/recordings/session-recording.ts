@@ -18,12 +18,12 @@ export const RecordingPerson = z.object({
 
 /**
  * Why a recording matches the list's filter: `clicked “Redeem”`, `at` milliseconds from the recording's start. `at` is null if
- * the reason is not a moment: `lasted 12 min`.
+ * it concerns the whole recording: `lasted 12 min`.
  */
 export const MatchedMoment = z.object({ at: z.int().nullable(), label: z.string() })
 export type MatchedMoment = z.infer<typeof MatchedMoment>
 
-/** The first moments and then the other reasons, at most three, by the recording's id. */
+/** The first moments, then those without a time, at most three, by the recording's id. */
 export const MatchedMoments = z.object({ results: z.record(z.string(), z.array(MatchedMoment)) })
 export type MatchedMoments = z.infer<typeof MatchedMoments>
 

@@ -33,7 +33,7 @@ export type HealthStrip = z.infer<typeof HealthStrip>
 /**
  * A change. `failed`: `count` runs of an export failed, `text` is the newest error; `paused`, `created` and `deleted` are of an
  * export, `by` is the label of a key, null for the service itself; `gaps`: `count` windows that ended since are missing;
- * `error`: a kind of error that is new in recordings, `text` is its message; `recordings`: `count` recordings with errors.
+ * `error`: an error that is new in recordings, `text` is its message; `recordings`: `count` recordings with errors.
  */
 export const HealthChange = z.object({
   kind: z.enum(['failed', 'paused', 'unpaused', 'created', 'deleted', 'gaps', 'error', 'recordings']),

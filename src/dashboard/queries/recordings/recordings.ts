@@ -81,8 +81,8 @@ export function filterValuesQuery(projectId: string, query: Partial<QueryInput<'
   return endpointQuery('filterValues', { params: { project_id: projectId }, query })
 }
 
-/** The kinds of errors in a state. */
-export function errorClustersQuery(projectId: string, state: ErrorState) {
+/** The errors in a state. */
+export function errorsQuery(projectId: string, state: ErrorState) {
   const params = { project_id: projectId }
   return {
     ...endpointQuery('errorClusters', { params, query: { state } }),
@@ -91,7 +91,7 @@ export function errorClustersQuery(projectId: string, state: ErrorState) {
   }
 }
 
-/** The recorded moments of a kind of error, and its stack. */
+/** The recorded moments of an error, and its stack. */
 export function errorMomentsQuery(projectId: string, cluster: number) {
   return endpointQuery('errorMoments', { params: { project_id: projectId }, query: { cluster } })
 }

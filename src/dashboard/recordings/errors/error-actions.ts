@@ -8,12 +8,12 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { counted } from '../../format/amount.ts'
 
-/** A kind of error in the list. */
+/** An error in the list. */
 export type ErrorRow = ErrorCluster & { id: string }
 
 export type ErrorContext = { client: QueryClient; projectId: string; open: (row: ErrorRow) => void }
 
-/** All actions on kinds of errors, in the order of the row menu. */
+/** All actions on errors, in the order of the row menu. */
 export const errorActions = {
   open: {
     label: 'Open',

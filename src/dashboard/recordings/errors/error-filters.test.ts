@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { clusterFilters } from './error-filters.ts'
+import { errorFilters } from './error-filters.ts'
 
 const messageOf = (pattern: string, sample = 'the sample') =>
-  clusterFilters({ pattern, sample }).console_log_filters?.map(({ value }) => value)
+  errorFilters({ pattern, sample }).console_log_filters?.map(({ value }) => value)
 
 test('searches for the longest text that all messages of an error share', () => {
   expect(messageOf('Coupon # rejected by <host>')).toEqual(['rejected by'])

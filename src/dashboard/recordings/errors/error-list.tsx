@@ -21,7 +21,7 @@ type ErrorListProps = {
   onOpen: (row: ErrorRow) => void
 }
 
-/** Shows kinds of errors, with keys to work through them. */
+/** Shows errors, with keys to work through them. */
 export function ErrorList({ rows, newSince, filterKey, onOpen }: ErrorListProps) {
   const { projectId, scopes } = useAccount()
   const context = { client: useQueryClient(), projectId, open: onOpen }

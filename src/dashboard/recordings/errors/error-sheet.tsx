@@ -14,7 +14,7 @@ import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { PersonLink } from '../visit/person-link.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
-import { clusterFilters } from './error-filters.ts'
+import { errorFilters } from './error-filters.ts'
 import { secondsBefore } from '../../../contract/recordings/visit.ts'
 import { ContactSheet } from './contact-sheet.tsx'
 import { errorActions, type ErrorRow } from './error-actions.ts'
@@ -25,7 +25,7 @@ type ErrorSheetProps = { row: ErrorRow; onClose: () => void }
 
 const { resolve, ignore, reopen } = errorActions
 
-/** Shows a kind of error: replays around it, its message and stack, and the sessions with it. */
+/** Shows an error: replays around it, its message and stack, and the sessions with it. */
 export function ErrorSheet({ row, onClose }: ErrorSheetProps) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
@@ -58,7 +58,7 @@ export function ErrorSheet({ row, onClose }: ErrorSheetProps) {
             {action.label}
           </Button>
         ))}
-        <ButtonLink to="/recordings" search={clusterFilters(row)}>
+        <ButtonLink to="/recordings" search={errorFilters(row)}>
           All recordings with this error
         </ButtonLink>
       </div>

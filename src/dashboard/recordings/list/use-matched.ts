@@ -28,7 +28,7 @@ const shownByRow = [
   'collection',
 ]
 
-/** Fetches why the rows match the filter, after the rows: they are listed without waiting for the reasons. */
+/** Fetches why the rows match the filter, after the rows: they are listed without waiting for the moments. */
 export function useMatched(filter: RecordingFilter, rows: readonly SessionRecording[]): Matched {
   const { projectId } = useAccount()
   const queries = useMemo(() => {

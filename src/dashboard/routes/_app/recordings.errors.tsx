@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { errorStates } from '../../../contract/recordings/error-cluster.ts'
-import { errorClustersQuery } from '../../queries/recordings/recordings.ts'
+import { errorsQuery } from '../../queries/recordings/recordings.ts'
 import { ErrorList } from '../../recordings/errors/error-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
@@ -24,7 +24,7 @@ export const Route = createFileRoute('/_app/recordings/errors')({
   }),
   loaderDeps: ({ search: { state } }) => ({ state }),
   loader: ({ context: { queryClient, projectId }, deps: { state = 'open' } }) => {
-    void queryClient.prefetchQuery(errorClustersQuery(projectId, state))
+    void queryClient.prefetchQuery(errorsQuery(projectId, state))
   },
   component: ErrorsPage,
 })
@@ -34,7 +34,7 @@ function ErrorsPage() {
   const { state = 'open', error: opened } = Route.useSearch()
   const navigate = Route.useNavigate()
   const [newSince] = useState(() => notePageOpened('errors', projectId))
-  const { data, error, refetch } = useQuery(errorClustersQuery(projectId, state))
+  const { data, error, refetch } = useQuery(errorsQuery(projectId, state))
   const rows = useMemo(
     () => data?.results.map((cluster) => ({ ...cluster, id: String(cluster.cluster) })),
     [data],

@@ -52,14 +52,14 @@ export const errorClusters: Handler<'errorClusters'> = async ({ services, projec
   return { ...(shown ? await showRecording(services, shown) : noRecording), results, counts }
 }
 
-/** Sets the state of all these kinds of errors, or of none if one of them does not exist. */
+/** Sets the state of all these errors, or of none if one of them does not exist. */
 export const updateErrorClusters: Handler<'updateErrorClusters'> = async (request) => {
   const { services, caller, projects, body } = request
   const project = projectOf(projects)
   const patterns = await patternsOf(services, project.id, body.clusters)
   const unknown = body.clusters.find((cluster) => !patterns.has(cluster))
   if (unknown !== undefined)
-    throw invalidInput(`No error has the cluster ${unknown}: list the errors again.`, ['clusters'])
+    throw invalidInput(`There is no error ${unknown}: list the errors again.`, ['clusters'])
   const change = {
     project_id: project.id,
     state: body.state,

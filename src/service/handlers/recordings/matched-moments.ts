@@ -1,6 +1,6 @@
 import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
-import { findReasons } from '../../recordings/filter/matched-moments.ts'
+import { findMatchedMoments } from '../../recordings/filter/matched-moments.ts'
 import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { showRecordings } from './show-recording.ts'
@@ -15,6 +15,6 @@ export const matchedMoments: Handler<'matchedMoments'> = async ({ services, proj
     throw invalidInput(`Send the ids of the recordings, at most ${idsMax}.`, ['session_ids'])
   const rows = await findRecordings(services.store, project.id, ids)
   const shown = await showRecordings(services, project.id, rows)
-  const reasons = await findReasons(services, project.id, filter, { rows, shown })
-  return { results: Object.fromEntries(reasons) }
+  const moments = await findMatchedMoments(services, project.id, filter, { rows, shown })
+  return { results: Object.fromEntries(moments) }
 }

@@ -9,7 +9,7 @@ import { queryWarehouse } from '../query-warehouse.ts'
 import { isNegated } from './filter-comparison.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { containing, rowConditions } from './filter-rows.ts'
-import { propertyWords, reasonsOf } from './recording-moments.ts'
+import { propertyWords, momentsOf } from './recording-moments.ts'
 import { Bindings, consoleSql, eventSql, propertySql } from './filter-sql.ts'
 
 /** Moments of a recording, at most. */
@@ -27,7 +27,7 @@ type Found = { session_id: string; time: number; label: string }
 type Listed = { rows: readonly Row[]; shown: readonly SessionRecording[] }
 
 /** Finds out why recordings match a filter; by session id. @throws ApiError 400 naming the parameter. */
-export async function findReasons(
+export async function findMatchedMoments(
   { store, warehouse, clock }: Pick<Services, 'store' | 'warehouse' | 'clock'>,
   projectId: number,
   filter: RecordingFilter,
@@ -36,15 +36,15 @@ export async function findReasons(
   // The list may not have checked this filter.
   rowConditions(filter, clock.now())
   await assertPatterns(warehouse, filter)
-  const [moments, notes] = await Promise.all([
+  const [timed, notes] = await Promise.all([
     findMoments(warehouse, projectId, filter, rows),
     findMatchingNotes(store, filter, rows),
   ])
   return new Map(
     shown.map((recording, index) => {
       const start = Date.parse(recording.start_time)
-      const reasons = [
-        ...(moments.get(recording.id) ?? []).map(({ time, label }) => ({
+      const moments = [
+        ...(timed.get(recording.id) ?? []).map(({ time, label }) => ({
           at: Math.max(time - start, 0),
           label,
         })),
@@ -52,16 +52,16 @@ export async function findReasons(
           at: Math.round(at * 1000),
           label: `note “${text}”`,
         })),
-        ...reasonsOf(recording, filter),
+        ...momentsOf(recording, filter),
       ]
-      return [recording.id, firstOf(reasons)] as const
+      return [recording.id, firstOf(moments)] as const
     }),
   )
 }
 
-function firstOf(reasons: readonly MatchedMoment[]): MatchedMoment[] {
+function firstOf(moments: readonly MatchedMoment[]): MatchedMoment[] {
   const order = ({ at }: MatchedMoment) => at ?? Infinity
-  const inOrder = reasons.toSorted((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)))
+  const inOrder = moments.toSorted((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)))
   return inOrder.slice(0, momentsMax).map(({ at, label }) => ({ at, label: label.slice(0, labelLengthMax) }))
 }
 
