@@ -13,7 +13,7 @@ import { shareResponses } from './queries/recordings/share-responses.ts'
 import { loadPreferences } from './format/preferences.ts'
 import { queryClient, router } from './router.ts'
 import { signOut } from './shell/use-sign-out.ts'
-import { settleWhenPageIsLeft } from './ui/feedback/send-later.ts'
+import { settleWhenPageIsLeft } from './ui/feedback/send-action.ts'
 import { showTitlesOnFocus } from './ui/show-titles-on-focus.ts'
 
 loadPreferences()

@@ -2,7 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRouter, type AnyRouter } from '@tanstack/react-router'
 import { session } from '../api/session.ts'
 import { signOutOtherTabs } from '../api/sign-out-tabs.ts'
-import { sendAllNow } from '../ui/feedback/send-later.ts'
+import { sendAllNow } from '../ui/feedback/send-action.ts'
 
 /** Signs out this tab and all others that use the same key. */
 export function useSignOut(): () => Promise<void> {

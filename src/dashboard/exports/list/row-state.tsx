@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { usePreferences } from '../../format/preferences.ts'
-import type { LaterVerb } from '../../ui/feedback/send-later.ts'
+import type { LaterVerb } from '../../ui/feedback/send-action.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'

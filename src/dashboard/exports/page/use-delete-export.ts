@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
-import { sendLater } from '../../ui/feedback/send-later.ts'
+import { sendLater } from '../../ui/feedback/send-action.ts'
 
 /** Returns a function that deletes an export after six seconds unless undone; the service can undo it for five minutes more. */
 export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {

@@ -8,7 +8,7 @@ import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
 import { useRetryFailed } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
-import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { count, counted } from '../../format/amount.ts'
 
 /** Retries all failed windows, on all pages of the history. */

@@ -7,7 +7,7 @@ import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { useCancelRun, useRetryRun } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 
 /** Retries a finished run; while the run is in progress, cancels it. */

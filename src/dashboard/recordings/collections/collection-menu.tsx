@@ -4,7 +4,7 @@ import type { RecordingCollection } from '../../../contract/recordings/recording
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { deleteCollection, useRenameCollection } from '../../queries/recordings/recording-collections.ts'
-import { sendLater } from '../../ui/feedback/send-later.ts'
+import { sendLater } from '../../ui/feedback/send-action.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { NameDialog } from './name-dialog.tsx'
 import { ShareCollection } from './share-collection.tsx'

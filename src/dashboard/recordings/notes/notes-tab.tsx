@@ -7,7 +7,7 @@ import { deleteNote, recordingNotesQuery, useChangeNote } from '../../queries/re
 import { FormActions } from '../../ui/controls/form-actions.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { copyText } from '../../ui/feedback/copy-text.ts'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'

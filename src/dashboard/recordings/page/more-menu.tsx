@@ -4,7 +4,7 @@ import { recordingCan, type SessionRecording } from '../../../contract/recording
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { downloadRecording } from '../../queries/recordings/recording-file.ts'
-import { sendLater } from '../../ui/feedback/send-later.ts'
+import { sendLater } from '../../ui/feedback/send-action.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { CollectDialog } from '../collect/collect-dialog.tsx'
 import { useBackToList } from './back-to-list.tsx'

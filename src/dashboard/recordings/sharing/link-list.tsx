@@ -3,7 +3,7 @@ import type { useCollectionLinkChanges, useLinkChanges } from '../../queries/rec
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ListProblem } from '../../ui/list/list-problem.tsx'
-import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { LinkCard } from './link-card.tsx'
 import type { ShownLink } from './link-draft.ts'

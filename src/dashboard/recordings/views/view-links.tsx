@@ -6,7 +6,7 @@ import type { RecordingView } from '../../../contract/recordings/recording-view.
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { deleteView, recordingViewsQuery } from '../../queries/recordings/recording-views.ts'
-import { sendLater, useWaiting } from '../../ui/feedback/send-later.ts'
+import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { viewsId } from '../../ui/views-id.ts'
 

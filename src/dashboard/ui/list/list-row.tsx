@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { useWaiting } from '../feedback/send-later.ts'
+import { useWaiting } from '../feedback/send-action.ts'
 import { Menu } from '../controls/menu.tsx'
 import { possibleFor } from './list-action.ts'
 import { cellClass } from './list-column.ts'

@@ -4,7 +4,7 @@ import { sendEach, type Outcome } from '../../api/send-each.ts'
 import { sendMutation } from '../../api/send-mutation.ts'
 import { counted } from '../../format/amount.ts'
 import { reportFailures } from '../feedback/failure-report.ts'
-import { sendLater, type LaterVerb } from '../feedback/send-later.ts'
+import { sendLater, type LaterVerb } from '../feedback/send-action.ts'
 import { toast, toastFailure } from '../feedback/toasts.ts'
 
 /** How requests for rows of a list are reported, and which queries they make stale. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sendEach } from '../../api/send-each.ts'
-import { cancelDeletions, sendAllNow, sendLater, sendSeveralLater, type LaterAction } from './send-later.ts'
+import { cancelDeletions, sendAllNow, sendLater, sendSeveralLater, type LaterAction } from './send-action.ts'
 import { toasts, undoNewest } from './toasts.ts'
 
 let sent: string[] = []
