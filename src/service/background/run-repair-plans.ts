@@ -17,11 +17,10 @@ import {
   type StepWindow,
 } from '../store/repair/repair-progress.ts'
 import { requestVerification } from '../store/windows/verifications.ts'
-import { windowsToRepair, type RepairStretch } from '../store/windows/windows-to-repair.ts'
-import { backfillStretches, lockExport } from '../runs/backfill.ts'
+import { windowsOf, windowsToRepair, type RepairStretch } from '../store/windows/windows-to-repair.ts'
+import { exportAgain, lockExport } from '../runs/backfill.ts'
 import { endBackfillIfDone } from '../runs/end-runs.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
-import { writeLog } from '../runs/export-log.ts'
 import {
   countedWindows,
   deletedReason,
@@ -114,24 +113,22 @@ async function startStep(
     await updateStep(transaction, step, { state: 'running' })
     return 0
   }
-  const range = { start: step.start_at.getTime(), end: step.end_at.getTime() }
-  const backfill = await backfillStretches(services, transaction, exportRow, range, stretches)
-  const windows = backfill.total_runs
-  await writeLog(transaction, {
-    batchExportId: exportRow.id,
-    runId: null,
-    level: 'INFO',
-    message: `Repair of ${formatInstant(range.start)} to ${formatInstant(range.end)} by a repair plan: ${countedWindows(windows)} to export again.`,
-    at: backfill.created_at,
+  const windows = stretches.flatMap(windowsOf)
+  const [start, end] = [step.start_at, step.end_at].map((time) => formatInstant(time))
+  const { backfill } = await exportAgain(services, transaction, exportRow, {
+    windows: windows.toReversed(),
+    origin: 'backfill',
+    message: () =>
+      `Repair of ${start} to ${end} by a repair plan: ${countedWindows(windows.length)} to export again.`,
   })
   await updateStep(transaction, step, {
     state: 'running',
     backfill_id: backfill.id,
     backfill_ids: [...step.backfill_ids, backfill.id],
-    sent: step.sent + windows,
+    sent: step.sent + windows.length,
     problem: null,
   })
-  return windows
+  return windows.length
 }
 
 /** Returns what is still to repair of a step; a step repairs windows that a pause skipped only if it consists of them. */

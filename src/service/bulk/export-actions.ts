@@ -4,15 +4,13 @@ import type { exportActions } from '../../contract/bulk-action.ts'
 import { parseInstant } from '../../contract/instant.ts'
 import { deleteExport } from '../handlers/exports/delete-batch-export.ts'
 import { writeChange } from '../handlers/exports/update-batch-export.ts'
-import { backfillStretches, createBackfill, stopBackfill } from '../runs/backfill.ts'
-import { retryFailed } from '../runs/retry-failed.ts'
+import { createBackfill, stopBackfill } from '../runs/backfill.ts'
+import { fillGap, retryFailed } from '../runs/retry.ts'
 import { undoDeletion } from '../runs/undo-deletion.ts'
 import { undoPause, undoUnpause } from '../runs/undo-pause.ts'
 import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
 import { findBackfill } from '../store/runs/backfills-list.ts'
 import { lockBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
-import { readExpectation } from '../store/windows/expectation.ts'
-import { windowsToRepair } from '../store/windows/windows-to-repair.ts'
 import { eachItem } from './each-item.ts'
 import type { ItemAction, Work } from './item-action.ts'
 
@@ -59,7 +57,7 @@ export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction
         pausedBecause: row.paused_because,
         pauseReason: row.pause_reason,
         pausedUntil: row.paused_until,
-        backfill: backfill ? await fillGap(work, changed) : null,
+        backfill: backfill ? ((await fillGap(work.services, changed))?.id ?? null) : null,
       }
     },
     async undo(work, id, replaced) {
@@ -86,7 +84,7 @@ export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction
   retry_failed_runs: eachItem({
     batchMax,
     async perform(work, id) {
-      const { backfill } = await retryFailed(work.services, await lockExport(work, id))
+      const backfill = await retryFailed(work.services, await lockExport(work, id))
       return backfill && { backfill: backfill.id }
     },
     undo: undoBackfill,
@@ -128,20 +126,6 @@ function backfillRangeOf({ services, action }: Work, { interval }: BatchExportRo
       : backfillRange({}, interval, now)
   if (!range.ok) throw invalidInput(range.detail)
   return range.range
-}
-
-/** Backfills exactly what the export's last pause skipped; resolves to the backfill's id, or null without any. */
-async function fillGap({ services }: Work, row: BatchExportRow): Promise<string | null> {
-  const now = services.clock.now()
-  const { pauses } = await readExpectation(services.store, row, now)
-  const { skippedFrom, skippedUntil } = pauses.at(-1) ?? {}
-  if (!skippedFrom || !skippedUntil) return null
-  const range = { start: skippedFrom, end: skippedUntil }
-  const scope = { projectIds: [row.project_id], ids: [row.id] }
-  const found = await windowsToRepair(services.store, scope, range, now)
-  const skipped = (found.get(row.id) ?? []).filter(({ cause }) => cause === 'skipped')
-  if (skipped.length === 0) return null
-  return (await backfillStretches(services, services.store, row, range, skipped)).id
 }
 
 async function undoBackfill(work: Work, id: string, replaced: unknown): Promise<boolean> {

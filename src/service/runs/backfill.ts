@@ -9,21 +9,60 @@ import { inTransaction, type StoreTransaction } from '../store/schema/database.t
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { windowsOf, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { writeLog } from './export-log.ts'
 
+/** A window to export again, and how its run selects rows. */
+export type SelectedWindow = Window & { selectsBy: RunRow['selects_by'] }
+
+type Again = {
+  /** At least one; runs are created in this order. */
+  windows: readonly SelectedWindow[]
+  origin: 'backfill' | 'retry'
+  /** Line for the export's log; `runs` is their number in words. */
+  message: (runs: string) => string
+}
+
+/** Exports windows again: creates a backfill with a run for each window. The only way to do so; files are replaced. */
+export async function exportAgain(
+  services: Services,
+  transaction: StoreTransaction,
+  exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,
+  { windows, origin, message }: Again,
+): Promise<{ backfill: BackfillRow; runIds: string[] }> {
+  const range = {
+    start: windows.reduce((start, window) => Math.min(start, window.start), Infinity),
+    end: windows.reduce((end, window) => Math.max(end, window.end), -Infinity),
+  }
+  const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
+  const runIds: string[] = []
+  for (const [selectsBy, group] of Map.groupBy(windows, (window) => window.selectsBy)) {
+    const runs = { export: exportRow, backfillId: backfill.id, origin, selectsBy, windows: group }
+    runIds.push(...(await createRuns(services, transaction, runs)))
+  }
+  await writeLog(transaction, {
+    batchExportId: exportRow.id,
+    // The line of a single retry is also in the log of its run.
+    runId: origin === 'retry' && windows.length === 1 ? (runIds[0] ?? null) : null,
+    level: 'INFO',
+    message: message(windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`),
+    at: backfill.created_at,
+  })
+  return { backfill, runIds }
+}
+
 /**
- * Creates a backfill of a range of whole windows (from `backfillRange`) and its runs. Windows of the schedule select rows by
- * arrival, earlier ones by the event's time. Returns the reason instead while a backfill of the same range is in progress.
+ * Creates a backfill of a range of whole windows (from `backfillRange`), or of some of its windows. Windows of the schedule
+ * select rows by arrival, earlier ones by the event's time. Returns the reason instead while the same is in progress.
  */
 export async function createBackfill(
   services: Services,
   exportRow: BatchExportRow,
   range: Window,
+  some: readonly Window[] | null = null,
 ): Promise<{ ok: true; backfill: BackfillRow } | { ok: false; reason: string }> {
-  const windows = windowsBetween(exportRow.interval, range.start, range.end)
+  const windows = some ?? windowsBetween(exportRow.interval, range.start, range.end)
   return await inTransaction(services.store, async (transaction) => {
     await lockExport(transaction, exportRow.id)
     const same = await transaction
@@ -33,29 +72,19 @@ export async function createBackfill(
       .where('start_at', '=', new Date(range.start))
       .where('end_at', '=', new Date(range.end))
       .where('status', 'in', ['Starting', 'Running'])
+      .$if(some !== null, (backfills) => backfills.where('total_runs', '=', windows.length))
       .executeTakeFirst()
     if (same)
       return {
         ok: false as const,
         reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
       }
-    const backfill = await addBackfill(services, transaction, exportRow, range, windows.length)
     const expectation = await readExpectation(transaction, exportRow, services.clock.now())
-    for (const [selectsBy, group] of Map.groupBy(windows, (window) => selectionOf(window, expectation)))
-      await createRuns(services, transaction, {
-        export: exportRow,
-        backfillId: backfill.id,
-        origin: 'backfill',
-        selectsBy,
-        windows: group,
-      })
-    const count = windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`
-    await writeLog(transaction, {
-      batchExportId: exportRow.id,
-      runId: null,
-      level: 'INFO',
-      message: `Backfill of ${formatOffsetInstant(range.start)} to ${formatOffsetInstant(range.end)} created: ${count}.`,
-      at: backfill.created_at,
+    const [start, end] = [formatOffsetInstant(range.start), formatOffsetInstant(range.end)]
+    const { backfill } = await exportAgain(services, transaction, exportRow, {
+      windows: windows.map((window) => ({ ...window, selectsBy: selectionOf(window, expectation) })),
+      origin: 'backfill',
+      message: (runs) => `Backfill of ${start} to ${end} created: ${runs}.`,
     })
     return { ok: true as const, backfill }
   })
@@ -66,28 +95,7 @@ export async function lockExport(transaction: StoreTransaction, id: string): Pro
   await transaction.selectFrom('batch_exports').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** Creates a backfill of a range for windows to repair within it, and their runs, newest windows first. */
-export async function backfillStretches(
-  services: Services,
-  transaction: StoreTransaction,
-  exportRow: BatchExportRow,
-  range: Window,
-  stretches: readonly RepairStretch[],
-): Promise<BackfillRow> {
-  const total = stretches.flatMap(windowsOf).length
-  const backfill = await addBackfill(services, transaction, exportRow, range, total)
-  for (const [selectsBy, group] of Map.groupBy(stretches, (stretch) => stretch.selectsBy))
-    await createRuns(services, transaction, {
-      export: exportRow,
-      backfillId: backfill.id,
-      origin: 'backfill',
-      selectsBy,
-      windows: group.flatMap(windowsOf).toReversed(),
-    })
-  return backfill
-}
-
-export async function addBackfill(
+async function addBackfill(
   { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   exportRow: Pick<BatchExportRow, 'id' | 'project_id'>,

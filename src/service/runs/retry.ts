@@ -1,11 +1,12 @@
+import { sql } from 'kysely'
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import { inTransaction } from '../store/schema/database.ts'
+import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import { findRun, type RunRow } from '../store/runs/runs-list.ts'
-import { addBackfill } from './backfill.ts'
-import { createRuns } from './create-runs.ts'
-import { writeLog } from './export-log.ts'
+import { readExpectation } from '../store/windows/expectation.ts'
+import { windowsOf, windowsToRepair } from '../store/windows/windows-to-repair.ts'
+import { exportAgain, lockExport, type SelectedWindow } from './backfill.ts'
 
 /** Creates a run of the same interval that selects rows in the same way, in its own backfill; the old run stays unchanged. */
 export async function createRetry(
@@ -13,25 +14,80 @@ export async function createRetry(
   exportRow: BatchExportRow,
   run: RunRow,
 ): Promise<{ run: RunRow; backfill: BackfillRow }> {
-  const window = { start: run.data_interval_start.getTime(), end: run.data_interval_end.getTime() }
+  const start = run.data_interval_start.getTime()
+  const end = run.data_interval_end.getTime()
   return await inTransaction(services.store, async (transaction) => {
-    const backfill = await addBackfill(services, transaction, exportRow, window, 1)
-    const [id = ''] = await createRuns(services, transaction, {
-      export: exportRow,
-      backfillId: backfill.id,
+    const { backfill, runIds } = await exportAgain(services, transaction, exportRow, {
+      windows: [{ start, end, selectsBy: run.selects_by }],
       origin: 'retry',
-      selectsBy: run.selects_by,
-      windows: [window],
+      message: () => `Retry of run ${run.id}.`,
     })
+    const [id = ''] = runIds
     const created = await findRun(transaction, exportRow.id, id)
     if (!created) throw new Error(`the run ${id} was not created`)
-    await writeLog(transaction, {
-      batchExportId: exportRow.id,
-      runId: id,
-      level: 'INFO',
-      message: `Retry of run ${run.id}.`,
-      at: created.created_at,
-    })
     return { run: created, backfill }
   })
+}
+
+/**
+ * Creates a new run for every failed data interval not covered by a completed run or one in progress; null if there is none.
+ * The new run selects rows as the newest failed run did; the old runs stay unchanged.
+ */
+export async function retryFailed(
+  services: Services,
+  exportRow: BatchExportRow,
+): Promise<BackfillRow | null> {
+  return await inTransaction(services.store, async (transaction) => {
+    await lockExport(transaction, exportRow.id)
+    const windows = await failedWindows(transaction, exportRow.id)
+    if (windows.length === 0) return null
+    const { backfill } = await exportAgain(services, transaction, exportRow, {
+      windows,
+      origin: 'retry',
+      message: (runs) => `Retry of all failed data intervals: ${runs} created.`,
+    })
+    return backfill
+  })
+}
+
+/** Exports exactly the windows that the export's last pause skipped; null if there are none. */
+export async function fillGap(
+  services: Services & { store: StoreTransaction },
+  exportRow: BatchExportRow,
+): Promise<BackfillRow | null> {
+  const { store, clock } = services
+  const { pauses } = await readExpectation(store, exportRow, clock.now())
+  const { skippedFrom: start, skippedUntil: end } = pauses.at(-1) ?? {}
+  if (!start || !end) return null
+  const scope = { projectIds: [exportRow.project_id], ids: [exportRow.id] }
+  const found = await windowsToRepair(store, scope, { start, end }, clock.now())
+  const skipped = (found.get(exportRow.id) ?? []).filter(({ cause }) => cause === 'skipped')
+  if (skipped.length === 0) return null
+  const { backfill } = await exportAgain(services, store, exportRow, {
+    windows: skipped.flatMap(windowsOf).toReversed(),
+    origin: 'backfill',
+    message: (runs) => `Backfill of the windows that the pause skipped: ${runs} created.`,
+  })
+  return backfill
+}
+
+async function failedWindows(transaction: StoreTransaction, exportId: string): Promise<SelectedWindow[]> {
+  // Most runs cover exactly one window; only after a change of the interval does a run cover several.
+  const { rows } = await sql<SelectedWindow>`
+    WITH runs AS MATERIALIZED (
+      SELECT id, created_at, status, selects_by, data_interval_start AS starts, data_interval_end AS ends
+      FROM batch_export_runs WHERE batch_export_id = ${exportId}
+        AND status IN ('Failed', 'TimedOut', 'Completed', 'Starting', 'Running', 'FailedRetryable')
+    ), failed AS (
+      SELECT DISTINCT ON (starts, ends) * FROM runs WHERE status IN ('Failed', 'TimedOut')
+      ORDER BY starts, ends, created_at DESC, id DESC
+    ), covering AS MATERIALIZED (SELECT starts, ends FROM runs WHERE status NOT IN ('Failed', 'TimedOut')
+    ), wider AS MATERIALIZED (
+      SELECT starts, ends FROM covering WHERE ends - starts > (SELECT min(ends - starts) FROM failed)
+    )
+    SELECT date_part('epoch', starts) * 1000 AS start, date_part('epoch', ends) * 1000 AS end, selects_by AS "selectsBy" FROM failed
+    WHERE NOT EXISTS (SELECT FROM covering WHERE (covering.starts, covering.ends) = (failed.starts, failed.ends))
+      AND NOT EXISTS (SELECT FROM wider WHERE wider.starts <= failed.starts AND wider.ends >= failed.ends)
+    ORDER BY starts, ends`.execute(transaction)
+  return rows
 }

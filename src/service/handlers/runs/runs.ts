@@ -1,8 +1,7 @@
 import { runCan } from '../../../contract/runs/batch-export-run.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'
-import { retryFailed } from '../../runs/retry-failed.ts'
-import { createRetry } from '../../runs/retry.ts'
+import { createRetry, retryFailed } from '../../runs/retry.ts'
 import { pageOfRuns } from '../../store/runs/runs-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
@@ -34,8 +33,12 @@ export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batch
 
 /** Groups the new runs into one backfill, so that they can be followed and cancelled together. */
 export const retryFailedRuns: Handler<'retryFailedRuns'> = async ({ services, batchExport }) => {
-  const { retried, backfill } = await retryFailed(services, batchExport)
-  return { retried, backfill_id: backfill?.workflow_id ?? null, backfill: backfill?.id ?? null }
+  const backfill = await retryFailed(services, batchExport)
+  return {
+    retried: backfill?.total_runs ?? 0,
+    backfill_id: backfill?.workflow_id ?? null,
+    backfill: backfill?.id ?? null,
+  }
 }
 
 /** Creates a new run for the same data interval; the old run stays unchanged. */

@@ -73,10 +73,11 @@ export async function windowsToRepair(
 }
 
 /** Returns the windows of a stretch, oldest first. */
-export function windowsOf({ start, end, length }: RepairStretch): Window[] {
+export function windowsOf({ start, end, length, selectsBy }: RepairStretch) {
   return Array.from({ length: (end - start) / length }, (_, index) => ({
     start: start + index * length,
     end: start + (index + 1) * length,
+    selectsBy,
   }))
 }
 
