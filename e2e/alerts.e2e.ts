@@ -116,7 +116,7 @@ test(
     await expectAccessible(other)
 
     await fix()
-    for (const id of ids) await send(service, tenant, `batch_exports/${id}/retry_failed/`, {})
+    await send(service, tenant, 'bulk_actions/', { action: 'export_windows', ids, windows: 'failed' })
     await expect(page.getByText(/^Recovered: 20 exports fail/)).toBeVisible({ timeout: 120_000 })
     await expect(rowWith(page, 'exports fail')).toContainText('Recovered')
     await expect(page.getByRole('link', { name: 'Alerts', exact: true })).toBeVisible()

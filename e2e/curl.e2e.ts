@@ -44,7 +44,7 @@ test('every action runs as its curl command in a shell', async ({ service, tenan
   const [, , unpause] = requestsOfExport({ ...batchExport, paused: true })
   if (unpause) expect(await statusOf(unpause)).toEqual(['Unpause', 200])
   expect(await statusOf(backfill)).toEqual(['Backfill the last window', 200])
-  expect(await statusOf(retry)).toEqual(['Retry failed', 200])
+  expect(await statusOf(retry)).toEqual(['Retry failed', 201])
   expect((await run(yaml)).body).toContain('exports:')
   // The copy would write the same files.
   expect((await run(copy)).body).toContain('already writes files with these names')

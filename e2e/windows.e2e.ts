@@ -268,7 +268,7 @@ async function openFailingExport(page: Page, service: RunningService, tenant: Te
 
 async function expectRetried(page: Page): Promise<void> {
   await passUndo(page)
-  await expect(page.getByText('5 windows retried.')).toBeVisible()
+  await expect(page.getByText('Retried the failed windows of 1 export.')).toBeVisible()
   await expect(legend(page)).toContainText('5 completed', { timeout: 30_000 })
   await expect(legend(page)).not.toContainText('failed')
   await expect(rowWith(page, 'Completed')).toHaveCount(5)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RunStatus } from './runs/batch-export-run.ts'
 import { PauseInput } from './exports/batch-export.ts'
-import { bulkActions, recordingActions, runActions } from './bulk-action.ts'
+import { bulkActions, recordingActions } from './bulk-action.ts'
 import { InstantInput } from './instant.ts'
 import { RecordingFilter } from './recordings/recording-filter.ts'
 
@@ -40,12 +40,32 @@ const RunFilter = z.strictObject({
 })
 const ofExports = objects(ExportFilter)
 
-/** Starts an action on many objects. `backfill` of an unpause also exports the windows that the pause skipped; a backfill skips windows that have not ended. */
+/** Ranges in one request. */
+const rangesMax = 5000
+/**
+ * The windows of exports to export again: those that failed and have not been exported since, those that the last pause
+ * skipped, or those in these ranges that have ended.
+ */
+const Windows = z.union(
+  [
+    z.enum(['failed', 'skipped']),
+    z
+      .array(z.strictObject({ start_at: InstantInput, end_at: InstantInput }))
+      .min(1)
+      .max(rangesMax),
+  ],
+  { error: `Send "failed", "skipped", or up to ${rangesMax} ranges with 'start_at' and 'end_at'.` },
+)
+
+/**
+ * Starts an action on many objects. `export_windows` exports windows again: those of runs, or with `windows` those of
+ * exports, which `ids` or a filter by `paused` then name. `backfill` of an unpause exports what the pause skipped.
+ */
 export const BulkActionInput = z.discriminatedUnion(
   'action',
   [
     z.strictObject({
-      action: z.enum(['delete_batch_exports', 'retry_failed_runs']),
+      action: z.literal('delete_batch_exports'),
       ...ofExports,
     }),
     z.strictObject({
@@ -59,12 +79,11 @@ export const BulkActionInput = z.discriminatedUnion(
       backfill: z.boolean().optional(),
     }),
     z.strictObject({
-      action: z.literal('backfill_batch_exports'),
-      ...ofExports,
-      start_at: InstantInput,
-      end_at: InstantInput,
+      action: z.literal('export_windows'),
+      ...objects(RunFilter.extend(ExportFilter.shape)),
+      windows: Windows.optional(),
     }),
-    z.strictObject({ action: z.enum(runActions), ...objects(RunFilter) }),
+    z.strictObject({ action: z.literal('cancel_runs'), ...objects(RunFilter) }),
     // As in the list's URL: structured filters are JSON texts.
     z.strictObject({ action: z.enum(recordingActions), ...objects(RecordingFilter) }),
   ],

@@ -9,14 +9,8 @@ export const undoMs = 5 * 60_000
 /** Failures that a response lists. */
 export const shownFailuresMax = 100
 
-export const exportActions = [
-  'pause_batch_exports',
-  'unpause_batch_exports',
-  'delete_batch_exports',
-  'retry_failed_runs',
-  'backfill_batch_exports',
-] as const
-export const runActions = ['retry_runs', 'cancel_runs'] as const
+export const exportActions = ['pause_batch_exports', 'unpause_batch_exports', 'delete_batch_exports'] as const
+export const runActions = ['export_windows', 'cancel_runs'] as const
 export const recordingActions = [
   'delete_recordings',
   'keep_recordings',
@@ -30,10 +24,15 @@ export const bulkActionStatuses = ['Running', 'Completed', 'Cancelled', 'Undoing
 export const BulkActionStatus = z.enum(bulkActionStatuses)
 export type BulkActionStatus = z.infer<typeof BulkActionStatus>
 
+/** Which windows `export_windows` exports again: those of runs, or of exports. */
+export const exportedWindows = ['of_runs', 'failed', 'skipped', 'in_ranges'] as const
+
 /** An action on many objects, which the service performs in the background. */
 export const BulkAction = z.object({
   id: z.string(),
   action: z.enum(bulkActions),
+  /** null for other actions than `export_windows`. */
+  windows: z.enum(exportedWindows).nullable(),
   status: BulkActionStatus,
   total: z.int(),
   /** Objects processed without failure, including the `unchanged` ones, which needed no change. */

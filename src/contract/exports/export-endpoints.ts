@@ -3,7 +3,6 @@ import { Instance, PersonalApiKey, User } from '../accounts/api-key.ts'
 import {
   Backfill,
   BatchExportRun,
-  RetriedRuns,
   RunListQuery,
   RunRetryInput,
   RunWithFiles,
@@ -80,7 +79,6 @@ export const exportEndpoints = {
   overviewOfBatchExports: { method: 'GET',  path: `${projectExports}overview/`,          loads: { project },                    scope: read,  status: 200, response: Overview, summary: 'Retrieve an overview of the batch exports of a project' },
   coverageOfBatchExport:  { method: 'GET',  path: `${projectExports}:id/coverage/`,      loads: { project, batchExport: 'id' }, scope: read,  query: CoverageQuery, status: 200, response: Coverage, summary: 'Retrieve the state of each window in a period' },
   downloadLogs:           { method: 'GET',  path: `${projectExports}:id/logs/download/`, loads: { project, batchExport: 'id' }, scope: read,  query: LogDownloadQuery, status: 200, response: z.string(), produces: 'text/plain', summary: 'Download the matching log lines as text, oldest first' },
-  retryFailedRuns:        { method: 'POST', path: `${projectExports}:id/retry_failed/`,  loads: { project, batchExport: 'id' }, scope: write, body: IgnoredInput, status: 200, response: RetriedRuns, summary: 'Retry every failed data interval that has not been exported since' },
 
   listRuns:   { method: 'GET',  path: runs,                 loads: { project, batchExport },            scope: read,  query: RunListQuery, status: 200, response: RunList, summary: 'List the runs of a batch export' },
   getRun:     { method: 'GET',  path: `${runs}:id/`,        loads: { project, batchExport, run: 'id' }, scope: read,  status: 200, response: RunWithFiles, summary: 'Retrieve a run' },

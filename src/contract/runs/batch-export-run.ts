@@ -42,16 +42,6 @@ export const RunWithFiles = BatchExportRun.extend({ files: z.array(z.string()) }
 /** A run shown on its own page, with the name of its batch export. */
 export const StandaloneRun = RunWithFiles.extend({ batch_export_name: z.string() })
 
-/**
- * `backfill_id` is the workflow id, as in the response to a retry; `backfill` is the UUID, as in a run. Both are null if no
- * window needed a retry.
- */
-export const RetriedRuns = z.object({
-  retried: z.int(),
-  backfill_id: z.string().nullable(),
-  backfill: z.string().nullable(),
-})
-
 export const runOrderings = [
   'created_at',
   '-created_at',

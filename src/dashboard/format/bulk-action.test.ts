@@ -6,6 +6,7 @@ function action(given: Partial<BulkAction>): BulkAction {
   return {
     id: 'a',
     action: 'pause_batch_exports',
+    windows: null,
     status: 'Completed',
     total: 1008,
     done: 1008,
@@ -38,8 +39,12 @@ test.each([
   [{ status: 'Undone', not_undone: 2 }, '2 exports could not be changed back.'],
   [{ action: 'mark_recordings_viewed', total: 1, done: 1 }, 'Marked 1 recording as watched.'],
   [
-    { action: 'retry_failed_runs', total: 9, done: 9, unchanged: 9 },
+    { action: 'export_windows', windows: 'failed', total: 9, done: 9, unchanged: 9 },
     'Nothing to retry: 9 exports have no failed windows.',
+  ],
+  [
+    { action: 'export_windows', windows: 'skipped', total: 1, done: 1, unchanged: 1 },
+    'Nothing to backfill: 1 export has no gap.',
   ],
   [{ total: 1, done: 1, unchanged: 1 }, 'Nothing to change: 1 export was already paused.'],
   [
@@ -54,9 +59,6 @@ test.each([
   ['pause_batch_exports', 'export', 'running again'],
   ['unpause_batch_exports', 'export', 'paused again'],
   ['delete_batch_exports', 'export', 'restored'],
-  ['retry_failed_runs', 'export', 'no longer being retried; written files stay'],
-  ['backfill_batch_exports', 'export', 'no longer being backfilled; written files stay'],
-  ['retry_runs', 'run', 'no longer being retried; written files stay'],
   ['cancel_runs', 'run', 'queued again'],
   ['delete_recordings', 'recording', 'restored'],
   ['keep_recordings', 'recording', 'no longer kept'],
@@ -68,6 +70,21 @@ test.each([
   expect(bulkActionInWords(action({ ...undone, undone: 5 }))).toBe(`5 ${noun}s are ${back}.`)
 })
 
+test.each([
+  ['of_runs', 'run', 'retried'],
+  ['failed', 'export', 'retried'],
+  ['skipped', 'export', 'backfilled'],
+  ['in_ranges', 'export', 'backfilled'],
+] as const)(
+  'after an undo of the export of windows %s, one %s or more are no longer %s',
+  (windows, noun, participle) => {
+    const undone = { action: 'export_windows', windows, status: 'Undone' } as const
+    const back = `no longer being ${participle}; written files stay.`
+    expect(bulkActionInWords(action({ ...undone, undone: 1 }))).toBe(`1 ${noun} is ${back}`)
+    expect(bulkActionInWords(action({ ...undone, undone: 5 }))).toBe(`5 ${noun}s are ${back}`)
+  },
+)
+
 test('notes how many objects an undone action had left alone', () => {
   const undone = { status: 'Undone', total: 5, failed: 1 } as const
   expect(bulkActionNotes(action({ ...undone, done: 2, undone: 2 }))).toBe('2 stayed as they were.')
@@ -77,7 +94,7 @@ test('notes how many objects an undone action had left alone', () => {
 })
 
 test('counts only the exports that a retry changed, and notes the others', () => {
-  const retry = action({ action: 'retry_failed_runs', total: 10, done: 10, unchanged: 9 })
+  const retry = action({ action: 'export_windows', windows: 'failed', total: 10, done: 10, unchanged: 9 })
   expect(bulkActionInWords(retry)).toBe('Retried the failed windows of 1 export.')
   expect(bulkActionNotes(retry)).toBe('9 needed no change.')
 })

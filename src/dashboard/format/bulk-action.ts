@@ -13,28 +13,10 @@ type Words = {
   back: string
 }
 
-const words: Record<BulkActionName, Words> = {
+const words: Record<Exclude<BulkActionName, 'export_windows'>, Words> = {
   pause_batch_exports: { noun: 'export', doing: 'Pausing', done: 'Paused', back: 'running again' },
   unpause_batch_exports: { noun: 'export', doing: 'Unpausing', done: 'Unpaused', back: 'paused again' },
   delete_batch_exports: { noun: 'export', doing: 'Deleting', done: 'Deleted', back: 'restored' },
-  retry_failed_runs: {
-    noun: 'export',
-    doing: 'Retrying the failed windows of',
-    done: 'Retried the failed windows of',
-    back: 'no longer being retried; written files stay',
-  },
-  backfill_batch_exports: {
-    noun: 'export',
-    doing: 'Starting the backfill of',
-    done: 'Started the backfill of',
-    back: 'no longer being backfilled; written files stay',
-  },
-  retry_runs: {
-    noun: 'run',
-    doing: 'Retrying',
-    done: 'Retried',
-    back: 'no longer being retried; written files stay',
-  },
   cancel_runs: { noun: 'run', doing: 'Cancelling', done: 'Cancelled', back: 'queued again' },
   delete_recordings: { noun: 'recording', doing: 'Deleting', done: 'Deleted', back: 'restored' },
   keep_recordings: { noun: 'recording', doing: 'Keeping', done: 'Kept', back: 'no longer kept' },
@@ -54,9 +36,39 @@ const words: Record<BulkActionName, Words> = {
   },
 }
 
+const notRetried = 'no longer being retried; written files stay'
+const notBackfilled = 'no longer being backfilled; written files stay'
+
+/** The words for `export_windows`, by what it exports. */
+const windowWords: Record<NonNullable<BulkAction['windows']>, Words> = {
+  of_runs: { noun: 'run', doing: 'Retrying', done: 'Retried', back: notRetried },
+  failed: {
+    noun: 'export',
+    doing: 'Retrying the failed windows of',
+    done: 'Retried the failed windows of',
+    back: notRetried,
+  },
+  skipped: {
+    noun: 'export',
+    doing: 'Starting to fill the gap of',
+    done: 'Started to fill the gap of',
+    back: notBackfilled,
+  },
+  in_ranges: {
+    noun: 'export',
+    doing: 'Starting the backfill of',
+    done: 'Started the backfill of',
+    back: notBackfilled,
+  },
+}
+
+function wordsOf({ action, windows }: BulkAction): Words {
+  return action === 'export_windows' ? windowWords[windows ?? 'of_runs'] : words[action]
+}
+
 /** Says what a bulk action is doing, or what holds since it ended: "Pausing 1,008 exports", "Paused 3 of 5 exports." */
 export function bulkActionInWords(action: BulkAction): string {
-  const { doing, done } = words[action.action]
+  const { doing, done } = wordsOf(action)
   const { total, failed } = action
   const changed = action.done - action.unchanged
   switch (action.status) {
@@ -75,14 +87,15 @@ export function bulkActionInWords(action: BulkAction): string {
 }
 
 /** Returns a text such as "Paused 3 of 5 exports". */
-function sentence({ action }: BulkAction, verb: string, amount: number, of = amount): string {
-  const { noun, after } = words[action]
+function sentence(action: BulkAction, verb: string, amount: number, of = amount): string {
+  const { noun, after } = wordsOf(action)
   const objects = amount === of ? counted(amount, noun) : `${count(amount)} of ${counted(of, noun)}`
   return [verb, amount === 0 ? `no ${noun}s` : objects, after].filter((part) => part !== undefined).join(' ')
 }
 
-function undoneInWords({ action, undone, not_undone: kept }: BulkAction): string {
-  const { noun, back } = words[action]
+function undoneInWords(action: BulkAction): string {
+  const { undone, not_undone: kept } = action
+  const { noun, back } = wordsOf(action)
   const parts = [
     undone > 0 && `${counted(undone, noun)} ${undone === 1 ? 'is' : 'are'} ${back}`,
     kept > 0 && `${counted(kept, noun)} could not be changed back`,
@@ -90,11 +103,13 @@ function undoneInWords({ action, undone, not_undone: kept }: BulkAction): string
   return `${parts.join('; ') || 'Nothing was changed'}.`
 }
 
-function nothingToDo({ action, total }: BulkAction): string {
-  const { noun, done, after } = words[action]
+function nothingToDo(action: BulkAction): string {
+  const { total, windows } = action
+  const { noun, done, after } = wordsOf(action)
   if (total === 0) return `Nothing to change: no ${noun}s match.`
-  if (action === 'retry_failed_runs')
-    return `Nothing to retry: ${counted(total, noun)} ${total === 1 ? 'has' : 'have'} no failed windows.`
+  const have = `${counted(total, noun)} ${total === 1 ? 'has' : 'have'}`
+  if (windows === 'failed') return `Nothing to retry: ${have} no failed windows.`
+  if (windows === 'skipped') return `Nothing to backfill: ${have} no gap.`
   const state = [lower(done), after].filter((part) => part !== undefined).join(' ')
   return `Nothing to change: ${counted(total, noun)} ${total === 1 ? 'was' : 'were'} already ${state}.`
 }

@@ -172,9 +172,26 @@ test.each([
     'object does not exist',
   ],
   [
+    'windows of runs of any export',
+    { action: 'export_windows', filter: {} },
+    "Name a 'batch_export', or a 'cause' of failures.",
+  ],
+  [
+    'windows of runs filtered like exports',
+    { action: 'export_windows', filter: { paused: true } },
+    "'paused' goes only with 'windows'.",
+  ],
+  [
+    'windows of exports filtered like runs',
+    { action: 'export_windows', filter: { cause: 'disk||x' }, windows: 'failed' },
+    "With 'windows', filter only by 'paused'.",
+  ],
+  ['unknown windows', { action: 'export_windows', ids: ['a'], windows: 'all' }, 'Send "failed"'],
+  ['a backfill without ranges', { action: 'export_windows', ids: ['a'], windows: [] }, 'may not be empty'],
+  [
     'a backfill without a period',
-    { action: 'backfill_batch_exports', ids: ['a'] },
-    'This field is required.',
+    { action: 'export_windows', ids: ['a'], windows: [{}] },
+    'Send "failed", "skipped", or up to 5000 ranges',
   ],
 ])('%s is a 400', async (_, body, detail) => {
   const response = await service.request('POST', path, { body })
@@ -448,7 +465,7 @@ test('a retry of all failed runs creates runs only where windows have failed, an
   const [first, second] = exports
   if (!first) throw new Error('no export')
   await insertRun(service, first, { status: 'Failed' })
-  const { id } = await start({ action: 'retry_failed_runs', ids: ids() })
+  const { id } = await start({ action: 'export_windows', ids: ids(), windows: 'failed' })
   await finish()
   expect(await details(id)).toMatchObject({ done: 3, unchanged: 2, failed: 0 })
   expect(await runsOf(second ?? { id: '' })).toEqual([])
@@ -461,15 +478,62 @@ test('a backfill covers the ended windows of each export, and fails with the rea
   const weekly = await createExport(service, { name: 'weekly', interval: 'week' })
   const range = { start_at: '2026-03-03T00:00:00Z', end_at: '2026-03-03T02:00:00Z' }
   const { id } = await start({
-    action: 'backfill_batch_exports',
+    action: 'export_windows',
     ids: [exports[0]?.id, weekly.id],
-    ...range,
+    windows: [range],
   })
   await finish()
   const { failures, ...rest } = await details(id)
   expect(rest).toMatchObject({ done: 1, failed: 1 })
   expect(failures).toEqual([{ id: weekly.id, name: 'weekly', reason: 'no window in this period has ended' }])
   expect(await runsOf(exports[0] ?? { id: '' })).toHaveLength(2)
+})
+
+test('a backfill of several ranges is one, without the windows between them, and its undo cancels its runs', async () => {
+  const [first] = exports
+  if (!first) throw new Error('no export')
+  const range = (from: number, to: number) => ({
+    start_at: `2026-03-03T0${from}:00:00Z`,
+    end_at: `2026-03-03T0${to}:00:00Z`,
+  })
+  const windows = [range(5, 6), range(0, 2), range(1, 2)]
+  const { id } = await start({ action: 'export_windows', ids: [first.id], windows })
+  const again = await start({ action: 'export_windows', ids: [first.id], windows })
+  const other = await start({ action: 'export_windows', ids: [first.id], windows: [...windows, range(3, 4)] })
+  await finish()
+  expect(await details(id)).toMatchObject({ windows: 'in_ranges', done: 1, failed: 0 })
+  expect((await details(again.id)).failures).toMatchObject([
+    { reason: expect.stringContaining('of the same range is still in progress') as unknown },
+  ])
+  expect(await details(other.id)).toMatchObject({ done: 1, failed: 0 })
+  await undo(other.id)
+  const runs = await runsOf(first)
+  const hoursOf = (status: string) =>
+    runs.flatMap((run) => (run.status === status ? run.data_interval_start.getUTCHours() : []))
+  expect([hoursOf('Starting'), hoursOf('Cancelled')]).toEqual([
+    [5, 0, 1],
+    [5, 0, 1, 3],
+  ])
+  expect(new Set(runs.map((run) => run.backfill_id)).size).toBe(2)
+})
+
+test('the gap of a pause is exported, also after the export was edited since', async () => {
+  const [first] = exports
+  if (!first) throw new Error('no export')
+  const url = `/api/projects/@current/batch_exports/${first.id}/`
+  const body = { action: 'export_windows', ids: ids(), windows: 'skipped' }
+  await service.request('POST', `${url}pause/`, { body: {} })
+  service.clock.advance(3 * 3_600_000)
+  await service.request('POST', `${url}unpause/`, { body: {} })
+  service.clock.advance(1000)
+  await service.request('PATCH', url, { body: { name: 'renamed' } })
+  const { id } = await start(body)
+  await finish()
+  expect(await details(id)).toMatchObject({ windows: 'skipped', done: 3, unchanged: 2 })
+  expect(await runsOf(first)).toHaveLength(3)
+  const twice = await start(body)
+  await finish()
+  expect(await details(twice.id)).toMatchObject({ done: 3, unchanged: 3 })
 })
 
 test('runs that match a filter are retried or cancelled beyond the first page; undoing a cancellation continues them', async () => {
@@ -479,7 +543,7 @@ test('runs that match a filter are retried or cancelled beyond the first page; u
   await insertRun(service, first)
   await insertRun(service, second, { status: 'Failed' })
   const filter = { batch_export: first.id, status: ['Failed', 'TimedOut'] }
-  const retry = await start({ action: 'retry_runs', filter })
+  const retry = await start({ action: 'export_windows', filter })
   expect(retry.total).toBe(120)
   await finish()
   expect(await details(retry.id)).toMatchObject({ done: 120, failed: 0 })
@@ -501,7 +565,7 @@ test('runs that an action does not apply to fail with the reason', async () => {
   const [first] = exports
   if (!first) throw new Error('no export')
   const running = await insertRun(service, first, { status: 'Running' })
-  const { id } = await start({ action: 'retry_runs', ids: [running.id] })
+  const { id } = await start({ action: 'export_windows', ids: [running.id] })
   await finish()
   expect((await details(id)).failures).toEqual([
     {

@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { backfillRange, endedBackfillRange } from '../../contract/runs/backfill-range.ts'
 import type { exportActions } from '../../contract/bulk-action.ts'
-import { parseInstant } from '../../contract/instant.ts'
 import { deleteExport } from '../handlers/exports/delete-batch-export.ts'
 import { writeChange } from '../handlers/exports/update-batch-export.ts'
-import { createBackfill, stopBackfill } from '../runs/backfill.ts'
-import { fillGap, retryFailed } from '../runs/retry.ts'
+import { stopBackfill } from '../runs/backfill.ts'
+import { fillGap } from '../runs/retry.ts'
 import { undoDeletion } from '../runs/undo-deletion.ts'
 import { undoPause, undoUnpause } from '../runs/undo-pause.ts'
-import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
+import { notFound } from '../problems/api-error.ts'
 import { findBackfill } from '../store/runs/backfills-list.ts'
 import { lockBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { eachItem } from './each-item.ts'
@@ -28,7 +26,6 @@ const Unpaused = z.object({
   backfill: z.string().nullable(),
 })
 const Deleted = z.object({ deletedAt: Time })
-const Backfilled = z.object({ backfill: z.string() })
 
 /** The actions on batch exports. */
 export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction> = {
@@ -80,26 +77,6 @@ export const actionsOnExports: Record<(typeof exportActions)[number], ItemAction
         ...Deleted.parse(replaced),
       }),
   }),
-
-  retry_failed_runs: eachItem({
-    batchMax,
-    async perform(work, id) {
-      const backfill = await retryFailed(work.services, await lockExport(work, id))
-      return backfill && { backfill: backfill.id }
-    },
-    undo: undoBackfill,
-  }),
-
-  backfill_batch_exports: eachItem({
-    batchMax,
-    async perform(work, id) {
-      const row = await lockExport(work, id)
-      const created = await createBackfill(work.services, row, backfillRangeOf(work, row))
-      if (!created.ok) throw conflict(created.reason)
-      return { backfill: created.backfill.id }
-    },
-    undo: undoBackfill,
-  }),
 }
 
 function requestOf({ services, actor }: Work, batchExport: BatchExportRow) {
@@ -110,26 +87,10 @@ function undoOf({ services, action }: Work, row: BatchExportRow) {
   return { services, transaction: services.store, row, actor: action.actor }
 }
 
-async function lockExport({ services, action }: Work, id: string): Promise<BatchExportRow> {
+export async function lockExport({ services, action }: Work, id: string): Promise<BatchExportRow> {
   const row = await lockBatchExport(services.store, [action.project_id], id)
   if (!row) throw notFound('This batch export has been deleted.')
   return row
-}
-
-function backfillRangeOf({ services, action }: Work, { interval }: BatchExportRow) {
-  const { start_at: startAt, end_at: endAt } = action.options
-  const now = services.clock.now()
-  const [start, end] = [startAt, endAt].map((text) => (text === undefined ? null : parseInstant(text)))
-  const range =
-    start && end
-      ? endedBackfillRange({ start: start.time, end: end.time }, interval, now)
-      : backfillRange({}, interval, now)
-  if (!range.ok) throw invalidInput(range.detail)
-  return range.range
-}
-
-async function undoBackfill(work: Work, id: string, replaced: unknown): Promise<boolean> {
-  return await stopNewRuns(work, id, Backfilled.parse(replaced).backfill)
 }
 
 /** Cancels the runs that an action has created; files already written stay. */

@@ -120,10 +120,14 @@ async function sourceOf(services: Services, projectId: number, body: BulkActionI
       return exportsBy(projectId, readPauseFilter(services, projectId, body.filter ?? {}))
     case 'unpause_batch_exports':
     case 'delete_batch_exports':
-    case 'retry_failed_runs':
-    case 'backfill_batch_exports':
       return body.ids ? exportsById(projectId, body.ids) : exportsBy(projectId, body.filter ?? {})
-    case 'retry_runs':
+    case 'export_windows':
+      if (body.windows !== undefined) return exportsOf(projectId, body)
+      if (body.filter?.paused !== undefined)
+        throw invalidInput("'paused' goes only with 'windows'.", ['filter', 'paused'])
+      return body.filter
+        ? await runsOf(services, projectId, { ...body, filter: body.filter })
+        : runsById(projectId, body.ids ?? [])
     case 'cancel_runs':
       return body.filter
         ? await runsOf(services, projectId, { ...body, filter: body.filter })
@@ -150,6 +154,16 @@ function readPauseFilter(services: Services, projectId: number, filter: PauseFil
   return { paused }
 }
 
+/** The exports whose windows are exported again; a filter of runs does not apply to them. */
+function exportsOf(projectId: number, { ids, filter }: Pick<WindowBody, 'ids' | 'filter'>): ItemSource {
+  if (ids) return exportsById(projectId, ids)
+  const { paused, ...ofRuns } = filter ?? {}
+  if (Object.values(ofRuns).some((value) => value !== undefined))
+    throw invalidInput("With 'windows', filter only by 'paused'.", ['filter'])
+  return exportsBy(projectId, { paused })
+}
+
+type WindowBody = Extract<BulkActionInput, { action: 'export_windows' }>
 type RunBody = Extract<BulkActionInput, { action: (typeof runActions)[number] }>
 type FilteredRuns = RunBody & { filter: NonNullable<RunBody['filter']> }
 
@@ -197,6 +211,7 @@ function showBulkAction(row: BulkActionRow): BulkAction {
   return {
     id: row.id,
     action: row.action,
+    windows: row.action === 'export_windows' ? windowsOf(row.options) : null,
     status: row.status,
     total: row.total,
     done: row.done,
@@ -209,4 +224,9 @@ function showBulkAction(row: BulkActionRow): BulkAction {
     finished_at: row.finished_at && formatInstant(row.finished_at),
     undo_until: row.undo_until && formatInstant(row.undo_until),
   }
+}
+
+function windowsOf({ windows }: BulkActionRow['options']): NonNullable<BulkAction['windows']> {
+  if (windows === undefined) return 'of_runs'
+  return typeof windows === 'string' ? windows : 'in_ranges'
 }

@@ -115,7 +115,7 @@ import {
   updateRecordingView,
 } from './recordings/recording-views.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
-import { cancelRun, getRun, getStandaloneRun, listRuns, retryFailedRuns, retryRun } from './runs/runs.ts'
+import { cancelRun, getRun, getStandaloneRun, listRuns, retryRun } from './runs/runs.ts'
 import {
   getSessionRecording,
   persistSessionRecording,
@@ -207,7 +207,6 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   changesOfProject,
   revertBatchExportChange,
   downloadLogs,
-  retryFailedRuns,
 
   failureCauses,
   filesOfRun,

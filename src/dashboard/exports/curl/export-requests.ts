@@ -27,7 +27,13 @@ export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
       label: 'Backfill the last window',
       command: curlCommand('backfillBatchExport', { params, body: range }),
     },
-    { label: 'Retry failed', command: curlCommand('retryFailedRuns', { params, body: {} }) },
+    {
+      label: 'Retry failed',
+      command: curlCommand('createBulkAction', {
+        params: { project_id },
+        body: { action: 'export_windows', ids: [id], windows: 'failed' },
+      }),
+    },
     {
       label: `Clone ${name}`,
       command: curlCommand('createBatchExport', {
@@ -81,8 +87,8 @@ export function requestsOfExports(rows: readonly { id: string; team_id: number }
     return [
       { label: 'Pause', command: start({ action: 'pause_batch_exports', ids }) },
       { label: 'Unpause', command: start({ action: 'unpause_batch_exports', ids }) },
-      { label: 'Backfill the last day', command: start({ action: 'backfill_batch_exports', ids, ...range }) },
-      { label: 'Retry failed', command: start({ action: 'retry_failed_runs', ids }) },
+      { label: 'Backfill the last day', command: start({ action: 'export_windows', ids, windows: [range] }) },
+      { label: 'Retry failed', command: start({ action: 'export_windows', ids, windows: 'failed' }) },
       ...downloads(params, ids),
       { label: 'Delete', command: start({ action: 'delete_batch_exports', ids }) },
     ]

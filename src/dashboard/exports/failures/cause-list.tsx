@@ -82,7 +82,7 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   }
   const retry = () =>
     perform(
-      { action: 'retry_runs', filter: { cause: cause.key, after: start } },
+      { action: 'export_windows', filter: { cause: cause.key, after: start } },
       'The windows could not be retried.',
     )
   const pause = () =>

@@ -82,21 +82,17 @@ export async function setPaused(
   showAsServed(ids)
 }
 
-/** Retries all failed windows of an export after six seconds unless undone; those of several exports in a bulk action. */
+/** Retries all failed windows of an export after six seconds unless undone; those of several exports at once. */
 export function retryFailed(client: QueryClient, rows: Rows): void | Promise<void> {
-  if (rows.length > 1)
-    return startBulk(client, rows, 'retried', (ids) => ({ action: 'retry_failed_runs', ids }))
-  return sendRowsLater(exportRequests(client), rows, {
+  const start = () =>
+    startBulk(client, rows, 'retried', (ids) => ({ action: 'export_windows', ids, windows: 'failed' }))
+  if (rows.length > 1) return start()
+  return sendLater({
     verb: 'retry',
+    on: rows.map(({ id }) => id),
     label: `Retrying the failed runs of ${namedExports(rows)}`,
-    participle: 'retried',
-    send: send.retryFailed,
-    retry: (failed) => void retryFailed(client, failed),
-    done: (results) => {
-      const windows = results.reduce((sum, { response }) => sum + response.retried, 0)
-      if (windows === 0) return `Nothing to retry: ${namedExports(rows)} has no failed windows.`
-      return `Retrying ${counted(windows, 'window')} of ${namedExports(rows)}.`
-    },
+    failed: `${namedExports(rows)} could not be retried.`,
+    send: start,
   })
 }
 
@@ -124,7 +120,7 @@ export function backfill(client: QueryClient, parts: readonly BackfillPart[], pe
   if (parts.length !== 1 || !only) {
     const range = { start_at: formatInstant(period.start), end_at: formatInstant(period.end) }
     const rows = parts.map(({ row }) => row)
-    void startBulk(client, rows, 'backfilled', (ids) => ({ action: 'backfill_batch_exports', ids, ...range }))
+    void startBulk(client, rows, 'backfilled', (ids) => ({ action: 'export_windows', ids, windows: [range] }))
     return
   }
   const { row, range, runs } = only

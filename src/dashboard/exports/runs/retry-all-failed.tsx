@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { writeReason } from '../../../contract/runs/batch-export-run.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { factsPeriod } from '../grid/period.ts'
 import { useBounds } from '../grid/use-bounds.ts'
 import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
-import { useRetryFailed } from '../../queries/exports/runs.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
-import { count, counted } from '../../format/amount.ts'
+import { count } from '../../format/amount.ts'
 
 /** Retries all failed windows, on all pages of the history. */
 export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
@@ -27,7 +27,7 @@ export function useRetryAllFailed(batchExport: BatchExport) {
   const { projectId, scopes } = useAccount()
   const { id, name, interval } = batchExport
   const waiting = useWaiting(id)
-  const retry = useRetryFailed({ projectId, batchExportId: id })
+  const client = useQueryClient()
   const { data } = useQuery(coverageQuery(projectId, id, useBounds(interval, factsPeriod(interval))))
   const windows = data ? windowsOf(data) : []
   const failed = windows.filter(({ state }) => state === 'failed')
@@ -39,9 +39,8 @@ export function useRetryAllFailed(batchExport: BatchExport) {
       on: [id],
       label: `Retrying all failed windows of ${name}`,
       failed: `The failed windows of ${name} could not be retried.`,
-      done: ({ retried }) =>
-        retried === 0 ? 'No failed windows were left.' : `${counted(retried, 'window')} retried.`,
-      send: () => retry.mutateAsync(),
+      send: () =>
+        startBulkAction(client, projectId, { action: 'export_windows', ids: [id], windows: 'failed' }),
     })
   return {
     failed,

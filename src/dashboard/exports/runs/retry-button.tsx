@@ -54,7 +54,7 @@ export function useRetry(batchExportId: string): (runs: readonly BatchExportRun[
   return useCallback(
     (runs) => {
       const [run] = runs
-      if (runs.length !== 1 || !run) return void start('retry_runs', runs)
+      if (runs.length !== 1 || !run) return void start('export_windows', runs)
       return sendLater({
         verb: 'retry',
         on: [run.id],
@@ -69,7 +69,7 @@ export function useRetry(batchExportId: string): (runs: readonly BatchExportRun[
 }
 
 type Matching = Omit<
-  Extract<BodyInput<'createBulkAction'>, { action: 'retry_runs' | 'cancel_runs' }>['filter'] & {},
+  Extract<BodyInput<'createBulkAction'>, { action: 'export_windows' | 'cancel_runs' }>['filter'] & {},
   'batch_export'
 >
 
@@ -86,7 +86,7 @@ export function useBulkRuns(batchExportId: string) {
         ? { ids: runs.map(({ id }: BatchExportRun) => id) }
         : { filter: { ...runs, batch_export: batchExportId } }
       const failed = toastFailure(
-        action === 'retry_runs' ? 'The runs could not be retried.' : 'The runs could not be cancelled.',
+        action === 'export_windows' ? 'The runs could not be retried.' : 'The runs could not be cancelled.',
       )
       await startBulkAction(client, projectId, { action, ...objects }).catch(failed)
     },

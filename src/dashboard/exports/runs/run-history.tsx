@@ -124,7 +124,7 @@ const runActions = {
     clearsSelection: true,
     reason: runCan.retry,
     perform: (runs, { onRetry }) => onRetry(runs),
-    performAll: ({ onBulk }) => onBulk('retry_runs', 'all'),
+    performAll: ({ onBulk }) => onBulk('export_windows', 'all'),
     reasonOfKey: writeReason,
   },
   cancel: {

@@ -57,16 +57,6 @@ export function useRetryRun({ projectId, batchExportId }: RunOf) {
   })
 }
 
-/** Retries every window that failed and has not been exported since, on all pages of the history. */
-export function useRetryFailed({ projectId, batchExportId }: RunOf) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () =>
-      call('retryFailedRuns', { params: { project_id: projectId, id: batchExportId }, body: {} }),
-    onSettled: () => invalidate(client, ...runEndpoints),
-  })
-}
-
 export function useCancelRun({ projectId, batchExportId }: RunOf) {
   const client = useQueryClient()
   return useMutation({

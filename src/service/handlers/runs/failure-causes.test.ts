@@ -149,7 +149,7 @@ test('a bulk action retries the windows of one cause, and its undo cancels the n
   const { results } = await causesOf()
   const { key: cause = '' } = results.find((one) => one.class === 'disk') ?? {}
   const bulk = '/api/projects/@current/bulk_actions/'
-  const body = { action: 'retry_runs', filter: { cause } }
+  const body = { action: 'export_windows', filter: { cause } }
   const started = bodyOf(BulkAction, await service.request('POST', bulk, { body }))
   expect(started).toMatchObject({ total: 2, failed: 0 })
   while (await continueBulkAction(service.services));
@@ -183,9 +183,9 @@ test('a bulk action pauses all exports with one cause, also those that the respo
 
 test.each([
   [{ action: 'pause_batch_exports', filter: { after: '2026-03-01T00:00:00Z' } }, 'only with a'],
-  [{ action: 'retry_runs', filter: {} }, "'batch_export' or 'cause' is required"],
+  [{ action: 'export_windows', filter: {} }, "'batch_export' or 'cause' is required"],
   [{ action: 'cancel_runs', filter: { cause: 'disk||x' } }, 'retry them'],
-  [{ action: 'retry_runs', filter: { cause: 'disk||x', status: ['Failed'] } }, 'can be combined only with'],
+  [{ action: 'export_windows', filter: { cause: 'disk||x', status: ['Failed'] } }, 'can be combined only with'],
 ])('POST of the bulk action %j: 400', async (body, detail) => {
   const response = await service.request('POST', '/api/projects/@current/bulk_actions/', { body })
   expect(response.status).toBe(400)

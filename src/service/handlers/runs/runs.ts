@@ -1,7 +1,7 @@
 import { runCan } from '../../../contract/runs/batch-export-run.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'
-import { createRetry, retryFailed } from '../../runs/retry.ts'
+import { createRetry } from '../../runs/retry.ts'
 import { pageOfRuns } from '../../store/runs/runs-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
@@ -30,16 +30,6 @@ export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batch
   files: run.files,
   batch_export_name: batchExport.name,
 })
-
-/** Groups the new runs into one backfill, so that they can be followed and cancelled together. */
-export const retryFailedRuns: Handler<'retryFailedRuns'> = async ({ services, batchExport }) => {
-  const backfill = await retryFailed(services, batchExport)
-  return {
-    retried: backfill?.total_runs ?? 0,
-    backfill_id: backfill?.workflow_id ?? null,
-    backfill: backfill?.id ?? null,
-  }
-}
 
 /** Creates a new run for the same data interval; the old run stays unchanged. */
 export const retryRun: Handler<'retryRun'> = async ({ services, caller, batchExport, run }) => {

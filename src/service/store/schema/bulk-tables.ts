@@ -25,7 +25,7 @@ export type BulkActionsTable = {
 export type BulkActionOptions = Partial<
   Pick<Extract<BulkActionInput, { action: 'pause_batch_exports' }>, 'reason' | 'until'> &
     Pick<Extract<BulkActionInput, { action: 'unpause_batch_exports' }>, 'backfill'> &
-    Pick<Extract<BulkActionInput, { action: 'backfill_batch_exports' }>, 'start_at' | 'end_at'>
+    Pick<Extract<BulkActionInput, { action: 'export_windows' }>, 'windows'>
 >
 
 export type BulkItemsTable = {

@@ -1,9 +1,11 @@
+import { continueBulkAction } from './run-bulk-actions.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Backfill, RetriedRuns } from '../../../contract/runs/batch-export-run.ts'
-import type { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { createExport, insertRun } from '../../testing/test-rows.ts'
-import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
-import type { RunRow } from '../../store/runs/runs-list.ts'
+import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
+import { endpoints } from '../../contract/endpoints.ts'
+import type { BatchExport } from '../../contract/exports/batch-export.ts'
+import { createExport, insertRun } from '../testing/test-rows.ts'
+import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
 
 let service: TestService
 
@@ -12,6 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const path = '/api/projects/@current/bulk_actions/'
 const hour = (number: number) => new Date(Date.UTC(2026, 2, 3, number))
 
 async function put(made: BatchExport, start: number, status: RunRow['status'], values: Partial<RunRow> = {}) {
@@ -20,10 +23,20 @@ async function put(made: BatchExport, start: number, status: RunRow['status'], v
   return insertRun(service, made, { status, ...window, ...values })
 }
 
-async function retryFailed({ id }: BatchExport) {
-  const response = await service.request('POST', `/api/projects/@current/batch_exports/${id}/retry_failed/`)
-  expect(response.status, response.text).toBe(200)
-  return bodyOf(RetriedRuns, response)
+async function startRetry({ id }: BatchExport) {
+  const body = { action: 'export_windows', ids: [id], windows: 'failed' }
+  const response = await service.request('POST', path, { body })
+  expect(response.status, response.text).toBe(201)
+  return bodyOf(BulkAction, response)
+}
+
+/** Retries the failed windows of an export; resolves to the finished action and the number of new runs. */
+async function retryFailed(made: BatchExport) {
+  const before = await newRuns(made)
+  const { id } = await startRetry(made)
+  while (await continueBulkAction(service.services));
+  const action = bodyOf(BulkActionDetails, await service.request('GET', `${path}${id}/`))
+  return { action, retried: (await newRuns(made)).length - before.length }
 }
 
 function newRuns({ id }: BatchExport) {
@@ -36,7 +49,7 @@ function newRuns({ id }: BatchExport) {
     .execute()
 }
 
-test('POST /api/projects/:project_id/batch_exports/:id/retry_failed/ returns 200 and runs each failed window once, selecting rows as the failed run did', async () => {
+test('each failed window of an export runs once, and selects rows as the failed run did', async () => {
   const made = await createExport(service)
   await put(made, 0, 'Failed')
   await put(made, 0, 'Failed')
@@ -44,23 +57,21 @@ test('POST /api/projects/:project_id/batch_exports/:id/retry_failed/ returns 200
   await put(made, 3, 'Failed', { selects_by: 'time' })
   await put(made, 3, 'Failed', { selects_by: 'arrival' })
   await put(made, 3, 'Cancelled')
-  const { retried, backfill, backfill_id } = await retryFailed(made)
-  expect(retried).toBe(3)
-  expect(backfill_id).toBe(`${made.id}-Backfill-2026-03-03T00:00:00+00:00-2026-03-03T04:00:00+00:00`)
+  expect((await retryFailed(made)).action).toMatchObject({ windows: 'failed', done: 1, unchanged: 0 })
+  const url = `/api/projects/@current/batch_exports/${made.id}/backfills/`
+  const { results } = bodyOf(endpoints.listBackfills.response, await service.request('GET', url))
+  expect(results).toMatchObject([
+    { progress: { total_runs: 3, finished_runs: 0 }, status: 'Starting', end_at: '2026-03-03T04:00:00Z' },
+  ])
   const run = (start: number, selects_by: string) => ({
     data_interval_start: hour(start),
     data_interval_end: hour(start + 1),
     selects_by,
     origin: 'retry',
-    backfill_id: backfill,
+    backfill_id: results[0]?.id,
     status: 'Starting',
   })
   expect(await newRuns(made)).toEqual([run(0, 'arrival'), run(2, 'time'), run(3, 'arrival')])
-  const path = `/api/projects/@current/batch_exports/${made.id}/backfills/${backfill}/`
-  expect(bodyOf(Backfill, await service.request('GET', path))).toMatchObject({
-    progress: { total_runs: 3, finished_runs: 0 },
-    status: 'Starting',
-  })
 })
 
 test('skips windows that a run has exported, is exporting or will export', async () => {
@@ -77,15 +88,16 @@ test('skips windows that a run has exported, is exporting or will export', async
   await put(made, 5, 'Failed')
   await put(made, 0, 'Completed', { data_interval_start: hour(4), data_interval_end: hour(8) })
   await put(made, 9, 'Cancelled')
-  expect(await retryFailed(made)).toEqual({ retried: 0, backfill_id: null, backfill: null })
+  expect((await retryFailed(made)).action).toMatchObject({ done: 1, unchanged: 1, failed: 0 })
   expect(await newRuns(made)).toEqual([])
 })
 
-test('two simultaneous requests run each failed window once', async () => {
+test('two simultaneous actions run each failed window once', async () => {
   const made = await createExport(service)
   for (const start of [0, 1, 2]) await put(made, start, 'Failed')
-  const responses = await Promise.all([retryFailed(made), retryFailed(made)])
-  expect(responses.map(({ retried }) => retried)).toEqual(expect.arrayContaining([0, 3]))
+  await Promise.all([startRetry(made), startRetry(made)])
+  await Promise.all([continueBulkAction(service.services), continueBulkAction(service.services)])
+  while (await continueBulkAction(service.services));
   expect(await newRuns(made)).toHaveLength(3)
 })
 
