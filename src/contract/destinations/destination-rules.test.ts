@@ -85,8 +85,40 @@ test.each([
   expect(issuesOf({ [field]: place }, type)).toEqual([`${field} error: ${message}`])
 })
 
-test('a region of Amazon S3 cannot name another host; other stores have any region', () => {
-  const region = 'x.evil.example/'
-  expect(issuesOf({ region })).toEqual(['region error: it is not a region of Amazon S3'])
-  expect(issuesOf({ region, endpoint_url: 'https://s3.example.com' })).toEqual([])
+test('a region of Amazon S3 cannot name another host', () => {
+  expect(issuesOf({ region: 'x.evil.example/' })).toEqual(['region error: it is not a region of Amazon S3'])
+})
+
+const endpoint_url = 'https://s3.example.com'
+const hostLabel = /^region error: A region has at most 63 letters/
+const ascii = /error: Enter only letters, digits and signs of ASCII/
+const noControl = /^aws_secret_access_key error: Enter the key without line breaks/
+const endpointSign = /^endpoint_url error: The endpoint URL must not contain white space/
+const ipAddress = /^endpoint_url error: The bucket cannot be in front of an IP address/
+const use_virtual_style_addressing = true
+type Refused = [config: Record<string, unknown>, error: RegExp]
+const refused: Refused[] = [
+  ...['eu west', 'eu.west', 'EU_1', '東京', 'x/y', '-eu', 'eu-', 'x'.repeat(64)].map((region): Refused => [
+    { region, endpoint_url },
+    hostLabel,
+  ]),
+  ...['?a=1', '\\', '#x', ' ', '\n'].map((end): Refused => [
+    { endpoint_url: endpoint_url + end },
+    endpointSign,
+  ]),
+  [{ endpoint_url: ` ${endpoint_url}` }, endpointSign],
+  [{ endpoint_url: 'http://192.0.2.1:9000', use_virtual_style_addressing }, ipAddress],
+  [{ endpoint_url: 'http://[2001:db8::1]', use_virtual_style_addressing }, ipAddress],
+  [{ kms_key_id: 'schlüssel' }, ascii],
+  [{ aws_access_key_id: 'AKIA\n' }, ascii],
+  [{ aws_secret_access_key: 'secret\n' }, noControl],
+]
+test.each(refused)('S3 clients can send nothing with %j', (config, error) => {
+  expect(issuesOf(config)).toEqual([expect.stringMatching(error)])
+})
+
+test('other stores have regions of any name that a client can send', () => {
+  for (const region of ['eu', 'EU-1', 'garage', '1'])
+    expect(issuesOf({ region, endpoint_url, use_virtual_style_addressing })).toEqual([])
+  expect(issuesOf({ endpoint_url: 'http://192.0.2.1:9000/store' })).toEqual([])
 })

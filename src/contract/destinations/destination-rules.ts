@@ -49,9 +49,16 @@ export function valueIssues(type: string, config: Config): ValueIssue[] {
   const endpoint = text('endpoint_url')
   return [
     ...issue('bucket_name', ...bucketIssue(text('bucket_name'), text('region'), endpoint)),
-    ...issue('region', 'error', endpoint === '' ? regionError(text('region')) : null),
+    ...issue(
+      'region',
+      'error',
+      (endpoint === '' ? regionError(text('region')) : null) ?? labelError(text('region')),
+    ),
     ...pathIssues('S3', 'prefix'),
-    ...issue('endpoint_url', 'error', endpointError(endpoint)),
+    ...issue('endpoint_url', 'error', endpointError(endpoint) ?? requestError(endpoint, config)),
+    ...issue('kms_key_id', 'error', asciiError(text('kms_key_id'))),
+    ...issue('aws_access_key_id', 'error', asciiError(text('aws_access_key_id'))),
+    ...issue('aws_secret_access_key', 'error', controlError(text('aws_secret_access_key'))),
   ]
 }
 
@@ -89,6 +96,34 @@ export function endpointError(endpoint: string): string | null {
   if (username || password)
     return 'The endpoint URL must not contain credentials: enter them in their own fields.'
   return null
+}
+
+/** Returns why no request can be sent to an endpoint that is a URL, or null. */
+function requestError(endpoint: string, config: Config): string | null {
+  if (/[\s\\?#]/.test(endpoint))
+    return 'The endpoint URL must not contain white space, ?, # or \\: enter only the host, and the path if the store has one.'
+  const isIpAddress = /^[\d.]+$|^\[/.test(new URL(endpoint).hostname)
+  if (isIpAddress && config['use_virtual_style_addressing'] === true)
+    return 'The bucket cannot be in front of an IP address: enter the name of the host, or turn virtual-hosted addresses off.'
+  return null
+}
+
+/** Returns why S3 clients refuse a region, or null. */
+function labelError(region: string): string | null {
+  return /^(?!-)[a-zA-Z0-9-]{1,63}(?<!-)$/.test(region)
+    ? null
+    : 'A region has at most 63 letters, digits and hyphens, and does not begin or end with a hyphen. If the store has no regions, enter us-east-1.'
+}
+
+/** Returns why a text cannot be part of a request's headers, or null. */
+function asciiError(text: string): string | null {
+  return /^[!-~]*$/.test(text)
+    ? null
+    : 'Enter only letters, digits and signs of ASCII, without spaces and line breaks.'
+}
+
+function controlError(text: string): string | null {
+  return /\p{Cc}/u.test(text) ? 'Enter the key without line breaks, tabs and other control characters.' : null
 }
 
 /** Returns why a text cannot be a region of Amazon S3, or null. A region becomes part of a host name. */
