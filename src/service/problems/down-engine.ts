@@ -20,6 +20,8 @@ const postgresMessages =
   /^(?:Connection terminated|timeout e(?:xceeded when trying to connect|xpired)|Client (?:has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
 const fullCodes = ['53100', 'ENOSPC', 'EDQUOT', 'XMinioStorageFull', 'XMinioStorageQuotaExceeded']
+/** PostgreSQL reports memory that parallel queries share as a disk, with the same code. */
+const sharedMemory = /^could not \w+ shared memory segment/
 const fullMessage = /No space left on device|Disk quota exceeded/i
 /** Errors that contain a message of the system, but no text of a user: internal and I/O errors of PostgreSQL, file errors of ClickHouse. */
 const systemErrors = /^(?:XX000|58030|CANNOT_\w*(?:FILE|FSYNC|DIRECTORY)\w*|STD_EXCEPTION)$/
@@ -40,7 +42,7 @@ export function statementError(error: unknown): ClickHouseError {
 
 /** Whether an error, or the error that caused it, reports a full disk. */
 export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error) || sharedMemory.test(error.message)) return false
   const { type } = error instanceof ClickHouseError ? error : { type: codeOf(error) }
   if (type === 'NOT_ENOUGH_SPACE' || fullCodes.includes(type || error.name)) return true
   return (systemErrors.test(type ?? '') && fullMessage.test(error.message)) || isDiskFull(error.cause)

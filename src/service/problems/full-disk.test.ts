@@ -47,6 +47,13 @@ test('a file or an object that does not fit on the disk names that disk', async 
   expect(await fullDisk(object, elsewhere)).toBe(reason('object storage'))
 })
 
+test('shared memory that is full is no disk', async () => {
+  const message =
+    'could not resize shared memory segment "/PostgreSQL.1" to 8388608 bytes: No space left on device'
+  const error = postgresError('53100', message)
+  expect([downEngine(error), await fullDisk(error, here)]).toEqual([null, null])
+})
+
 test('an error of a query that mentions a full disk does not mean one', async () => {
   const mentioned = 'No space left on device'
   for (const error of [
