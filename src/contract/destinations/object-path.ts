@@ -45,23 +45,31 @@ const recordingBytesMax =
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
-/** Returns why a destination of this type cannot have a file with this key, or null. */
+/** Returns why no file with this key can be written to a destination of this type, or null. */
 export function keyProblem(type: DestinationType, key: string): string | null {
-  const names = plainPath(key).split('/')
-  if (type === 'S3') {
-    if (names.includes('..')) return 'Many stores reject names that contain “..”.'
-    if (bytesOf(key) > keyBytesMax) return 'object keys have at most 1,024 bytes'
-  } else {
-    if (key.split(/[\\/]/).includes('..')) return 'it leads out of the exports folder'
-    if (/[\0\\]/.test(key)) return 'it contains a backslash; separate folders with /'
-    if (names[0] === partialFolder) return `“${partialFolder}” is the folder of unfinished files`
-  }
-  const isLong = names.some((name) => bytesOf(name) > nameBytesMax)
+  if (type === 'S3') return bytesOf(key) > keyBytesMax ? 'object keys have at most 1,024 bytes' : null
+  if (key.split(/[\\/]/).includes('..')) return 'it leads out of the exports folder'
+  if (/[\0\\]/.test(key)) return 'it contains a backslash; separate folders with /'
+  return longNameProblem(key)
+}
+
+function longNameProblem(key: string): string | null {
+  const isLong = key.split('/').some((name) => bytesOf(name) > nameBytesMax)
   return isLong ? `names between slashes have at most ${nameBytesMax} bytes` : null
 }
 
-/** Returns why a destination with this path or prefix could not be written, or null. */
+export const partialFolderProblem = `“${partialFolder}” is the folder of unfinished files`
+
+/**
+ * Returns why a new destination cannot have this path or prefix, or null. Exports from before these rules keep a path that can
+ * be written somewhere.
+ */
 export function pathProblem(type: DestinationType, path: string, includesBlocks: boolean): string | null {
   const name = 'x'.repeat(includesBlocks ? recordingBytesMax : fileBytesMax)
-  return keyProblem(type, plainPath(`${fillVariables(path, longestValues)}/${name}`))
+  const key = plainPath(`${fillVariables(path, longestValues)}/${name}`)
+  const names = key.split('/')
+  if (type === 'S3' && names.includes('..')) return 'Many stores reject names that contain “..”.'
+  const problem = keyProblem(type, key)
+  if (problem !== null) return problem
+  return type === 'S3' ? longNameProblem(key) : names[0] === partialFolder ? partialFolderProblem : null
 }

@@ -4,7 +4,12 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import { pipeline } from 'node:stream/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { keyProblem, partialFolder, plainPath } from '../../contract/destinations/object-path.ts'
+import {
+  keyProblem,
+  partialFolder,
+  partialFolderProblem,
+  plainPath,
+} from '../../contract/destinations/object-path.ts'
 import { flush } from '../engines/durable.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
 import { fileChecksum, textChecksum } from './checksum.ts'
@@ -154,7 +159,8 @@ async function removePartial(partial: string, isStale: (name: string) => boolean
 /** Returns the path of a key and creates its folders. Messages show places as below the subfolder, like the export's path. */
 async function finalPlace({ root, subfolder }: Folder, key: string): Promise<string> {
   const names = plainPath(key).split('/')
-  const problem = keyProblem('File', key)
+  const isPartial = subfolder === '' && names[0] === partialFolder
+  const problem = keyProblem('File', key) ?? (isPartial ? partialFolderProblem : null)
   if (problem !== null) {
     const wrong = names.includes('..') ? 'is not below the exports folder' : `is not valid (${problem})`
     throw new ExportError(`The path "${key}" ${wrong}: change the destination's path.`, true)

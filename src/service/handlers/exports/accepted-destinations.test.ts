@@ -48,7 +48,7 @@ function destinationOf(type: string, place: string, config: Config = {}) {
   if (type === 'File') return { type, config: { ...config, path: place } }
   const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
   const bucket = { bucket_name: 'exports', region: 'us-east-1', endpoint_url: store.endpoint }
-  return { type, config: { ...config, ...bucket, ...secrets, prefix: place } }
+  return { type, config: { ...bucket, ...secrets, prefix: place, ...config } }
 }
 
 const create = (destination: object) =>
@@ -124,6 +124,53 @@ test.each(['File', 'S3'])('every accepted destination can be written to: %s', as
   expect(written).toBeGreaterThan(0)
 })
 
+const around = (text: string) =>
+  fc
+    .tuple(
+      fc.constantFrom('', ' ', '\n'),
+      fc.constantFrom('', ' ', '\n', '\r', '\0', '?a=1', '#x', '\\', '/', '/a', 'é'),
+    )
+    .map(([before, after]) => before + text + after)
+const mostly = <Value>(usual: Value, odd: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: odd })
+const s3Config = fc.record({
+  region: mostly(
+    'us-east-1',
+    fc.oneof(
+      fc.constantFrom('eu west', 'eu.west', 'EU_1', 'EU-1', '東京', 'x/y', '-', 'a-', 'x'.repeat(64), '*'),
+      fc.string({ minLength: 1, maxLength: 8 }),
+    ),
+  ),
+  endpoint: mostly('ENDPOINT', around('ENDPOINT')),
+  use_virtual_style_addressing: mostly(false, fc.constant(true)),
+  kms_key_id: mostly(null, around('key')),
+  encryption: fc.constantFrom(null, 'AES256', 'aws:kms'),
+  aws_access_key_id: mostly('S3RVER', around('S3RVER')),
+  aws_secret_access_key: mostly('S3RVER', around('S3RVER')),
+})
+
+test('every accepted endpoint, region, encryption and key can be used, or the store refuses the key', async () => {
+  let written = 0
+  await fc.assert(
+    fc.asyncProperty(s3Config, async ({ endpoint, ...rest }) => {
+      const endpoint_url = endpoint.replace('ENDPOINT', store.endpoint)
+      const response = await create(destinationOf('S3', 'odd', { ...rest, endpoint_url }))
+      if (response.status === 400) {
+        expect(problemOf(response).attr).toMatch(/^destination/)
+        return
+      }
+      expect(response.status, response.text).toBe(201)
+      const result = await write(bodyOf(BatchExport, response).id)
+      if (typeof result === 'string')
+        expect(result).toMatch(/InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket/)
+      else written += 1
+      await deleteExports()
+    }),
+    { numRuns: 40 },
+  )
+  expect(written).toBeGreaterThan(0)
+})
+
 test.each(['File', 'S3'])('a path is the same with and without empty names and “.”: %s', async (type) => {
   for (const text of ['a/b', '/a//b/', './a/./b/.', 'a/b//.//']) {
     const response = await create(destinationOf(type, text))
@@ -141,6 +188,10 @@ test.each(['File', 'S3'])('a path is the same with and without empty names and �
 })
 
 const tooLong = 'names between slashes have at most 255 bytes'
+/** What stored exports, from before these rules, can write. */
+const writable = ['./.partial/a']
+/** What only some stores can write. */
+const unusual = ['a/../b', 'x'.repeat(256)]
 test.each([
   ['File', 'a/../../b', 'it leads out of the exports folder'],
   ['File', String.raw`a\b`, 'it contains a backslash; separate folders with /'],
@@ -149,7 +200,7 @@ test.each([
   ['S3', 'a/../b', 'Many stores reject names that contain “..”.'],
   ['S3', 'x'.repeat(256), tooLong],
   ['S3', 'x'.repeat(99).concat('/').repeat(10), 'object keys have at most 1,024 bytes'],
-])('creation, change, apply and a stored export give the same reason: %s %s', async (type, text, reason) => {
+])('creation, change, apply and the run of an old export agree: %s %s', async (type, text, reason) => {
   const field = type === 'File' ? 'path' : 'prefix'
   const message = `Configuration has invalid value for '${field}': ${reason}`
   const refused = await create(destinationOf(type, text))
@@ -169,8 +220,12 @@ test.each([
     .set({ destination_config: stored })
     .where('id', '=', id)
     .execute()
+  const result = await write(id)
+  if (writable.includes(text)) expect(result).toHaveLength(1)
+  if (unusual.includes(text)) expect(result).not.toContain('is not valid')
+  if (writable.includes(text) || unusual.includes(text)) return
   const shown = reason.startsWith('it leads') ? 'is not below the exports folder' : `is not valid (${reason})`
-  expect(await write(id)).toContain(`${shown}: change the destination's ${field}.`)
+  expect(result).toContain(`${shown}: change the destination's ${field}.`)
 })
 
 test('an error spells a path as the export does, without the folder of its project', async () => {
