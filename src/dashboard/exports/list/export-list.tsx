@@ -9,6 +9,7 @@ import {
   useState,
   type ReactNode,
   type RefObject,
+  type CSSProperties,
 } from 'react'
 import { writeReason } from '../../../contract/runs/batch-export-run.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
@@ -18,12 +19,12 @@ import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { exportActions, loadRequestsOnInput, type ExportContext } from './actions.ts'
 import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
-import { columnWidths } from './column-widths.ts'
 import type { OpenedDialog } from './opened-dialog.ts'
 import { exportColumns, ServedAt, ShowsProjects } from './columns.tsx'
 import { projectParameter } from './project-parameter.ts'
 import type { Sort, SortKey } from './list-search.ts'
 import { namedExports } from './named-exports.ts'
+import { destinationPlace } from '../../format/destination.ts'
 
 const ListDialogs = lazy(() =>
   import('./list-dialogs.tsx').then((module) => ({ default: module.ListDialogs })),
@@ -104,4 +105,17 @@ export function ExportList(props: ExportListProps) {
       <Suspense>{opened && <ListDialogs opened={opened} rows={rows} onClose={() => open(null)} />}</Suspense>
     </ServedAt>
   )
+}
+
+/** Texts longer than this do not widen their column. */
+const lettersMax = 48
+
+/** Returns the widths that names and destinations need, as variables, so that they share the room by their contents. */
+function columnWidths(rows: readonly ExportOverview[]): CSSProperties {
+  const longest = (texts: readonly string[]) =>
+    Math.min(lettersMax, Math.max(12, ...texts.map(({ length }) => length)))
+  return {
+    '--name-width': `${longest(rows.map(({ name }) => name)) * 7 + 20}px`,
+    '--place-width': `${longest(rows.map(({ destination }) => destinationPlace(destination))) * 7.5 + 20}px`,
+  } as CSSProperties
 }

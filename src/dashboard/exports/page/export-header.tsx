@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { writeReason } from '../../../contract/runs/batch-export-run.ts'
-import { exportCan, type BatchExport } from '../../../contract/exports/batch-export.ts'
+import { exportCan, type BatchExport, type AppliedFacts } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { useSetPaused } from '../../queries/exports/batch-exports.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -16,7 +16,6 @@ import { PauseNote } from '../pause/pause-note.tsx'
 import { toastPause } from '../pause/toast-pause.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../format/destination.ts'
 import { everyInterval } from '../../format/interval.ts'
-import { DriftNote } from './drift-note.tsx'
 import { AlertNote } from './alert-note.tsx'
 import { AutoPaused } from './auto-paused.tsx'
 import { SharingExports } from '../list/shared-files.tsx'
@@ -25,6 +24,7 @@ import { FailingNote } from './failing-note.tsx'
 import { ExportStatus } from './export-status.tsx'
 import { IncidentLine } from './incident-line.tsx'
 import { useExportActions } from './use-export-actions.ts'
+import { RelativeTime } from '../../ui/time.tsx'
 
 const ExportCurl = lazy(() =>
   import('../curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
@@ -154,5 +154,18 @@ function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: Exp
         </AlertNote>
       )}
     </>
+  )
+}
+
+/** Says that the settings differ from the file they were applied from, and links the differences. */
+function DriftNote({ applied, id }: { applied: AppliedFacts; id: string }) {
+  return (
+    <p className="mt-2 text-short-ink">
+      Changed since it was applied{applied.source !== null && ` from ${applied.source}`},{' '}
+      <RelativeTime time={applied.at} />:{' '}
+      <Link to="/exports/$id/settings" params={{ id }} className="underline underline-offset-2">
+        show the differences
+      </Link>
+    </p>
   )
 }

@@ -1,6 +1,5 @@
 import type { Playing, HighlightPiece, TimeRange } from '../player/player-messages.ts'
 import type { Cut } from '../reader/reader-messages.ts'
-import { afterInHighlights } from './after-in-highlights.ts'
 import { cutAt } from '../../../replay/scenes.ts'
 
 type Stage = {
@@ -156,4 +155,18 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
 
 function isSame(one: Cut | undefined, other: Cut | undefined): boolean {
   return one?.page?.window === other?.page?.window && one?.page?.start === other?.page?.start
+}
+
+/** Returns the position in the highlights after playing for some time (ms) from a position. Positions outside its pieces are skipped. */
+function afterInHighlights(pieces: readonly HighlightPiece[], at: number, passed: number): number {
+  let [position, left] = [at, passed]
+  for (const { from, to, speed } of pieces) {
+    if (to <= position) continue
+    position = Math.max(position, from)
+    const needed = (to - position) / speed
+    if (left < needed) return position + left * speed
+    left -= needed
+    position = to
+  }
+  return position
 }

@@ -10,9 +10,9 @@ import {
 } from '../../../replay/recorded/rrweb.ts'
 import type { Assets } from './assets.ts'
 import type { FromReader, ToReader } from '../reader/reader-messages.ts'
-import { framePhone } from '../mobile/phone-frame.ts'
 import { createReplayer, seekPaused } from './replayer.ts'
 import { showArrivals } from './show-arrivals.ts'
+import { phone } from '../mobile/screen-document.ts'
 
 /** Playback time (ms) for which events are sent ahead; more are requested when half of it is left. */
 const aheadMs = 4_000
@@ -179,4 +179,14 @@ function isTouch(event: ReplayEvent): boolean {
     source === IncrementalSource.TouchMove ||
     (source === IncrementalSource.MouseInteraction && event.data['type'] === MouseInteractions.TouchStart)
   )
+}
+
+/** Width of the edge around the screen, in pixels of the screen; `phone.css` draws it. */
+const edgeWidth = 14
+
+/** Shows a replayed document as a phone if it is an app's screen. Returns the width in pixels that this adds on each side. */
+function framePhone({ iframe, wrapper }: Replayer): number {
+  const isPhone = iframe.contentDocument?.documentElement?.hasAttribute(phone) ?? false
+  wrapper.classList.toggle('phone', isPhone)
+  return isPhone ? edgeWidth : 0
 }

@@ -1,5 +1,4 @@
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { Deferred } from '../../ui/deferred.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
@@ -11,6 +10,7 @@ import type { Density } from './view-preference.ts'
 import { ViewControls } from './view-controls.tsx'
 import { MainActions, Matched, MatchedPath, Name, Path, Problems, Thumbnail } from './visit-cells.tsx'
 import { VisitCard } from './visit-card.tsx'
+import { useDeferredValue, type ReactNode } from 'react'
 
 /** The columns of the table in their order. */
 export function columnsOf(density: Density): readonly RecordingColumn[] {
@@ -217,4 +217,9 @@ function time(header: string, field: 'active_seconds' | 'inactive_seconds'): Rec
 
 function clock(seconds: number): string {
   return clockTime(seconds * 1000)
+}
+
+/** Renders its children after everything else, in a render that a scroll interrupts. */
+function Deferred({ children }: { children: ReactNode }) {
+  return useDeferredValue(true, false) ? children : null
 }

@@ -12,12 +12,18 @@ import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { namedRecordings, recordingName } from '../../format/recording-name.ts'
 import { Badges } from '../visit/badges.tsx'
-import { Outcome } from '../visit/outcome.tsx'
 import { ProblemLink } from '../visit/problem-links.tsx'
 import { VisitLink, type InList } from '../visit/visit-link.tsx'
 import { VisitMark } from '../visit/visit-mark.tsx'
-import { secondsBefore } from '../../../contract/recordings/visit.ts'
-import { outcomeOf, pageLabels, pathInWords, problemCounts, shortened } from '../visit/visit-words.ts'
+import { secondsBefore, type Visit } from '../../../contract/recordings/visit.ts'
+import {
+  outcomeOf,
+  pageLabels,
+  pathInWords,
+  problemCounts,
+  shortened,
+  outcomeInWords,
+} from '../visit/visit-words.ts'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
 import { MatchedMoment, startBefore } from './matched-moment.tsx'
@@ -201,4 +207,20 @@ export function MainActions({ row, place: { perform } }: CellProps) {
       </Button>
     )
   })
+}
+
+const looks = {
+  completed: { mark: '✓', className: 'text-ok-ink' },
+  left: { mark: '◌', className: 'text-ink-2' },
+  error: { mark: '▲', className: 'text-fail-ink' },
+} as const satisfies Record<Visit['outcome']['kind'], unknown>
+
+/** How a visit ended: completed, left at a page, or stopped by an error. */
+function Outcome({ outcome }: { outcome: Visit['outcome'] }) {
+  const { mark, className } = looks[outcome.kind]
+  return (
+    <span className={`font-medium ${className}`}>
+      <span aria-hidden="true">{mark}</span> {outcomeInWords(outcome)}
+    </span>
+  )
 }

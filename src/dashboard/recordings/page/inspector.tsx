@@ -8,7 +8,7 @@ import { inspectorTabs, type InspectorTab, type RowFilter } from '../moments/ins
 import { NotesTab } from '../notes/notes-tab.tsx'
 import { PersonTab } from './person-tab.tsx'
 import { SimilarTab } from './similar-tab.tsx'
-import { SummaryTab } from './summary-tab.tsx'
+import { SummaryPanel } from '../summary/summary-panel.tsx'
 
 const names: Record<InspectorTab, string> = {
   summary: 'Summary',
@@ -92,4 +92,15 @@ function Tab({ projectId, recording, player, tab, filter, onFilter }: InspectorP
     default:
       return tab satisfies never
   }
+}
+
+type SummaryTabProps = { projectId: string; recordingId: string; player: Player }
+
+/** The session's summary; a click on a sentence seeks to its moment. */
+function SummaryTab({ player, ...recording }: SummaryTabProps) {
+  return (
+    <div className="overflow-y-auto p-3.5">
+      <SummaryPanel {...recording} onSeek={(seconds) => player.seek(seconds * 1000)} />
+    </div>
+  )
 }

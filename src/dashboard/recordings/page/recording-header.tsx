@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { type SessionRecording, recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -12,10 +12,12 @@ import type { Player } from '../player/player.ts'
 import { ShareMenu } from '../sharing/share-menu.tsx'
 import { BackToList } from './back-to-list.tsx'
 import { foldInspector, useInspectorSize } from './inspector-size.ts'
-import { KeepButton } from './keep-button.tsx'
 import { MoreMenu } from './more-menu.tsx'
 import { SummaryLink } from './summary-link.tsx'
 import type { useNeighbours } from './use-neighbours.ts'
+import { useAccount } from '../../account.ts'
+import { useKeepRecording } from '../../queries/recordings/recording.ts'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 
 type RecordingHeaderProps = {
   recording: SessionRecording
@@ -116,6 +118,27 @@ function FoldButton() {
         <path d="M2.5 3.5h11v9h-11zM10 3.5v9" strokeWidth="1.3" strokeLinejoin="round" />
         {!isFolded && <path d="M10.6 4h2.4v8h-2.4z" fill="currentColor" stroke="none" />}
       </svg>
+    </Button>
+  )
+}
+
+/** Keeps a recording beyond its retention period. */
+function KeepButton({ recording: { id, storage } }: { recording: SessionRecording }) {
+  const { projectId, scopes } = useAccount()
+  const keep = useKeepRecording(projectId)
+  const isKept = storage === 'object_storage_lts'
+  const keepIt = () =>
+    keep.mutate(id, {
+      onSuccess: () => toast('Kept. It will not be deleted when its retention period ends.'),
+      onError: toastFailure('The recording could not be kept.'),
+    })
+  return (
+    <Button
+      reason={recordingCan.change(scopes) ?? (isKept ? 'This recording is already kept.' : null)}
+      busy={keep.isPending}
+      onClick={keepIt}
+    >
+      {isKept ? 'Kept' : 'Keep'}
     </Button>
   )
 }

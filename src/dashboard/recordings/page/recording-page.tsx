@@ -11,14 +11,13 @@ import { useKeys } from '../../ui/use-keys.ts'
 import { Inspector } from './inspector.tsx'
 import type { InspectorTab, RowFilter } from '../moments/inspector-params.ts'
 import { foldInspector, useInspectorSize } from './inspector-size.ts'
-import { LiveBadge } from './live-badge.tsx'
 import { RecordingHeader } from './recording-header.tsx'
 import { ResizeHandle } from './resize-handle.tsx'
 import { NoteComposer } from '../notes/note-composer.tsx'
 import { useComposer } from '../notes/use-composer.ts'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { useActions } from '../player/use-actions.ts'
-import { useLive } from './use-live.ts'
+import { useLive, type Live } from './use-live.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { actionTimesQuery, submitsQuery, useMarkViewed } from '../../queries/recordings/recording.ts'
@@ -136,4 +135,28 @@ function useMarkWatched(player: Player, { id }: SessionRecording): void {
     const timer = setTimeout(mark, watchedMsMin)
     return () => clearTimeout(timer)
   }, [hasPicture])
+}
+
+/** Says that the visit is ongoing; a click stops following it, or jumps to its newest moment. */
+function LiveBadge({ live: { ongoing, isFollowing, jump, stop } }: { live: Live }) {
+  if (!ongoing) return null
+  return (
+    <span className="flex items-center gap-1">
+      <Button
+        aria-pressed={isFollowing}
+        title={isFollowing ? 'New data arrives automatically. Click to stop.' : 'Click to follow again.'}
+        onClick={isFollowing ? stop : jump}
+      >
+        <span aria-hidden="true" className={isFollowing ? 'text-fail-ink' : 'text-ink-3'}>
+          {isFollowing ? '●' : '○'}
+        </span>
+        {isFollowing ? 'Live' : 'Live, not followed'}
+      </Button>
+      {isFollowing && (
+        <Button look="quiet" onClick={jump}>
+          Go to now
+        </Button>
+      )}
+    </span>
+  )
 }

@@ -1,10 +1,9 @@
-import { useRef, type ReactNode } from 'react'
+import { useRef, type ReactNode, useEffect, useMemo } from 'react'
 import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../format/amount.ts'
 import { FidelityBadge } from './fidelity-badge.tsx'
-import { useHighlights } from './use-highlights.ts'
 import { missingAssets } from './losses.ts'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
@@ -12,6 +11,7 @@ import { usePlayer, type Player } from './player.ts'
 import { Timeline } from './timeline.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
 import type { useSnapshots } from './use-snapshots.ts'
+import { chooseHighlights, highlightMoments } from './choose-highlights.ts'
 
 type RecordingPlayerProps = {
   player: Player
@@ -69,4 +69,22 @@ function Omissions({ player }: { player: Player }) {
     Boolean,
   )
   return sentences.length > 0 && <p className="text-xs text-short-ink">{sentences.join(' ')}</p>
+}
+
+const none: readonly number[] = []
+
+/**
+ * Chooses the parts of the player's highlights once the whole recording has been read. `submits` are the times (ms since the start)
+ * when forms were submitted; it must be the same array until they change.
+ */
+function useHighlights(player: Player, isAllRead: boolean, submits: readonly number[] = none): void {
+  const seconds = usePlayer(player, ({ highlightSeconds }) => (isAllRead ? highlightSeconds : null))
+  const marks = usePlayer(player, (state) => (seconds === null ? null : state.marks))
+  const outline = usePlayer(player, (state) => (seconds === null ? null : state.outline))
+  const highlights = useMemo(() => {
+    if (seconds === null || !marks || !outline) return null
+    const { idle, end } = outline
+    return chooseHighlights({ moments: highlightMoments(marks, submits), idle, end }, seconds * 1000)
+  }, [seconds, marks, outline, submits])
+  useEffect(() => player.sendHighlights(highlights), [player, highlights])
 }

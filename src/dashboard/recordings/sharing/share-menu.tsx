@@ -9,8 +9,8 @@ import { clockTime } from '../../format/clock.ts'
 import { recordingName } from '../../format/recording-name.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { ShareDialog } from './share-dialog.tsx'
-import { savePicture } from './save-picture.ts'
 import { sharedLink } from './shared-link.ts'
+import { saveFile } from '../../ui/save-file.ts'
 
 /** Ways to share a recording: links to the current moment, and the sharing settings. */
 export function ShareMenu({ recording, player }: { recording: SessionRecording; player: Player }) {
@@ -98,5 +98,20 @@ async function copy(link: Promise<string>, done: string, undo?: () => void): Pro
   } catch (error) {
     const failed = toastFailure('The link could not be created.')
     failed(error)
+  }
+}
+
+/** Saves the page that the player shows as an SVG file; `name` is the name of the visit. */
+async function savePicture(player: Player, name: string): Promise<void> {
+  try {
+    const { pageAsSvg } = await import('../picture/page-picture.ts')
+    const page = player.shownPage()
+    if (!page) throw new Error('The player shows no page.')
+    const time = clockTime(player.state.get().playing.at)
+    const svg = await pageAsSvg(page, `${name}, ${time}`)
+    const file = `${name} ${time}`.replaceAll(/[^\p{L}\p{N}@.]+/gu, '-')
+    saveFile(`${file}.svg`, new Blob([svg], { type: 'image/svg+xml' }))
+  } catch (error) {
+    toastFailure('The picture could not be made.', () => void savePicture(player, name))(error)
   }
 }

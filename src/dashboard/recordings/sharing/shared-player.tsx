@@ -1,10 +1,13 @@
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { RecordingPlayer } from '../player/recording-player.tsx'
-import type { Opening } from '../player/player.ts'
-import { ShareMoment } from './share-moment.tsx'
+import { type Opening, usePlayer, type Player } from '../player/player.ts'
 import type { FollowedLink } from './shared-requests.ts'
 import { useSharedPlayer } from './use-shared-player.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { clockTime } from '../../format/clock.ts'
 
 /** The settings in the page's address, besides the link. */
 export type SharedPlace = {
@@ -50,5 +53,28 @@ export function SharedPlayer({ opened, link, opening, path, children }: SharedPl
         <SharedMoments player={player} shows={opened.shows} />
       </Suspense>
     </div>
+  )
+}
+
+/** Copies a link that starts at the current position. `path` is the page's path; `opensFor` describes who can open it. */
+function ShareMoment({ player, path, opensFor }: { player: Player; path: string; opensFor: string }) {
+  const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
+  const time = clockTime(seconds * 1000)
+  const copy = () => {
+    const url = new URL(path, location.origin)
+    if (seconds > 0) url.searchParams.set('t', String(seconds))
+    const link = url.href
+    navigator.clipboard.writeText(link).then(
+      () => toast(`Link to ${time} copied. It works for ${opensFor}.`),
+      () => toast(`The browser blocked copying. Copy the link by hand: ${link}`, { tone: 'failed' }),
+    )
+  }
+  return (
+    <Button onClick={copy}>
+      <Icon name="copy" />
+      <span>
+        Share<span className="max-sm:sr-only"> from {time}</span>
+      </span>
+    </Button>
   )
 }

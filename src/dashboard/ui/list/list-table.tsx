@@ -1,10 +1,10 @@
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useLayoutEffect, useRef } from 'react'
 import { counted } from '../../format/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
 import { ListRow, rowClass, rowPlace } from './list-row.tsx'
 import type { List } from './use-list.ts'
-import { useReturn } from './use-return.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
+import { useElementScrollRestoration } from '@tanstack/react-router'
 
 /** One line of a list: a row, or the title of a group. */
 export type Line<Row> =
@@ -118,4 +118,29 @@ function renderedIndexes(first: number, last: number, active: number): number[] 
   const visible = Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
   if (active === -1 || (active >= first && active <= last)) return visible
   return active < first ? [active, ...visible] : [...visible, active]
+}
+
+const inputs = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+/**
+ * After Back or a reload, scrolls to where the user left the list; the router tries this before the rows are rendered.
+ * Loads more rows until that place exists, unless the user scrolls, clicks or presses a key meanwhile.
+ */
+function useReturn(rowCount: number, onMore: (() => void) | undefined): void {
+  const place = useElementScrollRestoration({ getElement: () => window })
+  /** Position (px) still to be reached, or null. */
+  const target = useRef(place?.scrollY ?? null)
+  useEffect(() => {
+    const stop = () => {
+      target.current = null
+    }
+    for (const input of inputs) addEventListener(input, stop, { once: true, passive: true, capture: true })
+    return () => inputs.forEach((input) => removeEventListener(input, stop, { capture: true }))
+  }, [])
+  useLayoutEffect(() => {
+    if (target.current === null || rowCount === 0) return
+    scrollTo({ top: target.current })
+    if (Math.ceil(scrollY) < Math.floor(target.current) && onMore) onMore()
+    else target.current = null
+  }, [rowCount, onMore])
 }
