@@ -182,7 +182,7 @@ test('a bulk action pauses all exports with one cause, also those that the respo
 })
 
 test.each([
-  [{ action: 'pause_batch_exports', filter: { after: '2026-03-01T00:00:00Z' } }, 'only with a'],
+  [{ action: 'pause_batch_exports', filter: { after: '2026-03-01T00:00:00Z' } }, "only with 'cause'"],
   [{ action: 'export_windows', filter: {} }, "'batch_export' or 'cause' is required"],
   [{ action: 'cancel_runs', filter: { cause: 'disk||x' } }, 'retry them'],
   [{ action: 'export_windows', filter: { cause: 'disk||x', status: ['Failed'] } }, 'can be combined only with'],
