@@ -57,7 +57,7 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
           optional
           maxLength={400}
           value={reason}
-          hint="Visible to everybody who can see the export."
+          hint="Visible to everyone who can see the export."
           onChange={(event) => setReason(event.target.value)}
         />
         <TextField
@@ -65,7 +65,7 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
           optional
           type="datetime-local"
           value={end}
-          hint="Without an end, the pause lasts until somebody unpauses the export."
+          hint="Without an end, the pause lasts until someone unpauses the export."
           error={isPast ? 'The end must be in the future.' : undefined}
           onChange={(event) => setEnd(event.target.value)}
         />

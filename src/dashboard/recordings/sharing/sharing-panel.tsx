@@ -131,7 +131,7 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
           }
           onClose={() => setIsReplacing(false)}
         >
-          <p>The current link stops working for everyone who has it, and its views are counted anew.</p>
+          <p>The current link stops working for everyone who has it, and its count of views restarts.</p>
         </ConfirmDialog>
       )}
     </div>
