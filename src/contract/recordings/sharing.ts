@@ -69,6 +69,24 @@ export const SharingUpdate = z
   })
   .partial()
 
+/** Recordings that one request shares, or stops sharing. */
+export const sharedAtOnceMax = 1000
+
+/** Shares the recordings of these sessions, by links that show the picture alone, or stops sharing them. */
+export const BulkSharing = z.object({
+  ids: z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(sharedAtOnceMax, { error: `Share at most ${sharedAtOnceMax} recordings at once.` }),
+  enabled: z.boolean(),
+  /** With `enabled`: links that were disabled work again with their tokens, instead of new ones. */
+  keep_token: z.boolean().optional(),
+})
+/** The links of recordings that are shared now, or were until now; other recordings are left out. */
+export const BulkShared = z.object({
+  results: z.array(z.object({ id: z.string(), ...SharingConfiguration.shape })),
+})
+
 const label = z.string().max(100, { error: 'Use at most 100 characters.' })
 const ofLink = {
   label,

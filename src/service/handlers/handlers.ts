@@ -121,7 +121,7 @@ import {
   persistSessionRecording,
   updateSessionRecording,
 } from './recordings/session-recordings.ts'
-import { getSharing, refreshSharing, updateSharing } from './sharing/sharing.ts'
+import { bulkUpdateSharing, getSharing, refreshSharing, updateSharing } from './sharing/sharing.ts'
 import { showBatchExport } from './exports/show-batch-export.ts'
 import { similarSessions } from './recordings/similar-sessions.ts'
 import {
@@ -253,6 +253,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   fileOfSessionRecording,
   importSessionRecording,
   getSharing,
+  bulkUpdateSharing,
   updateSharing,
   refreshSharing,
   listRecordingLinks,

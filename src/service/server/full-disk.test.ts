@@ -115,6 +115,7 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   createVisitsSummary: { ids: [place.recording] },
   createRecordingNote: { session_recording_id: place.recording, at: 0, text: 'A note' },
   updateRecordingNote: { text: 'Changed' },
+  bulkUpdateSharing: { ids: [place.recording], enabled: true },
   updateSharing: { enabled: true },
   createRecordingCollection: change,
   updateRecordingCollection: change,

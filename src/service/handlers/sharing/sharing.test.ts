@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { SharingConfiguration } from '../../../contract/recordings/sharing.ts'
+import { BulkShared, SharingConfiguration } from '../../../contract/recordings/sharing.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
@@ -49,6 +49,42 @@ test(`GET ${of}/:recording_id/sharing/ returns 200 and stores nothing; enabling 
   expect(enabled).toEqual({ ...before, enabled: true, created_at: '2026-03-04T10:30:00Z' })
   expect(await get()).toEqual(enabled)
   expect(await follow(enabled.access_token)).toBe(200)
+})
+
+test(`PATCH ${of}/bulk_sharing/ returns 200 with the links it has changed, in the order of the request`, async () => {
+  const others = [await insertRecording(service), await insertRecording(service)]
+  const ids = [others[1], recording, others[0]].map((one) => one?.session_id ?? '')
+  const url = `/api/projects/${service.own.project_id}/session_recordings/bulk_sharing/`
+  const share = async (body: object) => {
+    const response = await service.request('PATCH', url, { body: { ids, ...body } })
+    expect(response.status, response.text).toBe(200)
+    return bodyOf(BulkShared, response).results
+  }
+  const known = await patch({ enabled: true })
+  const elsewhere = await service.request('PATCH', url.replace(/\d+/, `${service.secondProjectId}`), {
+    body: { ids, enabled: false },
+  })
+  expect(elsewhere.body).toEqual({ results: [] })
+  const shared = await share({ enabled: true })
+  expect(shared.map(({ id, enabled, shows }) => [id, enabled, shows])).toEqual([
+    [ids[0], true, 'picture'],
+    [ids[1], true, 'all'],
+    [ids[2], true, 'picture'],
+  ])
+  expect(shared[1]?.access_token).toBe(known.access_token)
+  await patch({ enabled: false })
+  const stopped = await share({ enabled: false })
+  expect(stopped.map(({ id, enabled }) => [id, enabled])).toEqual([
+    [ids[0], false],
+    [ids[2], false],
+  ])
+  for (const { access_token: token } of stopped) expect(await follow(token)).toBe(403)
+  expect(await share({ enabled: false })).toEqual([])
+  const restored = await share({ ids: [ids[0], 'unknown'], enabled: true, keep_token: true })
+  expect(restored.map(({ id, access_token: token }) => [id, token])).toEqual([
+    [ids[0], shared[0]?.access_token],
+  ])
+  expect(await follow(restored[0]?.access_token ?? '')).toBe(200)
 })
 
 test(`PATCH ${of}/:recording_id/sharing/ creates another link after disabling and enabling`, async () => {
