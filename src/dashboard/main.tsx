@@ -5,7 +5,6 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchNetwork } from './api/connection.ts'
 import { watchPageFiles } from './api/page-files.ts'
-import { watchPageLeave } from './api/page-leave.ts'
 import { session, signInFromUrl } from './api/session.ts'
 import { watchSignOut } from './api/sign-out-tabs.ts'
 import { startPolling } from './queries/start-polling.ts'
@@ -20,7 +19,6 @@ loadPreferences()
 showTitlesOnFocus()
 signInFromUrl(session)
 watchPageFiles()
-watchPageLeave()
 settleWhenPageIsLeft()
 watchNetwork()
 startPolling(queryClient)

@@ -20,7 +20,7 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
         networkMode: 'always',
         refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > refetchAfterMs,
       },
-      mutations: { networkMode: 'always' },
+      mutations: { retry: shouldRetry, retryDelay, networkMode: 'always' },
     },
   })
 }

@@ -7,7 +7,7 @@ import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { sendAction } from '../../ui/feedback/send-action.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
@@ -76,9 +76,9 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   const { windows_left: left, title, exports_running: running } = cause
   const perform = (body: BodyInput<'createBulkAction'>, failed: string) => {
     setBusy(true)
-    startBulkAction(client, projectId, body)
-      .catch(toastFailure(failed))
-      .finally(() => setBusy(false))
+    void sendAction({ failed, send: () => startBulkAction(client, projectId, body) }).then(() =>
+      setBusy(false),
+    )
   }
   const retry = () =>
     perform(

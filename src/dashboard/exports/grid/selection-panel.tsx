@@ -2,12 +2,11 @@ import { memo, useMemo } from 'react'
 import { exportCan, type BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { WindowState } from '../../../contract/runs/coverage.ts'
 import { backfillRunsMax } from '../../../contract/runs/backfill-range.ts'
-import type { Window } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { useBackfillRanges } from '../../queries/exports/coverage.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { sendSeveralLater } from '../../ui/feedback/send-action.ts'
+import { sendLater } from '../../ui/feedback/send-action.ts'
 import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { duration, zoneName } from '../../format/time.ts'
@@ -129,16 +128,16 @@ type BackfillButtonsProps = Omit<SelectedProps, 'windows' | 'flags'> & {
 
 function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: BackfillButtonsProps) {
   const { projectId, scopes } = useAccount()
-  const backfillRanges = useBackfillRanges(projectId, batchExport.id)
+  const backfill = useBackfillRanges(projectId, batchExport.id)
   const start = (what: readonly CoveredWindow[]) => {
     const label = counted(what.length, 'window')
-    sendSeveralLater(mergeWindows(what), {
+    sendLater({
       verb: 'backfill',
       on: [batchExport.id],
       label: `Backfilling ${label} of ${batchExport.name}`,
       done: `The backfill of ${label} has started.`,
-      failed: (ranges) => failedInWords(what, ranges),
-      send: backfillRanges,
+      failed: `${label} could not be backfilled.`,
+      send: () => backfill(mergeWindows(what)),
       onUndo: () => onSelect(new Set(what.map(({ start }) => start))),
     })
     onSelect(new Set())
@@ -159,16 +158,6 @@ function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: Bac
       {needingBackfill.length < chosen.length && again}
     </div>
   )
-}
-
-/** Describes how many of the windows are in `failed`, the ranges that could not be backfilled. */
-function failedInWords(windows: readonly CoveredWindow[], failed: readonly Window[]): string {
-  const all = counted(windows.length, 'window')
-  const missed = windows.filter(({ start }) =>
-    failed.some((range) => start >= range.start && start < range.end),
-  ).length
-  if (missed === windows.length) return `${all} could not be backfilled.`
-  return `${count(missed)} of ${all} could not be backfilled. The others were started.`
 }
 
 /** Returns the reason why a backfill of `amount` windows is not allowed; null if it is allowed. */

@@ -2,12 +2,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
+import { sendMutation } from '../../api/send-mutation.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../../queries/exports/overview.ts'
-import { sendLater } from '../../ui/feedback/send-action.ts'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
-import { sendNow, sendRowsLater, type RequestKind } from '../../ui/list/row-requests.ts'
+import { sendAction, sendLater } from '../../ui/feedback/send-action.ts'
 import { counted } from '../../format/amount.ts'
 import { namedExports } from './named-exports.ts'
 import type { OpenedDialog } from './opened-dialog.ts'
@@ -15,35 +14,28 @@ import { showAsServed, showPaused } from './pausing.ts'
 
 type Rows = readonly ExportOverview[]
 
-function exportRequests(client: QueryClient): RequestKind<ExportOverview> {
-  return {
-    client,
-    noun: 'export',
-    nameOf: ({ name }) => name,
-    named: namedExports,
-    refresh: () => invalidate(client, ...overviewEndpoints, 'getBatchExport', 'listRuns', 'listBackfills'),
-  }
+/** Sends a request for one export, and fetches the data that it has changed. */
+async function change<ResponseBody>(
+  client: QueryClient,
+  request: () => Promise<ResponseBody>,
+): Promise<ResponseBody> {
+  const response = await sendMutation(client, request)
+  await invalidate(client, ...overviewEndpoints, 'getBatchExport', 'listRuns', 'listBackfills')
+  return response
 }
 
-/** Starts a bulk action on exports, in each of their projects; a failure offers Retry. */
+/** Starts a bulk action on exports, in each of their projects. */
 async function startBulk(
   client: QueryClient,
   rows: Rows,
   participle: string,
   bodyOf: (ids: string[]) => BodyInput<'createBulkAction'>,
 ): Promise<void> {
-  const started: number[] = []
-  try {
-    for (const [project, group] of Map.groupBy(rows, (row) => row.team_id)) {
-      await startBulkAction(client, String(project), bodyOf(group.map(({ id }) => id)))
-      started.push(project)
-    }
-  } catch (error) {
-    const left = rows.filter((row) => !started.includes(row.team_id))
-    const retry = () => void startBulk(client, left, participle, bodyOf)
-    const failed = toastFailure(`${namedExports(left)} could not be ${participle}.`, retry)
-    failed(error)
-  }
+  for (const [project, group] of Map.groupBy(rows, (row) => row.team_id))
+    await sendAction({
+      failed: `${namedExports(group)} could not be ${participle}.`,
+      send: () => startBulkAction(client, String(project), bodyOf(group.map(({ id }) => id))),
+    })
 }
 
 /** Unpauses exports and exports the windows that their pauses skipped. */
@@ -61,52 +53,50 @@ export async function setPaused(
 ): Promise<void> {
   const participle = paused ? 'paused' : 'unpaused'
   const action = paused ? 'pause_batch_exports' : 'unpause_batch_exports'
-  if (rows.length > 1) return await startBulk(client, rows, participle, (ids) => ({ action, ids }))
-  const ids = rows.map(({ id }) => id)
-  showPaused(ids, paused)
-  await sendNow(exportRequests(client), rows, {
-    participle,
-    send: (row) => (paused ? send.pause(row) : send.unpause(row)),
-    retry: (failed) => void setPaused(client, failed, paused, open),
-    revert: ({ id }) => showAsServed([id]),
-    done: (_, [outcome]) => {
+  const [row] = rows
+  if (rows.length !== 1 || !row) return await startBulk(client, rows, participle, (ids) => ({ action, ids }))
+  showPaused([row.id], paused)
+  await sendAction({
+    failed: `${row.name} could not be ${participle}.`,
+    send: () => change(client, () => (paused ? send.pause(row) : send.unpause(row))),
+    retry: () => void setPaused(client, rows, paused, open),
+    done: (changed) => {
       const undo = () => void setPaused(client, rows, !paused, open)
       const more = () => open({ kind: 'pause', of: rows })
-      if (outcome)
-        void import('../pause/toast-pause.ts').then((module) =>
-          module.toastPause(client, outcome.response, { undo, more }),
-        )
+      void import('../pause/toast-pause.ts').then((module) =>
+        module.toastPause(client, changed, { undo, more }),
+      )
       return null
     },
   })
-  showAsServed(ids)
+  showAsServed([row.id])
 }
 
 /** Retries all failed windows of an export after six seconds unless undone; those of several exports at once. */
 export function retryFailed(client: QueryClient, rows: Rows): void | Promise<void> {
-  const start = () =>
-    startBulk(client, rows, 'retried', (ids) => ({ action: 'export_windows', ids, windows: 'failed' }))
-  if (rows.length > 1) return start()
+  const bodyOf = (ids: string[]) => ({ action: 'export_windows', ids, windows: 'failed' }) as const
+  const [row] = rows
+  if (rows.length !== 1 || !row) return startBulk(client, rows, 'retried', bodyOf)
   return sendLater({
     verb: 'retry',
-    on: rows.map(({ id }) => id),
-    label: `Retrying the failed runs of ${namedExports(rows)}`,
-    failed: `${namedExports(rows)} could not be retried.`,
-    send: start,
+    on: [row.id],
+    label: `Retrying the failed runs of ${row.name}`,
+    failed: `${row.name} could not be retried.`,
+    send: () => startBulkAction(client, String(row.team_id), bodyOf([row.id])),
   })
 }
 
 /** Deletes an export after six seconds unless undone; several in a bulk action, which the service can undo. */
 export function deleteExports(client: QueryClient, rows: Rows): void | Promise<void> {
-  const start = (some: Rows) =>
-    startBulk(client, some, 'deleted', (ids) => ({ action: 'delete_batch_exports', ids }))
-  if (rows.length > 1) return start(rows)
+  const action = 'delete_batch_exports'
+  const [row] = rows
+  if (rows.length !== 1 || !row) return startBulk(client, rows, 'deleted', (ids) => ({ action, ids }))
   return sendLater({
     verb: 'delete',
-    on: rows.map(({ id }) => id),
-    label: `Deleting ${namedExports(rows)}`,
-    failed: `${namedExports(rows)} could not be deleted.`,
-    send: () => start(rows),
+    on: [row.id],
+    label: `Deleting ${row.name}`,
+    failed: `${row.name} could not be deleted.`,
+    send: () => startBulkAction(client, String(row.team_id), { action, ids: [row.id] }),
   })
 }
 
@@ -125,12 +115,12 @@ export function backfill(client: QueryClient, parts: readonly BackfillPart[], pe
   }
   const { row, range, runs } = only
   const message = `Backfilling ${counted(runs, 'window')} of ${row.name}`
-  sendRowsLater(exportRequests(client), [row], {
+  sendLater({
     verb: 'backfill',
+    on: [row.id],
     label: message,
-    participle: 'backfilled',
-    send: () => send.backfill(row, range),
-    retry: () => backfill(client, parts, period),
-    done: () => `${message}.`,
+    failed: `${row.name} could not be backfilled.`,
+    send: () => change(client, () => send.backfill(row, range)),
+    done: `${message}.`,
   })
 }

@@ -7,7 +7,7 @@ import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { useCancelRun, useRetryRun } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
+import { sendAction, sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 
 /** Retries a finished run; while the run is in progress, cancels it. */
@@ -85,10 +85,11 @@ export function useBulkRuns(batchExportId: string) {
       const objects = Array.isArray(runs)
         ? { ids: runs.map(({ id }: BatchExportRun) => id) }
         : { filter: { ...runs, batch_export: batchExportId } }
-      const failed = toastFailure(
-        action === 'export_windows' ? 'The runs could not be retried.' : 'The runs could not be cancelled.',
-      )
-      await startBulkAction(client, projectId, { action, ...objects }).catch(failed)
+      const participle = action === 'cancel_runs' ? 'cancelled' : 'retried'
+      await sendAction({
+        failed: `The runs could not be ${participle}.`,
+        send: () => startBulkAction(client, projectId, { action, ...objects }),
+      })
     },
     [client, projectId, batchExportId],
   )

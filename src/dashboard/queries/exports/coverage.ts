@@ -1,10 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { decodeCoverage, encodeStates, type Coverage } from '../../../contract/runs/coverage.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
-import { call } from '../../api/call.ts'
 import { live } from '../live.ts'
 import { endpointQuery, keepRowsOf } from '../endpoint-query.ts'
-import { useSendEach } from '../use-send-each.ts'
+import { startBulkAction } from '../bulk-actions.ts'
+import { useBackfill } from './batch-exports.ts'
 
 /** The state of each window of a period (milliseconds); decode the response with `windowsOf`. */
 export function coverageQuery(projectId: string, id: string, period: Window) {
@@ -40,10 +41,17 @@ export function windowsOf(coverage: Coverage): ReturnType<typeof decodeCoverage>
   return windows
 }
 
-/** Returns a function that backfills ranges (milliseconds). */
+/** Returns a function that backfills ranges (milliseconds): one by itself, several in a bulk action. */
 export function useBackfillRanges(projectId: string, id: string) {
-  return useSendEach(({ start, end }: Window) => {
-    const body = { start_at: formatInstant(start), end_at: formatInstant(end) }
-    return call('backfillBatchExport', { params: { project_id: projectId, id }, body })
-  })
+  const client = useQueryClient()
+  const { mutateAsync } = useBackfill(projectId, id)
+  return async (windows: readonly Window[]): Promise<void> => {
+    const ranges = windows.map(({ start, end }) => ({
+      start_at: formatInstant(start),
+      end_at: formatInstant(end),
+    }))
+    const [range] = ranges
+    if (range && ranges.length === 1) await mutateAsync(range)
+    else await startBulkAction(client, projectId, { action: 'export_windows', ids: [id], windows: ranges })
+  }
 }

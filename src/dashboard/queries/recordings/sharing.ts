@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { BodyInput, ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
+import { sendMutation } from '../../api/send-mutation.ts'
 import { endpointQuery, invalidate } from '../endpoint-query.ts'
 
 /** A recording's sharing settings. Reading them does not share the recording. */
@@ -11,7 +12,7 @@ export function sharingQuery(projectId: string, recordingId: string) {
 /** Changes a recording's sharing settings; the cache is updated from the response. */
 export function useChangeSharing(projectId: string, recordingId: string) {
   return useSharingMutation(projectId, recordingId, (body: BodyInput<'updateSharing'>) =>
-    changeSharing(projectId, recordingId, body),
+    call('updateSharing', { params: { project_id: projectId, recording_id: recordingId }, body }),
   )
 }
 
@@ -21,9 +22,18 @@ export function useRefreshSharing(projectId: string, recordingId: string) {
   return useSharingMutation(projectId, recordingId, () => call('refreshSharing', { params, body: {} }))
 }
 
-/** Sends the request alone, for callers that change many recordings. */
-export function changeSharing(projectId: string, recordingId: string, body: BodyInput<'updateSharing'>) {
-  return call('updateSharing', { params: { project_id: projectId, recording_id: recordingId }, body })
+/** Shares recordings, or stops sharing them, in one request; resolves to the changed links. */
+export async function shareMany(
+  client: QueryClient,
+  projectId: string,
+  body: BodyInput<'bulkUpdateSharing'>,
+) {
+  const { results } = await sendMutation(client, () =>
+    call('bulkUpdateSharing', { params: { project_id: projectId }, body }),
+  )
+  for (const { id, ...sharing } of results) client.setQueryData(sharingQuery(projectId, id).queryKey, sharing)
+  void invalidate(client, 'listSessionRecordings')
+  return results
 }
 
 function useSharingMutation<Input>(

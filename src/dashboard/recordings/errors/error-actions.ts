@@ -4,7 +4,7 @@ import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { call } from '../../api/call.ts'
 import { sendMutation } from '../../api/send-mutation.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
-import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { sendAction } from '../../ui/feedback/send-action.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { counted } from '../../format/amount.ts'
 
@@ -59,30 +59,25 @@ const participles: Record<ErrorState, string> = {
   ignored: 'ignored',
 }
 
-/** Sets the state of these errors; the toast offers Undo, a failure Retry. */
-async function setState(context: ErrorContext, rows: readonly ErrorRow[], state: ErrorState): Promise<void> {
-  const named = `“${namedErrors(rows)}”`
-  const what = rows.length === 1 ? named : namedErrors(rows)
-  try {
-    await send(context, rows, state)
-    toast(`${what} ${participles[state]}.`, { undo: () => void restore(context, rows) })
-  } catch (error) {
-    const failed = toastFailure(
-      `${what} could not be ${participles[state]}.`,
-      () => void setState(context, rows, state),
-    )
-    failed(error)
-  }
+/** Sets the state of these errors; the toast offers Undo. */
+function setState(context: ErrorContext, rows: readonly ErrorRow[], state: ErrorState): Promise<void> {
+  const what = rows.length === 1 ? `“${namedErrors(rows)}”` : namedErrors(rows)
+  return sendAction({
+    failed: `${what} could not be ${participles[state]}.`,
+    send: () => send(context, rows, state),
+    done: `${what} ${participles[state]}.`,
+    undo: () => void restore(context, rows),
+  })
 }
 
 /** Gives errors the states back that they have in `rows`. */
-async function restore(context: ErrorContext, rows: readonly ErrorRow[]): Promise<void> {
-  try {
-    for (const [state, group] of Map.groupBy(rows, (row) => row.state)) await send(context, group, state)
-  } catch (error) {
-    const failed = toastFailure('The change could not be undone.', () => void restore(context, rows))
-    failed(error)
-  }
+function restore(context: ErrorContext, rows: readonly ErrorRow[]): Promise<void> {
+  return sendAction({
+    failed: 'The change could not be undone.',
+    send: async () => {
+      for (const [state, group] of Map.groupBy(rows, (row) => row.state)) await send(context, group, state)
+    },
+  })
 }
 
 async function send(

@@ -1,14 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { recordingActions } from '../../../contract/bulk-action.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { sendMutation } from '../../api/send-mutation.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
 import { refreshMatching, sendRecording, showRecordings } from '../../queries/recordings/recordings.ts'
-import { sendLater } from '../../ui/feedback/send-action.ts'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
-import { sendNow, type RequestKind } from '../../ui/list/row-requests.ts'
-import { namedRecordings, recordingName } from '../../format/recording-name.ts'
+import { sendAction, sendLater } from '../../ui/feedback/send-action.ts'
+import { namedRecordings } from '../../format/recording-name.ts'
 
 type Rows = readonly SessionRecording[]
 
@@ -24,81 +23,74 @@ const participles: Record<BulkName, string> = {
   mark_recordings_unviewed: 'marked as unwatched',
 }
 
-/** Starts a bulk action on these rows, or on all recordings that match the filter; a failure offers Retry. */
-export async function startBulk(place: Place, action: BulkName, rows: Rows | 'all'): Promise<void> {
+/** Starts a bulk action on these rows, or on all recordings that match the filter. */
+export function startBulk(place: Place, action: BulkName, rows: Rows | 'all'): Promise<void> {
   const { client, projectId } = place
   const { order: _order, order_direction: _direction, ...filter } = place.filter
-  try {
-    const objects = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
-    await startBulkAction(client, projectId, { action, ...objects })
-  } catch (error) {
-    const what = rows === 'all' ? 'The recordings' : namedRecordings(rows)
-    const failed = toastFailure(
-      `${what} could not be ${participles[action]}.`,
-      () => void startBulk(place, action, rows),
-    )
-    failed(error)
-  }
+  const objects = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
+  const what = rows === 'all' ? 'The recordings' : namedRecordings(rows)
+  return sendAction({
+    failed: `${what} could not be ${participles[action]}.`,
+    send: () => startBulkAction(client, projectId, { action, ...objects }),
+  })
 }
 
-function recordingRequests(client: QueryClient): RequestKind<SessionRecording> {
-  return {
-    client,
-    noun: 'recording',
-    nameOf: recordingName,
-    named: namedRecordings,
-    refresh: async () => {
-      await Promise.all([invalidate(client, 'getSessionRecording', 'errorClusters'), refreshMatching(client)])
-    },
-  }
+/** Sends a request for one recording, and fetches the data that it has changed. */
+async function change({ client }: Place, request: () => Promise<unknown>): Promise<void> {
+  await sendMutation(client, request)
+  await Promise.all([invalidate(client, 'getSessionRecording', 'errorClusters'), refreshMatching(client)])
 }
 
 /** Exempts recordings from deletion at the end of the retention period; several in a bulk action. */
 export async function keep(place: Place, rows: Rows): Promise<void> {
-  if (rows.length > 1) return await startBulk(place, 'keep_recordings', rows)
-  const { client, projectId } = place
-  await sendNow(recordingRequests(client), rows, {
-    participle: 'kept',
-    send: (row) => sendRecording.keep(projectId, row.id),
-    retry: (failed) => void keep(place, failed),
-    onDone: (kept) =>
-      showRecordings(client, idsOf(kept), (row) => ({ ...row, storage: 'object_storage_lts' })),
-    done: (what) => `Kept ${what}.`,
+  const [row] = rows
+  if (rows.length !== 1 || !row) return await startBulk(place, 'keep_recordings', rows)
+  await sendAction({
+    failed: `${namedRecordings(rows)} could not be kept.`,
+    send: () => change(place, () => sendRecording.keep(place.projectId, row.id)),
+    done: () => {
+      show(place, row, { storage: 'object_storage_lts' })
+      return `Kept ${namedRecordings(rows)}.`
+    },
   })
 }
 
 /** Marks a recording as watched or unwatched, shown before the service responds; several in a bulk action. */
 export async function setWatched(place: Place, rows: Rows, watched: boolean): Promise<void> {
   const action = watched ? 'mark_recordings_viewed' : 'mark_recordings_unviewed'
-  if (rows.length > 1) return await startBulk(place, action, rows)
-  const { client, projectId } = place
+  const [row] = rows
+  if (rows.length !== 1 || !row) return await startBulk(place, action, rows)
   const mark = watched ? 'watched' : 'unwatched'
-  const show = (some: Rows, viewed: string) =>
-    showRecordings(client, idsOf(some), (row) => ({ ...row, viewed }))
-  const before = new Map(rows.map(({ id, viewed }) => [id, viewed]))
-  show(rows, watched ? new Date().toISOString() : '')
-  await sendNow(recordingRequests(client), rows, {
-    participle: `marked as ${mark}`,
-    send: (row) => sendRecording.setWatched(projectId, row.id, watched),
-    retry: (failed) => void setWatched(place, failed, watched),
-    revert: (row) => show([row], before.get(row.id) ?? ''),
-    done: (what) => `Marked ${what} as ${mark}.`,
-    undo: (marked) => void setWatched(place, marked, !watched),
+  show(place, row, { viewed: watched ? new Date().toISOString() : '' })
+  const request = () => sendRecording.setWatched(place.projectId, row.id, watched)
+  await sendAction({
+    failed: `${namedRecordings(rows)} could not be marked as ${mark}.`,
+    send: () =>
+      change(place, request).catch((error: unknown) => {
+        show(place, row, { viewed: row.viewed })
+        throw error
+      }),
+    retry: () => void setWatched(place, rows, watched),
+    done: `Marked ${namedRecordings(rows)} as ${mark}.`,
+    undo: () => void setWatched(place, rows, !watched),
   })
 }
 
 /** Deletes a recording after six seconds unless undone; several in a bulk action, which can be undone in the service. */
 export function deleteRecordings(place: Place, rows: Rows): void | Promise<void> {
-  if (rows.length > 1) return startBulk(place, 'delete_recordings', rows)
+  const action = 'delete_recordings'
+  if (rows.length !== 1) return startBulk(place, action, rows)
+  const ids = rows.map(({ id }) => id)
   return sendLater({
     verb: 'delete',
-    on: rows.map(({ id }) => id),
+    on: ids,
     label: `Deleting ${namedRecordings(rows)}`,
     failed: `${namedRecordings(rows)} could not be deleted.`,
-    send: () => startBulk(place, 'delete_recordings', rows),
+    send: () => startBulkAction(place.client, place.projectId, { action, ids }),
   })
 }
 
-function idsOf(rows: Rows): ReadonlySet<string> {
-  return new Set(rows.map(({ id }) => id))
+/** Shows a changed recording in all lists. */
+function show({ client }: Place, { id }: SessionRecording, changed: Partial<SessionRecording>): void {
+  showRecordings(client, new Set([id]), (row) => ({ ...row, ...changed }))
 }

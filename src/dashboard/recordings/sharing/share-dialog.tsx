@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { BodyInput } from '../../../contract/endpoints.ts'
+import type { ResponseOf } from '../../../contract/endpoints.ts'
+import { sharedAtOnceMax } from '../../../contract/recordings/sharing.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { invalidate } from '../../queries/endpoint-query.ts'
-import { changeSharing, sharingQuery } from '../../queries/recordings/sharing.ts'
+import { shareMany } from '../../queries/recordings/sharing.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { sendToAll } from '../../ui/list/row-requests.ts'
 import { copyText } from '../../ui/feedback/copy-text.ts'
-import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { sendAction } from '../../ui/feedback/send-action.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../format/amount.ts'
-import { namedRecordings, recordingName } from '../../format/recording-name.ts'
+import { namedRecordings } from '../../format/recording-name.ts'
 import type { Player } from '../player/player.ts'
 import { LinkTargetContext } from './link-target.ts'
 import { sharedLink } from './shared-link.ts'
@@ -42,63 +42,49 @@ export function ShareDialog({ rows, at, player, onClose }: ShareDialogProps) {
   )
 }
 
-type ChangeOf = (row: SessionRecording) => Promise<BodyInput<'updateSharing'> | null>
-
 function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
   const client = useQueryClient()
   const { projectId } = useAccount()
   const [busy, setBusy] = useState<number | null>(null)
   const [links, setLinks] = useState<readonly string[]>([])
-  /** Sends a change of each recording's default link; null changes nothing. Returns the changed recordings; null after a failure. */
-  const changeAll = async (
-    of: readonly SessionRecording[],
-    participle: 'shared' | 'closed',
-    changeOf: ChangeOf,
-  ) => {
-    const kind = { client, noun: 'recording', nameOf: recordingName, refresh: () => Promise.resolve() }
+  /** Changes the default links of recordings; resolves to those that were changed. */
+  const change = async (ids: readonly string[], body: { enabled: boolean; keep_token?: boolean }) => {
+    const changed: ResponseOf<'bulkUpdateSharing'>['results'] = []
     setBusy(0)
     try {
-      const { done } = await sendToAll(kind, of, {
-        send: async (row) => {
-          const change = await changeOf(row)
-          return change && (await changeSharing(projectId, row.id, change))
-        },
-        retry: (failed) => void changeAll(failed, participle, changeOf),
-        onProgress: setBusy,
-        participle,
-      })
-      const changed = done.flatMap(({ item, response }) => (response ? [{ item, link: response }] : []))
-      for (const { item, link } of changed)
-        client.setQueryData(sharingQuery(projectId, item.id).queryKey, link)
-      setLinks(participle === 'shared' ? changed.map(({ link }) => sharedLink(link)) : [])
-      void invalidate(client, 'listSessionRecordings')
-      return changed.map(({ item }) => item)
-    } catch (error) {
-      const failed = toastFailure('Sharing could not be changed.')
-      failed(error)
-      return null
+      for (let first = 0; first < ids.length; first += sharedAtOnceMax) {
+        const some = ids.slice(first, first + sharedAtOnceMax)
+        changed.push(...(await shareMany(client, projectId, { ids: some, ...body })))
+        setBusy(first + some.length)
+      }
     } finally {
       setBusy(null)
     }
+    setLinks(body.enabled ? changed.map(sharedLink) : [])
+    return changed.map(({ id }) => id)
   }
-  const share = async () => {
-    // A link shows the picture alone until its owner decides otherwise.
-    const shared = await changeAll(rows, 'shared', async ({ id }) => {
-      const { enabled } = await client.fetchQuery(sharingQuery(projectId, id))
-      return enabled ? { enabled } : { enabled: true, shows: 'picture' }
+  const failed = 'Sharing could not be changed.'
+  const ids = rows.map(({ id }) => id)
+  const share = () =>
+    sendAction({
+      failed,
+      send: () => change(ids, { enabled: true }),
+      done: (shared) => `Shared ${counted(shared.length, 'recording')}.`,
     })
-    if (shared) toast(`Shared ${counted(shared.length, 'recording')}.`)
-  }
   const stop = async () => {
-    const closed = await changeAll(rows, 'closed', async ({ id }) => {
-      const { enabled } = await client.fetchQuery(sharingQuery(projectId, id))
-      return enabled ? { enabled: false } : null
+    let closed: readonly string[] = []
+    await sendAction({
+      failed,
+      send: async () => (closed = await change(ids, { enabled: false })),
+      done: () => {
+        if (closed.length > 0) return `Stopped sharing ${counted(closed.length, 'recording')}.`
+        // Without Undo.
+        toast('None of these recordings was shared.')
+        return null
+      },
+      undo: () =>
+        void sendAction({ failed, send: () => change(closed, { enabled: true, keep_token: true }) }),
     })
-    if (!closed) return
-    const restore = () =>
-      void changeAll(closed, 'shared', () => Promise.resolve({ enabled: true, keep_token: true }))
-    if (closed.length === 0) toast('None of these recordings was shared.')
-    else toast(`Stopped sharing ${counted(closed.length, 'recording')}.`, { undo: restore })
   }
   const copy = () =>
     copyText(

@@ -3,7 +3,7 @@ import type { useNavigate } from '@tanstack/react-router'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
 import { startVisitsSummary } from '../../queries/recordings/visits-summary.ts'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { sendAction } from '../../ui/feedback/send-action.ts'
 
 /** The project whose visits are summarized, and the list's filter. */
 type Place = {
@@ -14,21 +14,18 @@ type Place = {
 }
 
 /** Starts one summary of these visits, or of all that match the filter, and opens its page; a failure offers Retry. */
-export async function summarizeMany(
+export function summarizeMany(
   place: Place,
   rows: readonly Pick<SessionRecording, 'id'>[] | 'all',
 ): Promise<void> {
   const { client, projectId, navigate } = place
   const { order: _order, order_direction: _direction, ...filter } = place.filter
-  try {
-    const visits = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
-    const id = await startVisitsSummary(client, projectId, visits)
-    await navigate({ to: '/recordings/summaries/$id', params: { id } })
-  } catch (error) {
-    const failed = toastFailure(
-      'The recordings could not be summarized.',
-      () => void summarizeMany(place, rows),
-    )
-    failed(error)
-  }
+  const visits = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
+  return sendAction({
+    failed: 'The recordings could not be summarized.',
+    send: async () => {
+      const id = await startVisitsSummary(client, projectId, visits)
+      await navigate({ to: '/recordings/summaries/$id', params: { id } })
+    },
+  })
 }

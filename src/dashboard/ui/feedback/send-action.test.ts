@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { sendEach } from '../../api/send-each.ts'
-import { cancelDeletions, sendAllNow, sendLater, sendSeveralLater, type LaterAction } from './send-action.ts'
+import { cancelDeletions, sendAction, sendAllNow, sendLater, type LaterAction } from './send-action.ts'
 import { toasts, undoNewest } from './toasts.ts'
 
 let sent: string[] = []
@@ -75,40 +74,27 @@ test('forgets a failed action, so that the next one is sent', async () => {
   expect(sent).toEqual(['orders'])
 })
 
-test('retries only the items that failed', async () => {
-  const broken = new Set(['returns'])
-  const rounds: (readonly string[])[] = []
-  sendSeveralLater(['orders', 'returns', 'people'], {
-    verb: 'retry',
-    on: ['orders', 'returns', 'people'],
-    label: 'Retrying 3 runs',
-    failed: (items) => `Could not retry ${items.join()}.`,
-    done: 'All retried.',
-    send: (items) => {
-      rounds.push(items)
-      return sendEach(items, async (item) => {
-        if (broken.has(item)) throw new Error('The queue is full.')
-      })
-    },
-  })
-  await sendAllNow()
+test('a failure shows the reason and offers Retry, which sends the action again', async () => {
+  let refusals = 1
+  const send = async () => {
+    if (refusals-- > 0) throw new Error('The queue is full.')
+    return 3
+  }
+  let undone = 0
+  const action = { failed: 'Could not retry the runs.', done: (runs: number) => `${runs} retried.` }
+  await sendAction({ ...action, send, undo: () => undone++ })
   const failure = toasts.get().at(-1)
-  expect(failure?.text).toBe('Could not retry returns. The queue is full.')
-  broken.clear()
+  expect(failure?.text).toBe('Could not retry the runs. The queue is full.')
   failure?.retry?.()
-  await vi.waitFor(() => expect(toasts.get().at(-1)?.text).toBe('All retried.'))
-  expect(rounds).toEqual([['orders', 'returns', 'people'], ['returns']])
+  await vi.waitFor(() => expect(toasts.get().at(-1)?.text).toBe('3 retried.'))
+  undoNewest()
+  expect(undone).toBe(1)
 })
 
-test('reports all items if sending them fails as a whole', async () => {
-  sendSeveralLater(['orders', 'returns'], {
-    verb: 'retry',
-    on: ['orders', 'returns'],
-    label: 'Retrying 2 runs',
-    failed: (items) => `Could not retry ${items.join()}.`,
-    done: 'All retried.',
-    send: () => Promise.reject(new Error('The service does not respond.')),
-  })
-  await sendAllNow()
-  expect(toasts.get().at(-1)?.text).toBe('Could not retry orders,returns. The service does not respond.')
+test('Retry calls the function that an action has for it', async () => {
+  let retries = 0
+  const send = () => Promise.reject(new Error('no'))
+  await sendAction({ failed: 'Could not pause Orders.', send, retry: () => retries++ })
+  toasts.get().at(-1)?.retry?.()
+  expect(retries).toBe(1)
 })
