@@ -28,7 +28,7 @@ export type Expectation = {
 }
 
 /** A pause with the time whose windows it had skipped when it last ended; `skippedFrom` is null if there was none. */
-export type RecordedPause = {
+type RecordedPause = {
   start: number
   /** Null while the export is paused. */
   end: number | null

@@ -145,7 +145,7 @@ function stateWithoutRun(
 }
 
 /** Time that no run has exported, by the reason: disjoint ranges, oldest first. */
-export type OpenTime = Record<'failed' | 'missing' | 'due' | 'paused', Window[]>
+type OpenTime = Record<'failed' | 'missing' | 'due' | 'paused', Window[]>
 
 /**
  * Divides the time of a period that is not `taken` by runs. Failed time counts even where no window is expected, such as after
