@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { allowsScope, scopes } from '../../contract/accounts/scopes.ts'
 import { endpoints, type Endpoint } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
-import { createExport } from '../testing/test-rows.ts'
+import { createExport, exportInput } from '../testing/test-rows.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
 let own: Place
 let second: Place
 let batchExport: BatchExport
+/** A key for each scope, with that scope alone. */
+const keyOf = new Map<string, string>()
 
 beforeAll(async () => {
   service = await createTestService({ config: { privateDestinations: 'loopback' } })
@@ -16,6 +20,7 @@ beforeAll(async () => {
   own = await placeOf(service, service.own.project_id, batchExport)
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
   second = await placeOf(service, service.secondProjectId, await createExport(service, {}, path))
+  for (const scope of scopes) keyOf.set(scope, await service.newKey({ scopes: [scope] }))
 })
 afterAll(() => service.stop())
 
@@ -55,20 +60,17 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
     })
   })
 
-  test.runIf(endpoint.scope)('with a key without the scope: 403, before anything else', async () => {
-    const lesser = endpoint.scope?.endsWith(':write') ? [endpoint.scope.replace(':write', ':read')] : []
-    const key = await service.newKey({ scopes: lesser })
-    const response = await ask(
-      endpoint,
-      pathTo(endpoint, { ...own, project: 'none', organization: 'none' }),
-      key,
-    )
-    expect(response.status).toBe(403)
-    expect(problemOf(response)).toMatchObject({
-      type: 'authentication_error',
-      code: 'permission_denied',
-      detail: `API key missing required scope '${endpoint.scope}'`,
-    })
+  test.runIf(endpoint.scope)('with a key of any other scope: 403, before anything else', async () => {
+    const nowhere = pathTo(endpoint, { ...own, project: 'none', organization: 'none' })
+    for (const scope of scopes.filter((granted) => !allowsScope([granted], endpoint.scope ?? ''))) {
+      const response = await ask(endpoint, nowhere, keyOf.get(scope))
+      expect(response.status, scope).toBe(403)
+      expect(problemOf(response)).toMatchObject({
+        type: 'authentication_error',
+        code: 'permission_denied',
+        detail: `API key missing required scope '${endpoint.scope}'`,
+      })
+    }
   })
 
   const { project: isProject, organization: isOrganization, ...objects } = endpoint.loads ?? {}
@@ -172,3 +174,110 @@ test('a run or a backfill of another export of the same project is not found', a
     expect((await service.request('GET', `${base}${other.id}/${path}`)).status).toBe(404)
   }
 })
+
+/** Returns the paths of the fields in a schema that contain texts or numbers, with the names of arrays' fields. */
+function fieldsOf(schema: z.core.JSONSchema._JSONSchema, path: readonly string[] = []): string[][] {
+  if (typeof schema === 'boolean') return []
+  const variants = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => fieldsOf(field, [...path, name])),
+    ...variants.flatMap((variant) => fieldsOf(variant, path)),
+    ...(path.length > 0 && /string|integer|number|array/.test(String(schema.type)) ? [[...path]] : []),
+  ]
+}
+
+/** What the fields of bodies and queries identify; a field with one of these names in a new endpoint is tested too. */
+const identified: Record<string, keyof Place> = {
+  team_id: 'project',
+  cloned_from: 'batchExport',
+  id: 'batchExport',
+  batch_export: 'batchExport',
+  batch_export_ids: 'batchExport',
+  backfill: 'backfill',
+  session_ids: 'recording',
+  session_recording_id: 'recording',
+  session_recording_ids: 'recording',
+  collection: 'recordingCollection',
+  channels: 'alertChannel',
+}
+const lists = ['ids', 'batch_export_ids', 'session_ids', 'session_recording_ids', 'channels']
+
+/** The rest of a valid body. */
+const rests: Record<string, (field: string) => object> = {
+  createOrganizationBatchExport: () => ({ ...exportInput, team_id: Number(own.project) }),
+  createBatchExport: () => exportInput,
+  createBulkAction: (field) => ({
+    action: /ids|collection/.test(field) ? 'delete_recordings' : 'retry_runs',
+  }),
+  testConnection: () => ({ destination: { type: 'File', config: { path: 'test' } } }),
+  createAlertRule: () => ({ kind: 'failed', level: 'export', batch_export: own.batchExport }),
+  createRecordingNote: () => ({ at: 0, text: 'A note' }),
+}
+
+type Foreign = {
+  name: string
+  endpoint: Endpoint
+  part: 'body' | 'query'
+  field: string
+  object: keyof Place
+}
+const foreignFields = table.flatMap(([name, , endpoint]) =>
+  (['body', 'query'] as const).flatMap((part): Foreign[] => {
+    const schema = endpoint[part]
+    if (!schema) return []
+    const fields = fieldsOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+    return [...new Set(fields.map((path) => path.join('.')))].flatMap((field) => {
+      const last = field.split('.').at(-1) ?? ''
+      const object = last === 'ids' ? 'recording' : identified[last]
+      return object ? [{ name, endpoint, part, field, object }] : []
+    })
+  }),
+)
+
+test('the table has fields that contain ids', () => {
+  expect(foreignFields.length).toBeGreaterThan(25)
+})
+
+test.each(foreignFields)(
+  '$name: a $object of another project in the $part as $field is unknown',
+  async ({ name, endpoint, part, field, object }) => {
+    const key = await service.newKey({ projects: [service.own.project_id] })
+    const [last = '', ...outer] = field.split('.').toReversed()
+    const send = async (id: string) => {
+      const value = object === 'project' ? Number(id) : id
+      const changed = outer.reduce<object>((inner, each) => ({ [each]: inner }), {
+        [last]: lists.includes(last) ? [value] : value,
+      })
+      const rest = part === 'body' ? (rests[name]?.(field) ?? {}) : {}
+      const query = new URLSearchParams(
+        Object.entries(changed).map(([param, text]) => [
+          param,
+          typeof text === 'string' ? text : JSON.stringify(text),
+        ]),
+      )
+      const path = pathTo(endpoint, own) + (part === 'query' ? `?${query.toString()}` : '')
+      const body = endpoint.body ? { body: { ...rest, ...(part === 'body' ? changed : {}) } } : {}
+      const response = await service.request(endpoint.method, path, { ...body, key })
+      const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
+      return { status: response.status, text: response.text.replaceAll(id, 'ID').replaceAll(uuid, 'UUID') }
+    }
+    const before = await stateOf(service.secondProjectId)
+    const foreign = await send(second[object])
+    if (![400, 401, 403, 404].includes(foreign.status)) {
+      // A filter by an unknown id finds nothing.
+      const unknown = await send(object === 'project' ? '2000000000' : crypto.randomUUID())
+      expect(foreign).toEqual(unknown)
+    }
+    expect(await stateOf(service.secondProjectId)).toEqual(before)
+  },
+)
+
+/** Returns what requests could change of a project. */
+async function stateOf(project: number): Promise<unknown> {
+  const { store } = service.services
+  return [
+    await store.selectFrom('batch_exports').selectAll().where('project_id', '=', project).execute(),
+    await store.selectFrom('session_recordings').selectAll().where('project_id', '=', project).execute(),
+    await store.selectFrom('batch_export_runs').selectAll().where('project_id', '=', project).execute(),
+  ]
+}
