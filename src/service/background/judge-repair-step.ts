@@ -71,7 +71,8 @@ function failuresOf(
   return [
     unexported > 0 && `${windowsAre(unexported)} not exported: ${errorsOf(kinds.get('unexported') ?? [])}`,
     againWindows > 0 && `${windowsAre(againWindows)} not exported again: ${errorsOf(again)}`,
-    sinceWindows > 0 && `${countedWindows(sinceWindows)} failed before ${sinceWindows === 1 ? 'a later run exported it' : 'later runs exported them'}: ${errorsOf(since)}`,
+    sinceWindows > 0 &&
+      `${countedWindows(sinceWindows)} failed before ${sinceWindows === 1 ? 'a later run exported it' : 'later runs exported them'}: ${errorsOf(since)}`,
   ].filter((problem) => typeof problem === 'string')
 }
 
