@@ -96,7 +96,9 @@ test('a data directory of the previous version shows what it holds', async () =>
       `${project}/session_recordings/session/snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=0`,
     ),
   ).toEqual(['window', meta])
-  expect(await get(`${project}/session_recordings/session/links/`)).toMatchObject([{ views: 7 }])
+  expect(await get(`${project}/session_recordings/session/links/`)).toMatchObject({
+    results: [{ views: 7, label: 'An old link' }],
+  })
   expect(await get(`${project}/recording_notes/`)).toMatchObject({ results: [{ text: 'An old note.' }] })
   expect(await get('/api/personal_api_keys/')).toMatchObject([{ label: 'Old key' }])
 })
