@@ -62,6 +62,7 @@ export async function fillMonth(service: RunningService): Promise<void> {
   )
   // The stored states are from before these runs.
   await client.query('DELETE FROM batch_export_days')
+  await client.query(`UPDATE batch_export_runs SET failure_cause = 'other||' WHERE status = 'Failed'`)
   await client.query('VACUUM ANALYZE')
   await client.end()
 }

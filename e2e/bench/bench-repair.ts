@@ -48,6 +48,7 @@ async function fill(service: RunningService, projectId: number): Promise<void> {
     WHERE project_id = $1 AND hashtext(id::text || starts) % 100 <> 1`,
     [projectId, new Date(now - 30 * day), new Date(now - 3_600_000)],
   )
+  await client.query(`UPDATE batch_export_runs SET failure_cause = 'other||' WHERE status = 'Failed'`)
   await client.query('VACUUM ANALYZE')
   await client.end()
 }

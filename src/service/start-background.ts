@@ -13,7 +13,6 @@ import { readNewVisits } from './recordings/visits/visit-job.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from './recordings/retention.ts'
 import type { Services } from './services.ts'
 import { startLoops, type Background, type Loop } from './start-loops.ts'
-import { writeMissingCauses } from './store/runs/failure-causes.ts'
 import { refreshDays } from './store/windows/export-days.ts'
 import { deleteUnusedPlans } from './store/repair/repair-plans.ts'
 import { releaseWindows } from './store/windows/ledger.ts'
@@ -46,8 +45,6 @@ const repairDelayMs = 500
 const unusedPlanMs = 7 * dayMs
 /** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000
-/** Delay between searches for failed runs without a cause, which processes of an earlier version may still write. */
-const causeDelayMs = 10 * 60_000
 /** Delay between updates of the stored states of windows, which also limits how many changes wait for the home page. */
 const daysDelayMs = 10_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
@@ -191,10 +188,6 @@ function exportLoops(services: Services): Loop[] {
         await requestNightlySamples(services)
         return sampleDelayMs
       },
-    },
-    {
-      problem: 'failed to compute the causes of failures',
-      work: async () => ((await writeMissingCauses(services.store)) > 0 ? 0 : causeDelayMs),
     },
     {
       problem: 'failed to store the states of windows',

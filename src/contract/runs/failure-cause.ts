@@ -188,8 +188,6 @@ export const FailureCauses = z.object({
   failures: z.int(),
   windows_left: z.int(),
   causes_count: z.int(),
-  /** Failed runs from an earlier version whose cause is not computed yet; they are counted nowhere else. */
-  pending: z.int(),
   results: z.array(FailureCauseGroup),
 })
 export type FailureCauses = z.infer<typeof FailureCauses>

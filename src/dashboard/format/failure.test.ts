@@ -9,7 +9,6 @@ const totals: FailureCauses = {
   failures: 142,
   windows_left: 3,
   causes_count: 3,
-  pending: 0,
   results: [],
 }
 const cause: FailureCauseGroup = {

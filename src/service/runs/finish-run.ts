@@ -36,8 +36,8 @@ export async function finishRun(
     last_updated_at: now,
   })
   if (!run) return false
+  if (end.status !== 'Completed') await writeCause(transaction, run, end.latest_error ?? '')
   if (end.latest_error) {
-    await writeCause(transaction, run, end.latest_error)
     await writeLog(transaction, {
       batchExportId: run.batch_export_id,
       runId: run.id,

@@ -190,7 +190,7 @@ CREATE TABLE batch_export_runs (
 );
 COMMENT ON COLUMN batch_export_runs.origin IS 'schedule, backfill or retry';
 COMMENT ON COLUMN batch_export_runs.selects_by IS 'arrival: rows by inserted_at; time: rows by the event''s timestamp';
-COMMENT ON COLUMN batch_export_runs.failure_cause IS 'key of failureCause() if the run failed; null until the background computes it for runs from before this column';
+COMMENT ON COLUMN batch_export_runs.failure_cause IS 'key of failureCause() if the run failed';
 CREATE UNIQUE INDEX batch_export_runs_one_per_window ON batch_export_runs (batch_export_id, data_interval_start) WHERE origin = 'schedule';
 CREATE INDEX ON batch_export_runs (batch_export_id, created_at DESC, id DESC);
 CREATE INDEX ON batch_export_runs (batch_export_id, data_interval_start DESC, id DESC);
@@ -204,8 +204,6 @@ CREATE INDEX batch_export_runs_to_claim ON batch_export_runs (batch_export_id,
   WHERE status IN ('Starting', 'Running', 'FailedRetryable');
 COMMENT ON INDEX batch_export_runs_to_claim IS 'in the order in which runs of an export start';
 CREATE INDEX batch_export_runs_failed ON batch_export_runs (project_id, finished_at) WHERE status IN ('Failed', 'TimedOut');
-CREATE INDEX batch_export_runs_without_cause ON batch_export_runs (id)
-  WHERE status IN ('Failed', 'TimedOut') AND failure_cause IS NULL;
 
 CREATE TABLE batch_export_logs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch_export_id uuid NOT NULL REFERENCES batch_exports,
@@ -747,8 +745,8 @@ INSERT INTO session_recording_blocks (recording_id, number, object_key, start_ti
 INSERT INTO recording_notes (id, recording_id, project_id, user_id, author, at, text, created_at, updated_at)
   VALUES ('00000000-0000-4000-8000-000000000070', 1, 1, '00000000-0000-4000-8000-000000000002', 'Old key', 5, 'An old note.',
     '2026-03-04 09:05Z', '2026-03-04 09:05Z');
-INSERT INTO session_recording_sharing (recording_id, generation, token_hash, enabled, created_at, views, label)
-  VALUES (1, 1, '\x00', true, '2026-03-04 09:05Z', 7, 'An old link');
+INSERT INTO session_recording_sharing (recording_id, is_default, generation, token_hash, enabled, created_at, views, label)
+  VALUES (1, false, 1, '\x00', true, '2026-03-04 09:05Z', 7, 'An old link');
 
 -- A channel with an open incident of the hourly export.
 INSERT INTO alert_channels (id, project_id, name, type, enabled, recipients, actor, created_at, last_updated_at)

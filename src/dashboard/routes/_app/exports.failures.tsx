@@ -9,7 +9,6 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
-import { counted } from '../../format/amount.ts'
 import { causesInWords } from '../../format/failure.ts'
 
 export const Route = createFileRoute('/_app/exports/failures')({
@@ -55,11 +54,6 @@ function FailuresPage() {
         />
         {data && data.causes_count > data.results.length && (
           <span className="text-ink-3">The first {data.results.length} causes are shown.</span>
-        )}
-        {data && data.pending > 0 && (
-          <output className="text-ink-3">
-            The cause of {counted(data.pending, 'older failure')} is not computed yet.
-          </output>
         )}
       </div>
       <ListNotes

@@ -4,7 +4,6 @@ import { BulkAction } from '../../../contract/bulk-action.ts'
 import { failureExportsMax, FailureCauses } from '../../../contract/runs/failure-cause.ts'
 import { continueBulkAction } from '../../bulk/run-bulk-actions.ts'
 import { finishRun } from '../../runs/finish-run.ts'
-import { writeMissingCauses } from '../../store/runs/failure-causes.ts'
 import type { RunRow } from '../../store/runs/runs-list.ts'
 import { createExport, insertRun, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -60,7 +59,7 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
   const newest = await end(two, 1, denied)
   await end(two, 2, null)
   const { results, ...totals } = await causesOf()
-  expect(totals).toMatchObject({ failures: 6, windows_left: 3, causes_count: 2, pending: 0 })
+  expect(totals).toMatchObject({ failures: 6, windows_left: 3, causes_count: 2 })
   expect(results).toEqual([
     {
       key: expect.stringContaining('permission|s3://reports|'),
@@ -128,16 +127,6 @@ test('failures of other projects, deleted exports and earlier periods do not cou
   expect(await causesOf()).toMatchObject({ failures: 0, results: [] })
   const start = new Date(service.clock.now() - 8 * 24 * hour).toISOString()
   expect(await causesOf(`?start=${start}`)).toMatchObject({ failures: 1 })
-})
-
-test('failed runs from an earlier version are pending until the background has computed their cause', async () => {
-  const failed = { status: 'Failed', latest_error: full, finished_at: new Date(service.clock.now()) } as const
-  await insertRun(service, await createExport(service), failed)
-  await insertRun(service, await createExport(service), { ...failed, latest_error: null })
-  expect(await causesOf()).toMatchObject({ failures: 0, pending: 2 })
-  expect(await writeMissingCauses(service.services.store)).toBe(2)
-  expect(await writeMissingCauses(service.services.store)).toBe(0)
-  expect(await causesOf()).toMatchObject({ failures: 2, pending: 0, causes_count: 2 })
 })
 
 test('a bulk action retries the windows of one cause, and its undo cancels the new runs', async () => {

@@ -12,12 +12,7 @@ import { errorInWords } from '../../../contract/runs/run-error.ts'
 import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import {
-  countWithoutCause,
-  errorsOfRuns,
-  failuresByCause,
-  type ExportFailures,
-} from '../../store/runs/failure-causes.ts'
+import { errorsOfRuns, failuresByCause, type ExportFailures } from '../../store/runs/failure-causes.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from '../read-instant.ts'
 
@@ -26,10 +21,7 @@ export const failureCauses: Handler<'failureCauses'> = async ({ services, projec
   const { store } = services
   const projectId = projectOf(projects).id
   const period = failurePeriodOf(services, query)
-  const [failures, pending] = await Promise.all([
-    failuresByCause(store, { ...period, projectId, batchExport: query.batch_export }),
-    countWithoutCause(store, projectId),
-  ])
+  const failures = await failuresByCause(store, { ...period, projectId, batchExport: query.batch_export })
   const groups = [...Map.groupBy(failures, ({ cause }) => cause)]
     .map(([key, exports]) => ({
       key,
@@ -53,7 +45,6 @@ export const failureCauses: Handler<'failureCauses'> = async ({ services, projec
     failures: sumOf(failures, 'failures'),
     windows_left: sumOf(failures, 'windows_left'),
     causes_count: groups.length,
-    pending,
     results: shown.map(({ key, exports, newest }) =>
       showCause(key, exports, newest, errors.get(newest.run) ?? ''),
     ),

@@ -1,11 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Destination } from '../../../contract/destinations/destination.ts'
-import { failureCause } from '../../../contract/runs/failure-cause.ts'
 import type { Interval } from '../../../contract/interval.ts'
-import { inTransaction, type Store } from '../schema/database.ts'
-
-/** Runs whose cause one statement writes. */
-const batchMax = 1000
+import type { Store } from '../schema/database.ts'
 
 const failed = sql`status IN ('Failed', 'TimedOut')`
 
@@ -101,17 +97,6 @@ export async function errorsOfRuns(store: Store, ids: readonly string[]): Promis
   return new Map(rows.map((row) => [row.id, row.latest_error ?? '']))
 }
 
-/** Counts the failed runs of a project whose cause is not computed yet. */
-export async function countWithoutCause(store: Store, projectId: number): Promise<number> {
-  const row = await store
-    .selectFrom('batch_export_runs')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .where(sql<boolean>`${failed} AND failure_cause IS NULL`)
-    .executeTakeFirstOrThrow()
-  return row.count
-}
-
 /** Returns the destination of an export, even of a deleted one. */
 export async function destinationOf(store: Store, batchExportId: string): Promise<Destination> {
   const row = await store
@@ -120,23 +105,4 @@ export async function destinationOf(store: Store, batchExportId: string): Promis
     .where('id', '=', batchExportId)
     .executeTakeFirstOrThrow()
   return row
-}
-
-/** Computes the cause of some failed runs that have none, from an earlier version; returns how many. */
-export async function writeMissingCauses(store: Store): Promise<number> {
-  return await inTransaction(store, async (transaction) => {
-    const runs = await sql<{ id: string; latest_error: string | null } & Destination>`
-      SELECT run.id, latest_error, destination_type AS type, destination_config AS config
-      FROM batch_export_runs run JOIN batch_exports batch_export ON batch_export.id = batch_export_id
-      WHERE run.${failed} AND failure_cause IS NULL ORDER BY run.id LIMIT ${batchMax}
-      FOR NO KEY UPDATE OF run SKIP LOCKED`.execute(transaction)
-    const keys = runs.rows.map(
-      ({ latest_error: error, ...destination }) => failureCause(error ?? '', destination).key,
-    )
-    await sql`
-      UPDATE batch_export_runs run SET failure_cause = found.key
-      FROM unnest(${runs.rows.map(({ id }) => id)}::uuid[], ${keys}::text[]) AS found (id, key)
-      WHERE run.id = found.id`.execute(transaction)
-    return runs.rows.length
-  })
 }

@@ -160,7 +160,7 @@ export type RunsTable = {
   bytes_exported: number | null
   files: Generated<string[]>
   latest_error: string | null
-  /** Key of `failureCause`. */
+  /** Key of `failureCause`; null unless the run failed. */
   failure_cause: string | null
   created_at: Date
   started_at: Date | null

@@ -33,7 +33,7 @@ CREATE TABLE batch_export_runs (
 );
 COMMENT ON COLUMN batch_export_runs.origin IS 'schedule, backfill or retry';
 COMMENT ON COLUMN batch_export_runs.selects_by IS 'arrival: rows by inserted_at; time: rows by the event''s timestamp';
-COMMENT ON COLUMN batch_export_runs.failure_cause IS 'key of failureCause() if the run failed; null until the background computes it for runs from before this column';
+COMMENT ON COLUMN batch_export_runs.failure_cause IS 'key of failureCause() if the run failed';
 CREATE UNIQUE INDEX batch_export_runs_one_per_window ON batch_export_runs (batch_export_id, data_interval_start) WHERE origin = 'schedule';
 CREATE INDEX ON batch_export_runs (batch_export_id, created_at DESC, id DESC);
 CREATE INDEX ON batch_export_runs (batch_export_id, data_interval_start DESC, id DESC);
@@ -47,8 +47,6 @@ CREATE INDEX batch_export_runs_to_claim ON batch_export_runs (batch_export_id,
   WHERE status IN ('Starting', 'Running', 'FailedRetryable');
 COMMENT ON INDEX batch_export_runs_to_claim IS 'in the order in which runs of an export start';
 CREATE INDEX batch_export_runs_failed ON batch_export_runs (project_id, finished_at) WHERE status IN ('Failed', 'TimedOut');
-CREATE INDEX batch_export_runs_without_cause ON batch_export_runs (id)
-  WHERE status IN ('Failed', 'TimedOut') AND failure_cause IS NULL;
 
 CREATE TABLE batch_export_logs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch_export_id uuid NOT NULL REFERENCES batch_exports,
