@@ -35,7 +35,9 @@ test('lanes take turns, and the work of one lane cannot fill the queue', async (
   expect(order.slice(0, 4)).toEqual(['hostile', 'hostile', 'one', 'other'])
   expect(order.filter((lane) => lane === 'hostile')).toHaveLength(11)
   const refused = hostile.filter((result) => result.status === 'rejected')
-  expect(refused.map(({ reason }) => reason)).toEqual(Array(9).fill(new ThreadFailed('busy')))
+  expect(refused.map(({ reason }) => reason)).toEqual(
+    Array.from({ length: 9 }, () => new ThreadFailed('busy')),
+  )
 })
 
 test('urgent work does not wait for other work, which waits up to a number in all lanes', async () => {

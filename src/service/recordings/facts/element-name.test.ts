@@ -109,7 +109,7 @@ function stepsOf(work: () => void): number {
       steps += Array.isArray(this) ? this.length : 1
       return original.apply(this, args)
     }
-  Map.prototype.get = counting(get)
+  Object.assign(Map.prototype, { get: counting(get) })
   Object.assign(Array.prototype, {
     indexOf: counting(indexOf),
     splice: counting(splice),
@@ -118,7 +118,7 @@ function stepsOf(work: () => void): number {
   try {
     work()
   } finally {
-    Map.prototype.get = get
+    Object.assign(Map.prototype, { get })
     Object.assign(Array.prototype, { indexOf, splice, filter })
   }
   return steps
