@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
-import { build, type Plugin, type Rolldown } from 'vite'
+import { build, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { pureSchemas } from './.ci/pure-schemas.ts'
 import { withoutRequests } from './.ci/without-requests.ts'
@@ -14,6 +14,10 @@ const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
 const playerPage = 'src/dashboard/recordings/frame/player.html'
 const sharedPage = 'shared.html'
+
+/** The entry and the components of the first page, which are bundled with all that they import. */
+const firstPage =
+  /index\.html$|dashboard[\\/]routes[\\/]_app([\\/]exports\.index)?\.tsx\?tsr-split=component$/
 
 // Inlining no assets as data: URLs keeps the content security policy strict.
 const output = {
@@ -61,8 +65,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: vendorChunk, debugName: 'vendor' },
-            { name: sharedChunk, debugName: 'shared' },
+            { name: 'first-page', test: firstPage },
             { name: searchChunk, debugName: 'search' },
             { name: recordingsChunk, debugName: 'recordings' },
             { name: controlsChunk, debugName: 'controls' },
@@ -107,28 +110,6 @@ export default defineConfig({
   },
 })
 
-type ChunkingContext = Parameters<
-  Extract<Rolldown.CodeSplittingGroup['name'], (...args: never) => unknown>
->[1]
-
-const firstPage =
-  /index\.html$|dashboard[\\/]routes[\\/]_app([\\/]exports\.index)?\.tsx\?tsr-split=component$/
-
-/** Bundles the first page's modules into two chunks instead of one request each; other modules load on demand. */
-function vendorChunk(id: string, context: ChunkingContext): string | null {
-  const isVendor = id.includes('node_modules') && !laterVendor.test(id) && isOnFirstPage(id, context)
-  return isVendor ? 'vendor' : null
-}
-
-/** Modules that the first page imports through their package's index only. */
-const laterVendor = /[\\/](useQueries|queriesObserver|useInfiniteQuery|infiniteQueryObserver|useBlocker)\.js$/
-
-function sharedChunk(id: string, context: ChunkingContext): string | null {
-  const shared = /src[\\/](contract|replay[\\/]recorded|dashboard[\\/](api|exports|queries|ui|format|shell))/
-  const isShared = shared.test(id) && !search.test(id) && isOnFirstPage(id, context)
-  return isShared ? 'shared' : null
-}
-
 /** The search for recordings: on the first page, only requests contain it, and requests are not in the bundle. */
 const search =
   /contract[\\/]recordings[\\/](recording-filter|quick-filter|mentions|visit-name)\.ts$|queries[\\/]recordings[\\/](recordings|recordings-search|recording-views)\.ts$/
@@ -168,13 +149,6 @@ const home =
 /** Bundles the home page with the page of a repair plan, which it leads to. */
 function homeChunk(id: string): string | null {
   return home.test(id) ? 'home' : null
-}
-
-function isOnFirstPage(id: string, context: ChunkingContext, seen = new Set<string>()): boolean {
-  if (firstPage.test(id)) return true
-  seen.add(id)
-  const importers = context.getModuleInfo(id)?.importers ?? []
-  return importers.some((importer) => !seen.has(importer) && isOnFirstPage(importer, context, seen))
 }
 
 /** Bundles a page's loader with its component, except on the first page, which starts loading its data before its code. */
