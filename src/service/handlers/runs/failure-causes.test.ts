@@ -174,7 +174,10 @@ test.each([
   [{ action: 'pause_batch_exports', filter: { after: '2026-03-01T00:00:00Z' } }, "only with 'cause'"],
   [{ action: 'export_windows', filter: {} }, "'batch_export' or 'cause' is required"],
   [{ action: 'cancel_runs', filter: { cause: 'disk||x' } }, 'retry them'],
-  [{ action: 'export_windows', filter: { cause: 'disk||x', status: ['Failed'] } }, 'can be combined only with'],
+  [
+    { action: 'export_windows', filter: { cause: 'disk||x', status: ['Failed'] } },
+    'can be combined only with',
+  ],
 ])('POST of the bulk action %j: 400', async (body, detail) => {
   const response = await service.request('POST', '/api/projects/@current/bulk_actions/', { body })
   expect(response.status).toBe(400)
