@@ -279,7 +279,7 @@ describe('the admin command', () => {
     const file = join(folder, 'exports.yaml')
     await writeFile(file, example)
     const args = ['-f', file, '--project', String(projectId)]
-    const secrets = { AWS_ACCESS_KEY_ID: 'a key id', AWS_SECRET_ACCESS_KEY: 'very secret' }
+    const secrets = { AWS_ACCESS_KEY_ID: 'a-key-id', AWS_SECRET_ACCESS_KEY: 'very secret' }
     const run = async (...words: string[]) => {
       const { code, text, output } = await finished(command, secrets, ...words, ...args)
       expect(output + text).not.toContain('very secret')

@@ -174,12 +174,12 @@ test.each([
   [
     'windows of runs of any export',
     { action: 'export_windows', filter: {} },
-    "Name a 'batch_export', or a 'cause' of failures.",
+    "'batch_export' or 'cause' is required.",
   ],
   [
     'windows of runs filtered like exports',
     { action: 'export_windows', filter: { paused: true } },
-    "'paused' goes only with 'windows'.",
+    "'paused' can be combined only with 'windows'.",
   ],
   [
     'windows of exports filtered like runs',

@@ -124,7 +124,7 @@ async function sourceOf(services: Services, projectId: number, body: BulkActionI
     case 'export_windows':
       if (body.windows !== undefined) return exportsOf(projectId, body)
       if (body.filter?.paused !== undefined)
-        throw invalidInput("'paused' goes only with 'windows'.", ['filter', 'paused'])
+        throw invalidInput("'paused' can be combined only with 'windows'.", ['filter', 'paused'])
       return body.filter
         ? await runsOf(services, projectId, { ...body, filter: body.filter })
         : runsById(projectId, body.ids ?? [])
