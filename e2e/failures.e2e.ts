@@ -106,7 +106,7 @@ test('a gap is filled without what was exported before the pause, even if the in
   const time = (hours: number) => new Date(today + hours * hour).toISOString()
   const { id } = await createExport(service, tenant, { name: 'Orders' })
   const path = `batch_exports/${id}/`
-  await send(service, tenant, `${path}backfill/`, { start_at: time(-15), end_at: time(-12) })
+  await send(service, tenant, `${path}backfill/`, { start_at: time(-36), end_at: time(-12) })
   await send(service, tenant, `${path}pause/`, {})
   await beginPauseAt(service, id, time(-12))
   await send(service, tenant, path, { interval: 'day' }, 'PATCH')

@@ -27,7 +27,7 @@ test('opens the printed URL, and sees eight exports that have run', async () => 
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   await expect(page).not.toHaveURL(/key=/)
   await page.getByRole('link', { name: 'Batch exports' }).click()
-  await expect(page.getByRole('switch')).toHaveCount(8, { timeout: 30_000 })
+  await expect(page.getByRole('switch')).toHaveCount(8, { timeout: 60_000 })
   await expect(rowWith(page, 'Lake, hourly', 'healthy')).toBeVisible({ timeout: 60_000 })
   await expect(rowWith(page, 'Finance hand-over', 'failing')).toBeVisible()
   await expect(rowWith(page, 'Search terms', 'paused')).toBeVisible()

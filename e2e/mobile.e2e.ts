@@ -47,8 +47,9 @@ test('draws every kind of wireframe, its changes, the keyboard and touches', asy
 
   await signIn(page, service, tenant.api_key, `/recordings/${session}?t=0`)
   const shown = screen(page)
+  await expect(shown.getByText('Settings').first()).toBeVisible()
+  await seek(page, 0)
   for (const text of [
-    'Settings',
     'Map of the shop',
     'https://shop.example/help',
     'Ada',

@@ -452,7 +452,7 @@ test('watches a recording, keeps it, undoes its deletion, and deletes it', async
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect.poll(async () => (await api('GET')).status, { timeout: 20_000 }).toBe(404)
   await page.goto(`${service.origin}/recordings/${session}`)
-  await expect(page.getByText('Recording not found')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Recording not found' })).toBeVisible()
   await expectAccessible(page)
 })
 

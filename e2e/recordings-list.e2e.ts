@@ -112,10 +112,10 @@ test('shares a recording by link, stops sharing it, keeps it, and marks it as wa
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => statusOf(service, link)).toBe(200)
   await dialog.getByRole('button', { name: 'Replace link' }).click()
-  await page.getByRole('button', { name: 'Replace' }).click()
+  await page.getByRole('button', { name: 'Replace', exact: true }).click()
   await expect.poll(() => statusOf(service, link)).toBe(403)
   await dialog.getByRole('switch', { name: 'Share by link' }).click()
-  await expect(dialog.getByText('The switch turns only this link off')).toBeVisible()
+  await expect(dialog.getByText('The switch turns off only this link')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await chooseOf(page, 'ada', 'Keep')

@@ -153,7 +153,7 @@ test('chooses the hidden elements of a link by click, and says what a typed sele
   for (const words of ['p matches 2 elements', '.total matches nothing', '[[ is not a CSS selector'])
     await expect(links.getByText(words)).toBeVisible()
   await links.getByLabel('Viewers see').selectOption('all')
-  await expect(links.getByText('With hidden parts, visitors get the picture only')).toBeVisible()
+  await expect(links.getByText('With hidden parts, viewers see the picture only')).toBeVisible()
 })
 
 test('shares a collection as one page, whose visits play one after the other by keyboard', async ({

@@ -102,6 +102,9 @@ export function endpointError(endpoint: string): string | null {
 function requestError(endpoint: string, config: Config): string | null {
   if (/[\s\\?#]/.test(endpoint))
     return 'The endpoint URL must not contain white space, ?, # or \\: enter only the host, and the path if the store has one.'
+  // ClickHouse takes the first part of the path for the bucket.
+  if (/^https?:\/\/[^/]+\/[^/]{1,2}(\/|$)/i.test(endpoint))
+    return 'The first part of the endpoint’s path needs at least 3 characters: no bucket has a shorter name.'
   const isIpAddress = /^[\d.]+$|^\[/.test(new URL(endpoint).hostname)
   if (isIpAddress && config['use_virtual_style_addressing'] === true)
     return 'The bucket cannot be in front of an IP address: enter the name of the host, or turn virtual-hosted addresses off.'

@@ -1,8 +1,11 @@
 import { once } from 'node:events'
+import { setInterval as setTimer } from 'node:timers'
 import { setInterval } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 const checkIntervalMs = 50
+/** V8 may end the whole process at its own limit of a heap, so that limit is above the one that is watched. */
+const heapReserve = 2
 const limitErrorCodes = new Set<unknown>(['ABORT_ERR', 'ERR_WORKER_OUT_OF_MEMORY'])
 
 type ThreadOptions = {
@@ -96,25 +99,33 @@ export class Thread<Input, Output> {
     limit: Turn['limit'],
   ): Promise<Result> {
     clearTimeout(this.idle)
+    const { idleMs, afterIdle, memoryMaxMb } = this.options
     const ended = new AbortController()
+    const isFull = new AbortController()
+    let heapWatch: NodeJS.Timeout | undefined
     let signal: AbortSignal | null = null
     try {
       return await work((input) => {
         const worker = (this.worker ??= this.start())
-        signal ??=
-          'cpuMs' in limit ? cpuLimit(worker, limit.cpuMs, ended) : AbortSignal.timeout(limit.elapsedMs)
+        if (memoryMaxMb !== undefined) heapWatch ??= watchHeap(worker, memoryMaxMb, isFull)
+        signal ??= AbortSignal.any([
+          isFull.signal,
+          'cpuMs' in limit ? cpuLimit(worker, limit.cpuMs, ended) : AbortSignal.timeout(limit.elapsedMs),
+        ])
         return this.ask(worker, input, signal)
       })
     } finally {
       ended.abort()
-      const { idleMs, afterIdle } = this.options
+      clearInterval(heapWatch)
       if (idleMs !== undefined) this.idle = setTimeout(() => void this.stop().then(afterIdle), idleMs).unref()
     }
   }
 
   private start(): Worker {
     const { worker: file, memoryMaxMb } = this.options
-    const limits = memoryMaxMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMaxMb } }
+    const limits = memoryMaxMb !== undefined && {
+      resourceLimits: { maxOldGenerationSizeMb: memoryMaxMb * heapReserve },
+    }
     const worker = new Worker(file, { ...limits })
     // Between replies there is no other listener, and without one an error would end the process.
     return worker.on('error', () => {
@@ -138,6 +149,15 @@ export class Thread<Input, Output> {
       worker.unref()
     }
   }
+}
+
+/** Aborts once the thread's heap exceeds `maxMb`. */
+function watchHeap(worker: Worker, maxMb: number, isFull: AbortController): NodeJS.Timeout {
+  const check = async () => {
+    const heap = await worker.getHeapStatistics().catch(() => null)
+    if (heap && heap.used_heap_size > maxMb * 1024 ** 2) isFull.abort()
+  }
+  return setTimer(() => void check(), checkIntervalMs).unref()
 }
 
 /** Returns a signal that aborts when the thread has used this much more CPU time. */

@@ -17,8 +17,8 @@ function writersOf(table: string): string[] {
 
 const folder = 'src/service/store/runs/'
 
-test('only store/runs writes runs, and only one of its files changes their status', () => {
-  expect(writersOf('batch_export_runs')).toEqual([`${folder}failure-causes.ts`, `${folder}write-runs.ts`])
+test('only one file of store/runs writes runs', () => {
+  expect(writersOf('batch_export_runs')).toEqual([`${folder}write-runs.ts`])
 })
 
 test('only functions that note the changed days write what the states of windows follow from', () => {
