@@ -162,7 +162,9 @@ test('every accepted endpoint, region, encryption and key can be used, or the st
       expect(response.status, response.text).toBe(201)
       const result = await write(bodyOf(BatchExport, response).id)
       if (typeof result === 'string')
-        expect(result).toMatch(/InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket/)
+        expect(result).toMatch(
+          /does not know the access key|InvalidAccessKeyId|SignatureDoesNotMatch|NoSuchBucket/,
+        )
       else written += 1
       await deleteExports()
     }),
