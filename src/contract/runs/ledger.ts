@@ -27,7 +27,7 @@ const Flag = z.enum(ledgerFlags)
 /**
  * An object that a run wrote. `checksum`: recorded when it was written, as `sha256:` (a file), `etag:` (an object in a bucket) or
  * `crc32:` (a file of an earlier version) and the value. `checksum_read`: the SHA-256 of the bytes that the first verification
- * read, where `checksum` is none. `holds`: exported rows, the manifest of a split export, or files that belong to the rows.
+ * read, if `checksum` is of another kind. `holds`: exported rows, the manifest of a split export, or files that belong to the rows.
  */
 export const LedgerObject = z.object({
   key: z.string(),

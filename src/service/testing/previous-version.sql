@@ -522,7 +522,7 @@ CREATE TABLE session_recording_summaries (
   recording_id bigint PRIMARY KEY REFERENCES session_recordings ON DELETE CASCADE, block_count integer NOT NULL,
   content text NOT NULL, summary jsonb NOT NULL
 );
-COMMENT ON COLUMN session_recording_summaries.block_count IS 'how many blocks the recording had: one with more is summarized anew';
+COMMENT ON COLUMN session_recording_summaries.block_count IS 'how many blocks the recording had: one with more is summarized again';
 
 CREATE TABLE visit_summaries (
   id uuid PRIMARY KEY, project_id integer NOT NULL REFERENCES projects, actor text NOT NULL, status text NOT NULL,
