@@ -110,7 +110,7 @@ async function startStep(
   }
   const stretches = await stillToRepair(services, transaction, exportRow, step)
   if (stretches.length === 0) {
-    await updateStep(transaction, step, { state: 'running' })
+    await updateStep(transaction, step, { state: 'running', backfill_id: null })
     return 0
   }
   const windows = stretches.flatMap(windowsOf)

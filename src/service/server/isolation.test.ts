@@ -10,6 +10,8 @@ import { createTestService, problemOf, type TestService } from '../testing/test-
 let service: TestService
 let own: Place
 let second: Place
+/** Of another organization. */
+let other: Place
 let batchExport: BatchExport
 /** A key for each scope, with that scope alone. */
 const keyOf = new Map<string, string>()
@@ -20,6 +22,14 @@ beforeAll(async () => {
   own = await placeOf(service, service.own.project_id, batchExport)
   const path = `/api/projects/${service.secondProjectId}/batch_exports/`
   second = await placeOf(service, service.secondProjectId, await createExport(service, {}, path))
+  const elsewhere = {
+    ...service,
+    own: service.other,
+    request: (method: string, url: string, options: object = {}) =>
+      service.request(method, url, { key: service.other.api_key, ...options }),
+  }
+  const otherPath = `/api/projects/${service.other.project_id}/batch_exports/`
+  other = await placeOf(elsewhere, service.other.project_id, await createExport(elsewhere, {}, otherPath))
   for (const scope of scopes) keyOf.set(scope, await service.newKey({ scopes: [scope] }))
 })
 afterAll(() => service.stop())
@@ -202,13 +212,18 @@ const identified: Record<string, keyof Place> = {
 }
 const lists = ['ids', 'batch_export_ids', 'session_ids', 'session_recording_ids', 'channels']
 
-/** The rest of a valid body. */
+/** The rest of a valid body or query. */
 const rests: Record<string, (field: string) => object> = {
   createOrganizationBatchExport: () => ({ ...exportInput, team_id: Number(own.project) }),
   createBatchExport: () => exportInput,
   createBulkAction: (field) => ({
-    action: /ids|collection/.test(field) ? 'delete_recordings' : 'retry_runs',
+    action: /ids|collection/.test(field) ? 'delete_recordings' : 'export_windows',
+    ...(field.startsWith('filter.') &&
+      field !== 'filter.collection' && { filter: { batch_export: own.batchExport } }),
   }),
+  bulkUpdateSharing: () => ({ enabled: true }),
+  matchedMoments: () => ({ session_ids: [own.recording] }),
+  matchingEvents: () => ({ session_ids: [own.recording], events: [{ id: '$pageview' }] }),
   testConnection: () => ({ destination: { type: 'File', config: { path: 'test' } } }),
   createAlertRule: () => ({ kind: 'failed', level: 'export', batch_export: own.batchExport }),
   createRecordingNote: () => ({ at: 0, text: 'A note' }),
@@ -238,17 +253,24 @@ test('the table has fields that contain ids', () => {
   expect(foreignFields.length).toBeGreaterThan(25)
 })
 
-test.each(foreignFields)(
-  '$name: a $object of another project in the $part as $field is unknown',
-  async ({ name, endpoint, part, field, object }) => {
+const owners = ['project', 'organization'] as const
+
+test.each(owners.flatMap((owner) => foreignFields.map((foreign) => ({ ...foreign, owner }))))(
+  '$name: a $object of another $owner in the $part as $field is unknown',
+  async ({ name, endpoint, part, field, object, owner }) => {
+    const place = owner === 'project' ? second : other
     const key = await service.newKey({ projects: [service.own.project_id] })
     const [last = '', ...outer] = field.split('.').toReversed()
     const send = async (id: string) => {
       const value = object === 'project' ? Number(id) : id
-      const changed = outer.reduce<object>((inner, each) => ({ [each]: inner }), {
-        [last]: lists.includes(last) ? [value] : value,
-      })
-      const rest = part === 'body' ? (rests[name]?.(field) ?? {}) : {}
+      const rest: Record<string, object> = { ...rests[name]?.(field) }
+      const changed = outer.reduce<object>(
+        (inner, each) => ({ ...rest, [each]: { ...rest[each], ...inner } }),
+        {
+          ...(outer.length === 0 && rest),
+          [last]: lists.includes(last) ? [value] : value,
+        },
+      )
       const query = new URLSearchParams(
         Object.entries(changed).map(([param, text]) => [
           param,
@@ -256,19 +278,19 @@ test.each(foreignFields)(
         ]),
       )
       const path = pathTo(endpoint, own) + (part === 'query' ? `?${query.toString()}` : '')
-      const body = endpoint.body ? { body: { ...rest, ...(part === 'body' ? changed : {}) } } : {}
+      const body = endpoint.body ? { body: part === 'body' ? changed : {} } : {}
       const response = await service.request(endpoint.method, path, { ...body, key })
       const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
       return { status: response.status, text: response.text.replaceAll(id, 'ID').replaceAll(uuid, 'UUID') }
     }
-    const before = await stateOf(service.secondProjectId)
-    const foreign = await send(second[object])
-    if (![400, 401, 403, 404].includes(foreign.status)) {
-      // A filter by an unknown id finds nothing.
-      const unknown = await send(object === 'project' ? '2000000000' : crypto.randomUUID())
-      expect(foreign).toEqual(unknown)
-    }
-    expect(await stateOf(service.secondProjectId)).toEqual(before)
+    const before = await stateOf(Number(place.project))
+    const foreign = await send(place[object])
+    if (object === 'project') expect([400, 403, 404]).toContain(foreign.status)
+    // A filter by an unknown id finds nothing.
+    else expect(foreign).toEqual(await send(crypto.randomUUID()))
+    // Only the id is wrong, so that nothing else hides what it would do.
+    if (foreign.status === 400) expect(foreign.text).toMatch(new RegExp(`${last}|No recordings match`))
+    expect(await stateOf(Number(place.project))).toEqual(before)
   },
 )
 

@@ -226,7 +226,7 @@ CREATE TABLE batch_export_ledger (
     (rows_written < rows_expected OR rows_read < rows_written OR objects_found IN ('changed', 'gone')
       OR rows_read >= rows_written AND hash_read IS DISTINCT FROM hash_expected
         AND coalesce(rows_source, rows_expected) = rows_expected)
-    AND NOT coalesce(rows_source < rows_expected AND rows_read > rows_source, false), false)) STORED,
+    AND NOT coalesce(rows_source < rows_expected AND (rows_source = 0 OR rows_read > rows_source), false), false)) STORED,
   flagged boolean NOT NULL GENERATED ALWAYS AS (coalesce(
     rows_written < rows_expected OR rows_read < rows_written OR rows_source <> rows_expected OR late_rows > 0
     OR objects_found <> 'intact' OR (rows_read IS NOT NULL AND hash_read IS DISTINCT FROM hash_expected), false)) STORED,

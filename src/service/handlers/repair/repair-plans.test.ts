@@ -267,6 +267,24 @@ test('POST /api/projects/:project_id/repair_plans/:id/stop/ returns 200 and canc
   expect(await runs.where('status', '=', 'Completed').execute()).toHaveLength(6)
 })
 
+test('a plan that is stopped twice counts the windows that the first stop cancelled once', async () => {
+  const made = await exported(3)
+  await fail(made, [1])
+  const created = await plan()
+  await act(created.id, 'run')
+  await continueRepairPlans(service.services)
+  expect(await act(created.id, 'stop')).toMatchObject({ sent: 0 })
+  const other = await plan()
+  await act(other.id, 'run')
+  await finish()
+  await act(created.id, 'run')
+  await continueRepairPlans(service.services)
+  expect(await act(created.id, 'stop')).toMatchObject({ sent: 0 })
+  await act(created.id, 'run')
+  await finish()
+  expect(await show(created.id)).toMatchObject({ status: 'Completed', sent: 0, proven: 1 })
+})
+
 async function setStatus(id: string | undefined, status: 'Running' | 'Starting'): Promise<void> {
   const runs = service.services.store.updateTable('batch_export_runs')
   await runs

@@ -18,7 +18,7 @@ test('the stored column finds exactly the windows that the rules flag, whatever 
   const { id } = await createExport(service)
   const entries = [1, 2].flatMap((rows_written) =>
     [null, 1, 2, 3].flatMap((rows_read) =>
-      [null, 1, 2].flatMap((rows_source) =>
+      [null, 0, 1, 2].flatMap((rows_source) =>
         [null, 'a', 'b'].flatMap((hash_read) =>
           ([null, 'intact', 'changed', 'gone'] as const).flatMap((objects_found) =>
             [0, 1].map((late_rows) => ({
@@ -53,9 +53,14 @@ test('the stored column finds exactly the windows that the rules flag, whatever 
     const flags = ledgerFlagsOf({ ...row, verified: true, problem: null }, null)
     return flags.length === 0 ? [] : [{ start: row.data_interval_start.getTime(), flags }]
   })
+  const unheld = rows.filter(({ rows_source }) => rows_source === 0).map((row) => row.data_interval_start.getTime())
   const found = (await flaggedMarks(store, [{ id, start: 0, end: 10_000 * hour }])).get(id)
   expect(expected.length).toBeGreaterThan(100)
   expect(found?.map(({ start, flags }) => ({ start, flags }))).toEqual(expected)
+  // Exporting a window again whose source has no rows any more would write nothing.
+  const marksOfUnheld = found?.filter(({ start }) => unheld.includes(start))
+  expect(marksOfUnheld).toHaveLength(unheld.length)
+  expect(marksOfUnheld?.every(({ isRefuted, isUnheld }) => isUnheld && !isRefuted)).toBe(true)
   const later = await flaggedMarks(store, [{ id, start: 500 * hour, end: 600 * hour }])
   expect(later.get(id)?.every(({ start }) => start >= 500 * hour && start < 600 * hour)).toBe(true)
 })
