@@ -17,6 +17,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../queries/recordings/recordings-search.ts'
+import type { RecordingsSearch as SearchType } from '../../queries/recordings/recordings-search.ts'
 import { SaveRule } from '../../recordings/collections/save-rule.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { ViewLinks } from '../../recordings/views/view-links.tsx'
@@ -43,7 +44,7 @@ const parameters = {
   actions: anything,
   session_ids: anything,
   collection: anything,
-} satisfies Record<keyof RecordingsSearch, typeof anything>
+} satisfies Record<keyof SearchType, typeof anything>
 
 export const Route = createFileRoute('/_app/recordings/')({
   // The page parses these values when it is loaded, so that the first load does not contain the filters' schema.
