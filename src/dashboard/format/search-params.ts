@@ -68,6 +68,7 @@ export function oneOf<const Value>(values: readonly Value[]): Reader<Value | und
 
 /** Any value as text: the router parses a text of digits in the address as a number. */
 export function anyText(value: unknown): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- an object is not a search text, but must not fail
   return value === undefined ? '' : String(value)
 }
 
