@@ -6,18 +6,11 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { build, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { pureSchemas } from './.ci/pure-schemas.ts'
-import { withoutRequests } from './.ci/without-requests.ts'
-import { withoutZodParts } from './.ci/without-zod-parts.ts'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
 const playerPage = 'src/dashboard/recordings/frame/player.html'
 const sharedPage = 'shared.html'
-
-/** The entry and the components of the first page, which are bundled with all that they import. */
-const firstPage =
-  /index\.html$|dashboard[\\/]routes[\\/]_app([\\/]exports\.index)?\.tsx\?tsr-split=component$/
 
 // Inlining no assets as data: URLs keeps the content security policy strict.
 const output = {
@@ -26,6 +19,9 @@ const output = {
   assetsInlineLimit: 0,
   modulePreload: { polyfill: false },
 }
+
+/** Creating a schema has no side effects, so that the bundler drops schemas that nothing uses. */
+const treeshake = { manualPureFunctions: ['z'], propertyReadSideEffects: false } as const
 
 // React itself has this hook; the shim would only add bytes.
 const resolve = {
@@ -50,9 +46,6 @@ export default defineConfig({
         }),
         react(),
         tailwindcss(),
-        withoutZodParts(),
-        withoutRequests(),
-        pureSchemas(),
         playerAtTop(),
         listPages(),
         precompress(),
@@ -62,18 +55,9 @@ export default defineConfig({
     ...output,
     rolldownOptions: {
       input: ['index.html', playerPage],
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'first-page', test: firstPage },
-            { name: searchChunk, debugName: 'search' },
-            { name: recordingsChunk, debugName: 'recordings' },
-            { name: controlsChunk, debugName: 'controls' },
-            { name: listsChunk, debugName: 'lists' },
-            { name: homeChunk, debugName: 'home' },
-          ],
-        },
-      },
+      treeshake,
+      // The first page and all that it imports; the group would otherwise be split by what other pages share with it.
+      output: { codeSplitting: { groups: [{ name: 'first-page', test: /index\.html$/ }] } },
     },
   },
   resolve,
@@ -110,51 +94,10 @@ export default defineConfig({
   },
 })
 
-/** The search for recordings: on the first page, only requests contain it, and requests are not in the bundle. */
-const search =
-  /contract[\\/]recordings[\\/](recording-filter|quick-filter|mentions|visit-name)\.ts$|queries[\\/]recordings[\\/](recordings|recordings-search|recording-views)\.ts$/
-
-/** Bundles the search for recordings; the first page names the chunks of every page, so fewer chunks keep it small. */
-function searchChunk(id: string): string | null {
-  return search.test(id) ? 'search' : null
-}
-
-const recordings =
-  /contract[\\/]recordings[\\/](visit|session-recording|recording-endpoints|recording-file|recording-settings|error-cluster|visits-summary)\.ts$|queries[\\/]recordings[\\/](recording-collections|recording-file)\.ts$/
-
-/** Bundles small modules of the pages about recordings, which need fewer requests then. */
-function recordingsChunk(id: string): string | null {
-  return recordings.test(id) ? 'recordings' : null
-}
-
-const controls =
-  /dashboard[\\/]ui[\\/](controls[\\/]dialog|controls[\\/]field|save-file|secret|tab-link|use-modal)\.tsx?$/
-
-/** Bundles small modules that most pages need, but not the first one. */
-function controlsChunk(id: string): string | null {
-  return controls.test(id) ? 'controls' : null
-}
-
-const lists =
-  /dashboard[\\/](ui[\\/](confirm-dialog|feedback[\\/](progress|copy-text|server-issues)|list[\\/](data-table|table-skeleton|pager|unloaded-page))|format[\\/](last-visit|run-status|export-state|query-lines)|queries[\\/](api-keys|exports[\\/](batch-exports|coverage))|recordings[\\/]list[\\/]capture-snippet|exports[\\/].*[\\/](use-bounds|use-delete-export|use-suggestions))\.tsx?$/
-
-/** Bundles small modules that most pages of the app need, but neither the first one nor a shared recording. */
-function listsChunk(id: string): string | null {
-  return lists.test(id) ? 'lists' : null
-}
-
-const home =
-  /dashboard[\\/]home[\\/]|queries[\\/]exports[\\/](project-health|repair-plans)\.ts$|contract[\\/]repair[\\/](project-health|repair-plan)\.ts$/
-
-/** Bundles the home page with the page of a repair plan, which it leads to. */
-function homeChunk(id: string): string | null {
-  return home.test(id) ? 'home' : null
-}
-
-/** Bundles a page's loader with its component, except on the first page, which starts loading its data before its code. */
+/** Bundles a page's loader with its component; those of the first page stay in the entry. */
 function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component' | 'errorComponent')[][] {
   const isFirst = routeId === '/_app' || routeId === '/_app/exports/'
-  return [isFirst ? ['component'] : ['loader', 'component', 'errorComponent']]
+  return isFirst ? [] : [['loader', 'component', 'errorComponent']]
 }
 
 /**
@@ -193,8 +136,8 @@ function sharedPageApart(): Plugin {
         resolve,
         publicDir: false,
         logLevel: 'warn',
-        plugins: [react(), tailwindcss(), pureSchemas(), precompress()],
-        build: { ...output, emptyOutDir: false, rolldownOptions: { input: sharedPage } },
+        plugins: [react(), tailwindcss(), precompress()],
+        build: { ...output, emptyOutDir: false, rolldownOptions: { input: sharedPage, treeshake } },
       })
     },
   }

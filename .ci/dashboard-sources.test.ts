@@ -25,7 +25,7 @@ test.each([
   'public/demo/index.html',
   'index.html',
   'vite.config.ts',
-  '.ci/without-requests.ts',
+  '.ci/dashboard-sources.ts',
   'package-lock.json',
   'tsconfig.json',
 ])('a change of %s changes the hash', (path) => {

@@ -5,12 +5,12 @@ import { createExport, hoursAgo, rowWith, signIn, test } from './journey.ts'
 import { element, pageShown, sendSession } from './recorded-session.ts'
 
 /** Size of the JavaScript of the first load, gzipped: of the exports, and of a shared recording with its player. */
-const scriptBytesMax = 165_000
+const scriptBytesMax = 150_000
 const sharedScriptBytesMax = 180_000
-const requestsMax = 15
+const requestsMax = 12
 const minutes = 5
 
-test('the first load of the exports needs at most 165 kB of JavaScript and 15 requests', async ({
+test('the first load of the exports needs at most 150 kB of JavaScript and 12 requests', async ({
   page,
   service,
   tenant,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RunStatus } from './runs/batch-export-run.ts'
 import { PauseInput } from './exports/batch-export.ts'
 import { bulkActions, recordingActions } from './bulk-action.ts'
-import { InstantInput } from './instant.ts'
+import { InstantInput } from './datetime.ts'
 import { RecordingFilter } from './recordings/recording-filter.ts'
 
 /** Ids in one request. */

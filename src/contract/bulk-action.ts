@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from './instant.ts'
+import { Instant } from './datetime.ts'
 import type { Scope } from './accounts/scopes.ts'
 
 /** Objects of one bulk action; a filter that matches more is rejected. */
@@ -71,8 +71,4 @@ export const bulkActionCan = {
       return `It is too late to undo this bulk action: the deadline was ${until}.`
     return null
   },
-}
-
-export function isBulkActionInProgress(status: BulkActionStatus): boolean {
-  return status === 'Running' || status === 'Undoing'
 }

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 const isoPattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
@@ -37,14 +35,3 @@ export function formatOffsetInstant(time: number): string {
   const text = new Date(time).toISOString()
   return text.endsWith('.000Z') ? text.replace('.000Z', '+00:00') : text.replace('Z', '000+00:00')
 }
-
-/** A datetime in a response. */
-export const Instant = z.string().meta({ format: 'date-time' })
-
-/** A datetime in a request: ISO 8601, in UTC unless it has an offset. Remains a string, for `parseInstant`. */
-export const InstantInput = z
-  .string()
-  .refine((text) => parseInstant(text) !== null, {
-    error: 'Datetime has wrong format. Use ISO 8601, for example 2026-01-31T09:00:00Z.',
-  })
-  .meta({ format: 'date-time' })

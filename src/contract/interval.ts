@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 export const intervals = [
   'hour',
   'day',
@@ -11,8 +9,7 @@ export const intervals = [
   'every 30 minutes',
 ] as const
 
-export const Interval = z.enum(intervals)
-export type Interval = z.infer<typeof Interval>
+export type Interval = (typeof intervals)[number]
 
 /** A half-open data interval, `start` ≤ t < `end`, in milliseconds since the epoch. */
 export type Window = { start: number; end: number }

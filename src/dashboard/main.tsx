@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { loadContractEarly } from './api/call.ts'
 import { watchNetwork } from './api/connection.ts'
 import { watchPageFiles } from './api/page-files.ts'
 import { session, signInFromUrl } from './api/session.ts'
@@ -21,6 +22,7 @@ signInFromUrl(session)
 watchPageFiles()
 settleWhenPageIsLeft()
 watchNetwork()
+loadContractEarly()
 startPolling(queryClient)
 shareResponses(queryClient)
 watchSignOut(session, () => {

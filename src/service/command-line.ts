@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PlainText } from '../contract/plain-text.ts'
-import { GrantedScope, scopes as allScopes } from '../contract/accounts/scopes.ts'
+import { scopes as allScopes } from '../contract/accounts/scopes.ts'
+import { GrantedScope } from '../contract/accounts/scope-schema.ts'
 
 export const optionNames = [
   'name',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { plainName } from '../plain-text.ts'
-import { GrantedScope, scopes } from './scopes.ts'
+import { scopes } from './scopes.ts'
+import { GrantedScope } from './scope-schema.ts'
 
 const limitMax = 1000
 

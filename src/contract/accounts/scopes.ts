@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 export const scopes = [
   'batch_export:read',
   'batch_export:write',
@@ -11,12 +9,7 @@ export const scopes = [
   'personal_api_key:write',
 ] as const
 
-export const Scope = z.enum(scopes)
-export type Scope = z.infer<typeof Scope>
-
-/** A scope that a key can be granted: one scope, or `*` for all. */
-export const GrantedScope = z.enum(['*', ...scopes])
-export type GrantedScope = z.infer<typeof GrantedScope>
+export type Scope = (typeof scopes)[number]
 
 /** Whether a key's scopes include `required`: `*` includes all scopes, write includes read. */
 export function allowsScope(granted: readonly string[], required: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { offsetPage } from '../page.ts'
 import { plainName } from '../plain-text.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChannelType } from './alert-channel.ts'
 import { Transition } from './alert-incident.ts'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 
 /** One request to the receiver, without secrets; long texts are truncated. */
 export const DeliveryAttempt = z.object({

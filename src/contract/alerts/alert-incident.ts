@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AlertKind } from './alert-rule.ts'
-import { Instant, InstantInput } from '../instant.ts'
+import { Instant, InstantInput } from '../datetime.ts'
 import { offsetPage, offsetQuery } from '../page.ts'
 
 /** Exports that an incident lists, of all that it affects. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { channelsMax } from './alert-channel.ts'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 
 /**
  * What a rule watches. `failed`: the newest window failed; `paused`: an export was paused automatically; `late`: a window is not at the

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { EventNames } from '../event-names.ts'
+import { destinationTypes } from './destination-types.ts'
 import { PlainText } from '../plain-text.ts'
 
-export const destinationTypes = ['S3', 'File'] as const
 export const DestinationType = z.enum(destinationTypes)
 export type DestinationType = z.infer<typeof DestinationType>
 

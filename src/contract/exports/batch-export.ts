@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { BatchExportRun, writeReason, type Reason } from '../runs/batch-export-run.ts'
+import { models } from './export-rules.ts'
+import { BatchExportRun } from '../runs/batch-export-run.ts'
 import { Destination, DestinationInput } from '../destinations/destination.ts'
 import { ExportLabels, ExportLabelsInput } from './export-labels.ts'
-import { Instant, InstantInput } from '../instant.ts'
-import { Interval } from '../interval.ts'
+import { Instant, InstantInput } from '../datetime.ts'
+import { Interval } from '../interval-schema.ts'
 import { PlainText, plainName } from '../plain-text.ts'
 
-export const models = ['events', 'persons', 'recordings'] as const
 export const Model = z.enum(models)
 export type Model = z.infer<typeof Model>
 
@@ -113,16 +113,3 @@ export const IgnoredInput = z.object({})
 
 /** An export pauses itself when this many of its last `recentRunsMax` scheduled runs have failed. */
 export const automaticPause = { failuresMax: 10, recentRunsMax: 50 } as const
-
-type State = Pick<BatchExport, 'paused'>
-
-/** Reasons why an export's state or the key's scopes rule out an action. */
-export const exportCan = {
-  edit: (_: State, granted: readonly string[]): Reason => writeReason(granted),
-  delete: (_: State, granted: readonly string[]): Reason => writeReason(granted),
-  backfill: (_: State, granted: readonly string[]): Reason => writeReason(granted),
-  pause: (state: State, granted: readonly string[]): Reason =>
-    writeReason(granted) ?? (state.paused ? 'This batch export is already paused.' : null),
-  unpause: (state: State, granted: readonly string[]): Reason =>
-    writeReason(granted) ?? (state.paused ? null : 'This batch export is not paused.'),
-}

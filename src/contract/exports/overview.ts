@@ -1,22 +1,13 @@
 import { z } from 'zod'
 import { BatchExport, Model, FileFacts } from './batch-export.ts'
 import { ledgerFlags } from '../runs/ledger-flags.ts'
-import { decodeStates, type WindowState } from '../runs/coverage.ts'
+import { decodeStates, type WindowState } from '../runs/window-state.ts'
 import { Destination } from '../destinations/destination.ts'
+import { exportStates } from './export-rules.ts'
 import { ExportLabels } from './export-labels.ts'
-import { Instant } from '../instant.ts'
-import { endedPeriod, Interval, windowsBetween, type Window } from '../interval.ts'
-
-/** Health of an export; states that need attention come first. */
-export const exportStates = [
-  'auto-paused',
-  'failing',
-  'paused',
-  'running',
-  'ended',
-  'waiting',
-  'healthy',
-] as const
+import { Instant } from '../datetime.ts'
+import { endedPeriod, windowsBetween, type Window } from '../interval.ts'
+import { Interval } from '../interval-schema.ts'
 
 /** Number of windows in a strip. */
 export const stripLength = 48

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Model } from './batch-export.ts'
 import { EventNames } from '../event-names.ts'
-import { Instant } from '../instant.ts'
-import { Interval } from '../interval.ts'
+import { Instant } from '../datetime.ts'
+import { Interval } from '../interval-schema.ts'
 
 const events = EventNames.nullable().optional()
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BatchExportChange, ChangeKind } from './batch-export-change.ts'
-import { InstantInput } from '../instant.ts'
+import { InstantInput } from '../datetime.ts'
 import { repeatable } from '../page.ts'
 
 /** A change in the history of a project, with the batch export, which may have been deleted since. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { NullableRecording, SessionRecording } from './session-recording.ts'
 
 /** A resolved error is open again when it occurs after it was resolved; an ignored one stays ignored. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Model } from '../exports/batch-export.ts'
-import { Instant } from '../instant.ts'
-import { Interval } from '../interval.ts'
+import { Instant } from '../datetime.ts'
+import { Interval } from '../interval-schema.ts'
 import { cursorPage } from '../page.ts'
 
 /** Text that PostgreSQL and ClickHouse accept. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 
 /** Start of the signed paths of assets; requests for these need no key. */
 export const assetPathStart = '/recorded-assets/'

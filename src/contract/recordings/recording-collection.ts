@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { objects } from '../bulk-action-input.ts'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { ListAddress } from '../list-address.ts'
 import { plainName } from '../plain-text.ts'
 import { RecordingFilter } from './recording-filter.ts'

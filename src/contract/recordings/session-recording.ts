@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { offsetPage } from '../page.ts'
 import { allowsScope, missingScope, type Scope } from '../accounts/scopes.ts'
 import { SnapshotSource } from './snapshot-source.ts'

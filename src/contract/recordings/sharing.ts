@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant, InstantInput } from '../instant.ts'
+import { Instant, InstantInput } from '../datetime.ts'
 import { SharedRecording } from './session-recording.ts'
 import { Visit } from './visit.ts'
 

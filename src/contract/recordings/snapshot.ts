@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { SharingQuery } from './sharing.ts'
 
 /** Without `source`: the list of blocks. With `source=blob_v2`: the events of the blocks between the keys, as JSON lines. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { objects } from '../bulk-action-input.ts'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { RecordingFilter } from './recording-filter.ts'
 import { secondsBefore } from './visit.ts'
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { decodeStates, type WindowState } from '../runs/coverage.ts'
-import { Instant, InstantInput } from '../instant.ts'
-import { Interval, type Window } from '../interval.ts'
-import { exportStates } from '../exports/overview.ts'
+import { decodeStates, type WindowState } from '../runs/window-state.ts'
+import { Instant, InstantInput } from '../datetime.ts'
+import type { Window } from '../interval.ts'
+import { Interval } from '../interval-schema.ts'
+import { exportStates } from '../exports/export-rules.ts'
 
 /** Days that the strips of all exports show, in cells of this length (hours). */
 export const healthDays = 7

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { writeReason, type Reason } from '../runs/batch-export-run.ts'
-import { Instant, InstantInput } from '../instant.ts'
+import { writeReason, type Reason } from '../runs/run-status.ts'
+import { Instant, InstantInput } from '../datetime.ts'
 import type { Window } from '../interval.ts'
 import { cursorPage } from '../page.ts'
 

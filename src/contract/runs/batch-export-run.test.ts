@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { runCan, runStatuses } from './batch-export-run.ts'
-import { exportCan } from '../exports/batch-export.ts'
+import { runCan, runStatuses } from './run-status.ts'
+import { exportCan } from '../exports/export-rules.ts'
 import { allowsScope } from '../accounts/scopes.ts'
 
 test('write includes read, * includes every scope, and a key without scopes has no access', () => {

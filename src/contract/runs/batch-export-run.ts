@@ -1,19 +1,8 @@
 import { z } from 'zod'
-import { Instant, InstantInput } from '../instant.ts'
+import { Instant, InstantInput } from '../datetime.ts'
 import { repeatable } from '../page.ts'
-import { allowsScope, missingScope } from '../accounts/scopes.ts'
+import { runStatuses } from './run-status.ts'
 
-export const runStatuses = [
-  'Cancelled',
-  'Completed',
-  'ContinuedAsNew',
-  'Failed',
-  'FailedRetryable',
-  'Terminated',
-  'TimedOut',
-  'Running',
-  'Starting',
-] as const
 export const RunStatus = z.enum(runStatuses)
 export type RunStatus = z.infer<typeof RunStatus>
 
@@ -94,37 +83,3 @@ export const Backfill = z.object({
   batch_export: z.string(),
 })
 export type Backfill = z.infer<typeof Backfill>
-
-/** Why an action is not possible, for the button's tooltip and the service's error; null when the action is possible. */
-export type Reason = string | null
-
-/** Statuses of a run that waits for a worker, is running, or waits for its next attempt. */
-export const statusesInProgress: readonly RunStatus[] = ['Starting', 'Running', 'FailedRetryable']
-
-export function isRunInProgress(status: RunStatus): boolean {
-  return statusesInProgress.includes(status)
-}
-
-/** Reasons why a run's status or the key's scopes rule out an action. */
-export const runCan = {
-  retry: ({ status }: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
-    writeReason(granted) ??
-    (isRunInProgress(status)
-      ? `Cannot retry a run that is in '${status}' status: cancel it or wait until it has finished.`
-      : null),
-  cancel: ({ status }: Pick<BatchExportRun, 'status'>, granted: readonly string[]): Reason =>
-    writeReason(granted) ??
-    (isRunInProgress(status) ? null : `Cannot cancel a run that is in '${status}' status`),
-}
-
-export const backfillCan = {
-  cancel: ({ status }: Pick<Backfill, 'status'>, granted: readonly string[]): Reason =>
-    writeReason(granted) ??
-    (status === 'Starting' || status === 'Running'
-      ? null
-      : `Cannot cancel a backfill that is in '${status}' status`),
-}
-
-export function writeReason(granted: readonly string[]): Reason {
-  return allowsScope(granted, 'batch_export:write') ? null : missingScope('batch_export:write')
-}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeCoverage, decodeStates, encodeCoverage, encodeStates, windowStates } from './coverage.ts'
+import { decodeCoverage, encodeCoverage } from './coverage.ts'
+import { decodeStates, encodeStates, windowStates } from './window-state.ts'
 import type { WindowCoverage } from './coverage.ts'
 import { decodeStrip } from '../exports/overview.ts'
 

@@ -1,47 +1,11 @@
 import { z } from 'zod'
-import { Instant, InstantInput } from '../instant.ts'
-import { Interval, windowsBetween, type Window } from '../interval.ts'
-
-/**
- * State of a window. `short`: completed, but with fewer records than counted; `waiting`: its run has not started, or waits for
- * its next attempt; `due`: ended, the schedule will create its run; `missing`: ended, and no run will export it;
- * `paused`: skipped by a pause; `before` and `after`: outside the export's lifetime; `future`: not ended yet.
- */
-export const windowStates = [
-  'completed',
-  'short',
-  'failed',
-  'running',
-  'waiting',
-  'due',
-  'missing',
-  'paused',
-  'before',
-  'after',
-  'future',
-] as const
-export type WindowState = (typeof windowStates)[number]
-
-const letters: Record<WindowState, string> = {
-  completed: 'c',
-  short: 's',
-  failed: 'f',
-  running: 'r',
-  waiting: 'w',
-  due: 'd',
-  missing: 'm',
-  paused: 'p',
-  before: 'b',
-  after: 'a',
-  future: 'u',
-}
-const stateOf = new Map(windowStates.map((state) => [letters[state], state]))
+import { Instant, InstantInput } from '../datetime.ts'
+import { windowsBetween, type Window } from '../interval.ts'
+import { Interval } from '../interval-schema.ts'
+import { decodeStates, encodeStates, type WindowState } from './window-state.ts'
 
 /** States that result from a run. */
 const decidedByRun: ReadonlySet<WindowState> = new Set(['completed', 'short', 'failed', 'running', 'waiting'])
-
-/** Maximum number of windows per coverage request. */
-export const coverageWindowsMax = 10_500
 
 export const CoverageQuery = z.object({ start: InstantInput, end: InstantInput })
 
@@ -98,16 +62,6 @@ export function decodeCoverage(coverage: Coverage): (Window & WindowCoverage)[] 
     decided += 1
     return { ...window, state, run }
   })
-}
-
-/** Encodes each state as one letter. */
-export function encodeStates(states: readonly WindowState[]): string {
-  return states.map((state) => letters[state]).join('')
-}
-
-/** Decodes the letters of `encodeStates`; a letter that only a newer service knows becomes `future`. */
-export function decodeStates(text: string): WindowState[] {
-  return Array.from(text, (letter) => stateOf.get(letter) ?? 'future')
 }
 
 function runLengths(text: string): string {

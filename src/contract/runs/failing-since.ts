@@ -1,4 +1,4 @@
-import type { WindowState } from './coverage.ts'
+import type { WindowState } from './window-state.ts'
 import type { Window } from '../interval.ts'
 
 /** Returns the start of the first failed window since the last completed one; null if none has failed since. */

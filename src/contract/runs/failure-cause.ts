@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Destination } from '../destinations/destination.ts'
-import { Instant, InstantInput } from '../instant.ts'
-import { Interval } from '../interval.ts'
+import { Instant, InstantInput } from '../datetime.ts'
+import { Interval } from '../interval-schema.ts'
 import { errorInWords } from './run-error.ts'
 
 export const failureClasses = [

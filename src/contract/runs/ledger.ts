@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Instant, InstantInput } from '../instant.ts'
-import { Interval, type Window } from '../interval.ts'
+import { Instant, InstantInput } from '../datetime.ts'
+import type { Window } from '../interval.ts'
+import { Interval } from '../interval-schema.ts'
 import { ledgerFlags, type LedgerFlag } from './ledger-flags.ts'
 
 /**

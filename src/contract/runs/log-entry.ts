@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Instant, InstantInput } from '../instant.ts'
+import { Instant, InstantInput } from '../datetime.ts'
 import { repeatable } from '../page.ts'
+import { logLevels } from './log-levels.ts'
 
-export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const
 export const LogLevel = z.enum(logLevels)
 export type LogLevel = z.infer<typeof LogLevel>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../instant.ts'
+import { Instant } from '../datetime.ts'
 import { offsetPage } from '../page.ts'
 
 /** Start of the paths that serve exported files without a key. */

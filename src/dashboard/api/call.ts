@@ -8,7 +8,6 @@ import type {
   QueryInput,
   ResponseOf,
 } from '../../contract/endpoints.ts'
-import { exportEndpoints } from '../../contract/exports/export-endpoints.ts'
 import { connection } from './connection.ts'
 import { noteAction } from './last-actions.ts'
 import { NetworkFailure, UnexpectedResponse } from './problem.ts'
@@ -52,7 +51,8 @@ export async function call<Name extends EndpointName>(
   const response = await request(endpoint, input, options)
   if (endpoint.method !== 'GET') noteAction({ name, input, at: Date.now() })
   try {
-    return endpoint.response.parse(response.status === 204 ? null : await response.json()) as ResponseOf<Name>
+    const body: unknown = response.status === 204 ? null : await response.json()
+    return (endpoint.response?.parse(body) ?? body) as ResponseOf<Name>
   } catch (error) {
     if (options.signal?.aborted) throw error
     throw new UnexpectedResponse(error)
@@ -78,10 +78,35 @@ export async function callForBytes<Name extends EndpointName>(
   }
 }
 
-type CalledEndpoint = Pick<Endpoint, 'method' | 'path' | 'response'>
+type CalledEndpoint = Pick<Endpoint, 'method' | 'path'> & { response?: z.ZodType }
 
-/** The endpoints known so far. The first page needs only those of exports; the others load with the first call of one. */
-let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = exportEndpoints
+/**
+ * The endpoints that the first page calls, also when the user leaves it. Their responses are not checked against the
+ * contract before its schemas are loaded, with the first call of another endpoint.
+ */
+const firstEndpoints = {
+  getUser: { method: 'GET', path: '/api/users/@me/' },
+  getCurrentApiKey: { method: 'GET', path: '/api/personal_api_keys/@current/' },
+  overviewOfBatchExports: { method: 'GET', path: '/api/projects/:project_id/batch_exports/overview/' },
+  overviewOfOrganizationBatchExports: {
+    method: 'GET',
+    path: '/api/organizations/:organization_id/batch_exports/overview/',
+  },
+  pauseBatchExport: { method: 'POST', path: '/api/projects/:project_id/batch_exports/:id/pause/' },
+  unpauseBatchExport: { method: 'POST', path: '/api/projects/:project_id/batch_exports/:id/unpause/' },
+  backfillBatchExport: { method: 'POST', path: '/api/projects/:project_id/batch_exports/:id/backfill/' },
+  deleteBatchExport: { method: 'DELETE', path: '/api/projects/:project_id/batch_exports/:id/' },
+  listBulkActions: { method: 'GET', path: '/api/projects/:project_id/bulk_actions/' },
+  createBulkAction: { method: 'POST', path: '/api/projects/:project_id/bulk_actions/' },
+} as const satisfies { [Name in EndpointName]?: Pick<Table[Name], 'method' | 'path'> }
+
+let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = firstEndpoints
+
+/** Loads the contract before it is needed: when the user first moves or types. */
+export function loadContractEarly(): void {
+  const load = () => void loadEndpoint('getUser').catch(() => null)
+  for (const sign of ['pointermove', 'pointerdown', 'keydown']) addEventListener(sign, load, { once: true })
+}
 
 async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {
   const { endpoints: all } = await import('../../contract/endpoints.ts').catch((error: unknown) => {

@@ -1,8 +1,5 @@
-import {
-  destinationTypes,
-  type Destination,
-  type DestinationType,
-} from '../../contract/destinations/destination.ts'
+import type { Destination, DestinationType } from '../../contract/destinations/destination.ts'
+import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 
 /** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */
 export function destinationPlace({ type, config }: Destination): string {

@@ -1,4 +1,5 @@
-import { isRunInProgress, type BatchExportRun, type RunStatus } from '../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun, RunStatus } from '../../contract/runs/batch-export-run.ts'
+import { isRunInProgress } from '../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import type { Window } from '../../contract/interval.ts'
 import type { ExportOverview } from '../../contract/exports/overview.ts'

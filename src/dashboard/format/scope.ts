@@ -1,4 +1,4 @@
-import type { GrantedScope } from '../../contract/accounts/scopes.ts'
+import type { GrantedScope } from '../../contract/accounts/scope-schema.ts'
 
 /** Says what a scope allows its key to do. */
 export function scopeInWords(scope: GrantedScope): string {

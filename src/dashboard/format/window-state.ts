@@ -1,4 +1,4 @@
-import type { WindowState } from '../../contract/runs/coverage.ts'
+import type { WindowState } from '../../contract/runs/window-state.ts'
 
 /** Describes the state of a window. */
 export function windowStateInWords(state: WindowState): string {

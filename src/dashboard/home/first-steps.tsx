@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { writeReason } from '../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../contract/runs/run-status.ts'
 import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { useAccount } from '../account.ts'
 import { NewExport } from '../exports/list/new-export.tsx'

@@ -1,5 +1,5 @@
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
-import { GrantedScope } from '../../contract/accounts/scopes.ts'
+import { GrantedScope } from '../../contract/accounts/scope-schema.ts'
 import { scopeInWords } from '../format/scope.ts'
 
 /** A key's organization, projects and scopes. */

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
-import { isBulkActionInProgress, type BulkAction } from '../../contract/bulk-action.ts'
+import type { BulkAction } from '../../contract/bulk-action.ts'
+import { isBulkActionInProgress } from '../../contract/bulk-action-progress.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { sendMutation } from '../api/send-mutation.ts'

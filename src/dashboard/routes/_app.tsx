@@ -1,5 +1,4 @@
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
-import { z } from 'zod'
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { isStatus } from '../api/problem.ts'
 import { currentKeyQuery, userQuery } from '../queries/account.ts'
@@ -7,9 +6,10 @@ import { CommandKeys } from '../shell/command-keys.tsx'
 import { ConnectionBanner } from '../shell/connection-banner.tsx'
 import { Sidebar } from '../shell/sidebar.tsx'
 import { LoadingAlone, ProblemAlone } from '../ui/feedback/whole-page.tsx'
+import { integer, searchParams } from '../format/search-params.ts'
 
 export const Route = createFileRoute('/_app')({
-  validateSearch: z.object({ project: z.int().optional().catch(undefined) }),
+  validateSearch: searchParams({ project: integer }),
   search: { middlewares: [retainSearchParams(['project'])] },
   beforeLoad: async ({ context: { queryClient, session }, search, location }) => {
     const toLogin = (refused?: true) =>

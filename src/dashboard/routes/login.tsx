@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { z } from 'zod'
 import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
 import { session } from '../api/session.ts'
@@ -9,15 +8,21 @@ import { KeyAbilities } from '../keys/key-abilities.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { CheckboxField, TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
+import { flag, searchParams, text } from '../format/search-params.ts'
 
 export const Route = createFileRoute('/login')({
-  validateSearch: z.object({
+  validateSearch: searchParams({
     // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
-    then: z.string().startsWith('/').optional().catch(undefined),
-    refused: z.boolean().optional().catch(undefined),
+    then: localPath,
+    refused: flag,
   }),
   component: LoginPage,
 })
+
+/** Another origin is never a destination. */
+function localPath(value: unknown): string | undefined {
+  return text(value)?.startsWith('/') ? text(value) : undefined
+}
 
 /** Fewest characters of a key. */
 const keyLengthMin = 16

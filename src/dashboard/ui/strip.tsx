@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { WindowState } from '../../contract/runs/coverage.ts'
+import type { WindowState } from '../../contract/runs/window-state.ts'
 import { CellStrip, cellShapes, type StripLayer } from './cell-strip.tsx'
 
 type StripProps = {

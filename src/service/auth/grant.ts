@@ -1,5 +1,6 @@
 import type { PersonalApiKeyCreate } from '../../contract/accounts/api-key.ts'
-import { allowsScope, type GrantedScope } from '../../contract/accounts/scopes.ts'
+import { allowsScope } from '../../contract/accounts/scopes.ts'
+import type { GrantedScope } from '../../contract/accounts/scope-schema.ts'
 import { invalidInput } from '../problems/api-error.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import type { Caller } from './caller.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { backfillRunsMax, endedBackfillRange } from '../../contract/runs/backfill-range.ts'
-import { runCan } from '../../contract/runs/batch-export-run.ts'
+import { runCan } from '../../contract/runs/run-status.ts'
 import type { runActions } from '../../contract/bulk-action.ts'
 import { parseInstant } from '../../contract/instant.ts'
 import { windowsBetween } from '../../contract/interval.ts'

@@ -1,4 +1,4 @@
-import { coverageWindowsMax } from '../../contract/runs/coverage.ts'
+import { coverageWindowsMax } from '../../contract/runs/window-state.ts'
 import { countWindows, type Interval, type Window } from '../../contract/interval.ts'
 import { invalidInput } from '../problems/api-error.ts'
 

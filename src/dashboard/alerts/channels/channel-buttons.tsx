@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, use, useState } from 'react'
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { changeAlerts, rulesQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { deliveriesOfChannelQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/controls/button.tsx'

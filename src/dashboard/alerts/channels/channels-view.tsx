@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { channelTypes, type AlertChannel, type ChannelType } from '../../../contract/alerts/alert-channel.ts'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { channelsQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'

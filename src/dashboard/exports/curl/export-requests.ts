@@ -1,5 +1,6 @@
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { isRunInProgress, type BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import { secretFields } from '../../../contract/destinations/destination.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { endedPeriod } from '../../../contract/interval.ts'

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { models, type Model } from '../../../contract/exports/batch-export.ts'
+import type { Model } from '../../../contract/exports/batch-export.ts'
+import { models } from '../../../contract/exports/export-rules.ts'
 import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
 import { CheckboxField, TextareaField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues } from '../values/export-values.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { windowStates, type WindowState } from '../../../contract/runs/coverage.ts'
+import { windowStates, type WindowState } from '../../../contract/runs/window-state.ts'
 import type { Interval, Window } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
 import { usePreferences, type Zone } from '../../format/preferences.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coverageWindowsMax } from '../../../contract/runs/coverage.ts'
+import { coverageWindowsMax } from '../../../contract/runs/window-state.ts'
 import { countWindows, intervals, windowAt } from '../../../contract/interval.ts'
 import { customBounds, factsPeriod, periodBounds, periodsFor, lifetimePeriod } from './period.ts'
 

@@ -1,4 +1,4 @@
-import { coverageWindowsMax } from '../../../contract/runs/coverage.ts'
+import { coverageWindowsMax } from '../../../contract/runs/window-state.ts'
 import {
   endedPeriod,
   intervalLength,

@@ -1,4 +1,5 @@
-import type { WindowCoverage, WindowState } from '../../../contract/runs/coverage.ts'
+import type { WindowCoverage } from '../../../contract/runs/coverage.ts'
+import type { WindowState } from '../../../contract/runs/window-state.ts'
 import type { Window } from '../../../contract/interval.ts'
 import { count } from '../../format/amount.ts'
 

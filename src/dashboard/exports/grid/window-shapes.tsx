@@ -1,5 +1,5 @@
 import { memo, useId } from 'react'
-import type { WindowState } from '../../../contract/runs/coverage.ts'
+import type { WindowState } from '../../../contract/runs/window-state.ts'
 import type { CoveredWindow } from './window-selection.ts'
 
 type Box = { x: number; y: number; width: number; height: number }

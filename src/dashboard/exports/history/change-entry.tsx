@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExportChange, ChangeKind } from '../../../contract/exports/batch-export-change.ts'
 import { settingLabel } from '../../../contract/exports/setting-label.ts'
 import { useAccount } from '../../account.ts'

@@ -1,4 +1,4 @@
-import { Interval } from '../../../contract/interval.ts'
+import { Interval } from '../../../contract/interval-schema.ts'
 import { DestinationType } from '../../../contract/destinations/destination.ts'
 import { settingLabels } from '../../../contract/exports/setting-label.ts'
 import { destinationLabel } from '../../format/destination.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { createContext, memo, use, useCallback, useMemo } from 'react'
-import { decodeStates } from '../../../contract/runs/coverage.ts'
+import { decodeStates } from '../../../contract/runs/window-state.ts'
 import { intervalLength, windowAt, type Interval } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'

@@ -11,7 +11,7 @@ import {
   type RefObject,
   type CSSProperties,
 } from 'react'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'
 import { ListView } from '../../ui/list/list-view.tsx'

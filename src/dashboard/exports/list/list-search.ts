@@ -1,8 +1,8 @@
-import { z } from 'zod'
-import { models } from '../../../contract/exports/batch-export.ts'
-import { destinationTypes } from '../../../contract/destinations/destination.ts'
+import { models } from '../../../contract/exports/export-rules.ts'
+import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { intervals } from '../../../contract/interval.ts'
-import { exportStates } from '../../../contract/exports/overview.ts'
+import { exportStates } from '../../../contract/exports/export-rules.ts'
+import { anyText, flag, oneOf, or, searchParams } from '../../format/search-params.ts'
 
 /** Sort keys of the list; a leading minus reverses the order. */
 const sortKeys = ['name', 'state', 'windows', 'rows', 'next', 'destination'] as const
@@ -28,29 +28,24 @@ export const listDefaults = {
   scope: 'project',
 } as const
 
-const text = z.coerce.string().catch('').default('')
-
 /** The list's URL parameters; invalid values fall back to their defaults. */
-export const ListSearch = z.object({
-  q: text,
+export const ListSearch = searchParams({
+  q: anyText,
   state: choice(exportStates),
   destination: choice(destinationTypes),
   model: choice(models),
   interval: choice(intervals),
-  tag: text,
-  owner: text,
-  missing: z.boolean().catch(listDefaults.missing).default(listDefaults.missing),
-  sort: z.enum(sorts).catch(listDefaults.sort).default(listDefaults.sort),
-  group: z.enum(groupings).catch(listDefaults.group).default(listDefaults.group),
-  scope: z.enum(['project', 'organization']).catch(listDefaults.scope).default(listDefaults.scope),
+  tag: anyText,
+  owner: anyText,
+  missing: or(flag, listDefaults.missing),
+  sort: or(oneOf(sorts), listDefaults.sort),
+  group: or(oneOf(groupings), listDefaults.group),
+  scope: or(oneOf(['project', 'organization']), listDefaults.scope),
 })
-export type ListSearch = z.infer<typeof ListSearch>
+export type ListSearch = typeof ListSearch.types.output
 
-function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z
-    .union([z.literal('any'), z.enum(values)])
-    .catch('any')
-    .default('any')
+function choice<const Value extends string>(values: readonly Value[]) {
+  return or(oneOf(['any', ...values]), 'any')
 }
 
 const filters = ['q', 'state', 'destination', 'model', 'interval', 'tag', 'owner', 'missing'] as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WindowState } from '../../../contract/runs/coverage.ts'
+import type { WindowState } from '../../../contract/runs/window-state.ts'
 import { windowsBetween, type Interval } from '../../../contract/interval.ts'
 import { coverageFacts, failuresTowardsPause } from './coverage-facts.ts'
 

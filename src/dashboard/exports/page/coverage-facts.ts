@@ -1,6 +1,7 @@
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { automaticPause } from '../../../contract/exports/batch-export.ts'
-import type { WindowCoverage, WindowState } from '../../../contract/runs/coverage.ts'
+import type { WindowCoverage } from '../../../contract/runs/coverage.ts'
+import type { WindowState } from '../../../contract/runs/window-state.ts'
 import { intervalLength, type Interval, type Window } from '../../../contract/interval.ts'
 
 type CoveredWindow = Window & WindowCoverage

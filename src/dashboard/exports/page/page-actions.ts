@@ -1,5 +1,6 @@
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
-import { exportCan, type BatchExport } from '../../../contract/exports/batch-export.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { exportCan } from '../../../contract/exports/export-rules.ts'
 import type { PageAction } from '../../ui/page-actions.ts'
 
 type Performed = Record<

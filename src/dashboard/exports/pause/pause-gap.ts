@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { coverageWindowsMax, decodeCoverage } from '../../../contract/runs/coverage.ts'
+import { decodeCoverage } from '../../../contract/runs/coverage.ts'
+import { coverageWindowsMax } from '../../../contract/runs/window-state.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { intervalLength, windowAt } from '../../../contract/interval.ts'
 import { call } from '../../api/call.ts'

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { factsPeriod } from '../grid/period.ts'

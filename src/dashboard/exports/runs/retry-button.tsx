@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { isRunInProgress, runCan, type BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress, runCan } from '../../../contract/runs/run-status.ts'
 import type { runActions } from '../../../contract/bulk-action.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'

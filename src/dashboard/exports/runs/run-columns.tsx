@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
-import { isRunInProgress, type BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import type { runActions } from '../../../contract/bulk-action.ts'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import { Status } from '../../ui/status.tsx'

@@ -1,12 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
-import {
-  isRunInProgress,
-  runCan,
-  type BatchExportRun,
-  type RunWithFiles,
-} from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun, RunWithFiles } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress, runCan } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { Status } from '../../ui/status.tsx'
 import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'

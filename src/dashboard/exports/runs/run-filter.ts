@@ -1,4 +1,5 @@
-import { runStatuses, statusesInProgress, type RunStatus } from '../../../contract/runs/batch-export-run.ts'
+import type { RunStatus } from '../../../contract/runs/batch-export-run.ts'
+import { runStatuses, statusesInProgress } from '../../../contract/runs/run-status.ts'
 
 /** The choices of the status filter: one status, or a group of statuses. */
 export const statusChoices = ['any', 'failed', 'running', ...runStatuses] as const

@@ -1,12 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
-import {
-  isRunInProgress,
-  runCan,
-  runStatuses,
-  writeReason,
-  type BatchExportRun,
-} from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress, runCan, runStatuses, writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'

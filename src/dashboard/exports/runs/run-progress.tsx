@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isRunInProgress, type BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'

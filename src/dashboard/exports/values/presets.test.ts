@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { models } from '../../../contract/exports/batch-export.ts'
+import { models } from '../../../contract/exports/export-rules.ts'
 import { foldedInWords, isPreset, presets } from './presets.ts'
 
 const config = { include_events: '', exclude_events: '' }

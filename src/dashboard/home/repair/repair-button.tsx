@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { useCreateRepairPlan } from '../../queries/exports/repair-plans.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { isRunInProgress } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import type { BatchExport, BatchExportUpdate } from '../../../contract/exports/batch-export.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { decodeCoverage, encodeStates, type Coverage } from '../../../contract/runs/coverage.ts'
+import { decodeCoverage, type Coverage } from '../../../contract/runs/coverage.ts'
+import { encodeStates } from '../../../contract/runs/window-state.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
 import { live } from '../live.ts'

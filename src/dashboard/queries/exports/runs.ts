@@ -1,9 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import {
-  isRunInProgress,
-  type BatchExportRun,
-  type RunStatus,
-} from '../../../contract/runs/batch-export-run.ts'
+import type { BatchExportRun, RunStatus } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 import { live } from '../live.ts'

@@ -1,8 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { z } from 'zod'
-import { backfillCan, type Backfill } from '../../../contract/runs/batch-export-run.ts'
+import type { Backfill } from '../../../contract/runs/batch-export-run.ts'
+import { backfillCan } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { usePastRuns } from '../../exports/runs/use-past-runs.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
@@ -19,9 +19,10 @@ import { count } from '../../format/amount.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { backfillTimeLeft, timeLeftInWords } from '../../format/time-left.ts'
 import { backfillTone } from '../../format/run-status.ts'
+import { searchParams, text } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/backfills')({
-  validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),
+  validateSearch: searchParams({ cursor: text }),
   loaderDeps: ({ search: { cursor } }) => ({ cursor }),
   loader: ({ context: { queryClient, projectId }, params: { id }, deps: { cursor } }) => {
     void queryClient.prefetchQuery(backfillsQuery(projectId, id, cursor))

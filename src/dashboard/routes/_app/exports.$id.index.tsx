@@ -1,8 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback } from 'react'
-import { z } from 'zod'
-import { InstantInput } from '../../../contract/instant.ts'
 import { RunHistory, type RunFilter } from '../../exports/runs/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/runs/run-filter.ts'
 import { CoverageSection } from '../../exports/grid/coverage-section.tsx'
@@ -10,6 +8,7 @@ import { lifetimePeriod, periodNames } from '../../exports/grid/period.ts'
 import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
+import { instant, oneOf, or, searchParams, text, uuid } from '../../format/search-params.ts'
 
 const RunDrawer = lazy(() =>
   import('../../exports/runs/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
@@ -17,16 +16,16 @@ const RunDrawer = lazy(() =>
 
 const defaults = { status: 'any' } as const
 
-const search = z.object({
-  cursor: z.string().optional().catch(undefined),
-  status: z.enum(statusChoices).catch(defaults.status).default(defaults.status),
-  backfill: z.guid().optional().catch(undefined),
-  run: z.string().optional().catch(undefined),
-  period: z.enum(periodNames).optional().catch(undefined),
-  from: InstantInput.optional().catch(undefined),
-  to: InstantInput.optional().catch(undefined),
+const search = searchParams({
+  cursor: text,
+  status: or(oneOf(statusChoices), defaults.status),
+  backfill: uuid,
+  run: text,
+  period: oneOf(periodNames),
+  from: instant,
+  to: instant,
 })
-type Search = z.infer<typeof search>
+type Search = typeof search.types.output
 
 export const Route = createFileRoute('/_app/exports/$id/')({
   validateSearch: search,

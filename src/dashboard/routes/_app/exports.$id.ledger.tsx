@@ -1,18 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { z } from 'zod'
-import { InstantInput } from '../../../contract/instant.ts'
 import { factsPeriod, periodNames } from '../../exports/grid/period.ts'
 import { PeriodBar } from '../../exports/grid/period-bar.tsx'
 import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
 import { LedgerSection } from '../../exports/ledger/ledger-section.tsx'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
+import { instant, oneOf, searchParams } from '../../format/search-params.ts'
 
-const search = z.object({
-  cursor: InstantInput.optional().catch(undefined),
-  period: z.enum(periodNames).optional().catch(undefined),
-  from: InstantInput.optional().catch(undefined),
-  to: InstantInput.optional().catch(undefined),
+const search = searchParams({
+  cursor: instant,
+  period: oneOf(periodNames),
+  from: instant,
+  to: instant,
 })
 
 export const Route = createFileRoute('/_app/exports/$id/ledger')({
@@ -28,7 +27,7 @@ function LedgerTab() {
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
   const usual = factsPeriod(batchExport.interval)
   const { period, bounds } = useChosenPeriod(batchExport.interval, chosen, usual)
-  const change = (next: z.input<typeof search>) => void navigate({ search: next, resetScroll: false })
+  const change = (next: typeof search.types.input) => void navigate({ search: next, resetScroll: false })
   return (
     <div className="flex flex-col gap-3">
       <PeriodBar

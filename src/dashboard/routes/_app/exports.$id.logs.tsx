@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { z } from 'zod'
-import { logLevels, type LogLevel } from '../../../contract/runs/log-entry.ts'
+import type { LogLevel } from '../../../contract/runs/log-entry.ts'
+import { logLevels } from '../../../contract/runs/log-levels.ts'
 import { LogView } from '../../exports/runs/log-view.tsx'
 import { batchExportQuery, hasRunInProgress } from '../../queries/exports/batch-exports.ts'
 import { downloadLogs, type LogFilter } from '../../queries/exports/logs.ts'
@@ -11,14 +11,15 @@ import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { flag, oneOf, or, searchParams, text } from '../../format/search-params.ts'
 
 const defaults = { level: 'INFO', search: '', tail: true } as const
 
 export const Route = createFileRoute('/_app/exports/$id/logs')({
-  validateSearch: z.object({
-    level: z.enum(logLevels).catch(defaults.level).default(defaults.level),
-    search: z.string().catch(defaults.search).default(defaults.search),
-    tail: z.boolean().catch(defaults.tail).default(defaults.tail),
+  validateSearch: searchParams({
+    level: or(oneOf(logLevels), defaults.level),
+    search: or(text, defaults.search),
+    tail: or(flag, defaults.tail),
   }),
   search: { middlewares: [stripSearchParams(defaults)] },
   component: LogsTab,

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { exportCan } from '../../../contract/exports/batch-export.ts'
+import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
 import { originOf, valuesOfExport } from '../../exports/values/export-values.ts'
 import { usePreferences } from '../../format/preferences.ts'

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { z } from 'zod'
 import { CauseList } from '../../exports/failures/cause-list.tsx'
 import { defaultFailureDays, failureDays, failuresSince } from '../../exports/failures/failure-period.ts'
 import { failureCausesQuery } from '../../queries/exports/failure-causes.ts'
@@ -10,9 +9,10 @@ import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { causesInWords } from '../../format/failure.ts'
+import { integer, searchParams } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/exports/failures')({
-  validateSearch: z.object({ days: z.int().optional().catch(undefined) }),
+  validateSearch: searchParams({ days: integer }),
   component: FailuresPage,
 })
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { arrange, distinctTexts, exportsOf, shownOf } from '../../exports/list/arrange.ts'
 import { ExportList } from '../../exports/list/export-list.tsx'

@@ -1,8 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { z } from 'zod'
-import { writeReason } from '../../../contract/runs/batch-export-run.ts'
+import { writeReason } from '../../../contract/runs/run-status.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
 import { newExportValues, originOf, valuesOfCopy } from '../../exports/values/export-values.ts'
 import { usePreferences } from '../../format/preferences.ts'
@@ -12,9 +11,10 @@ import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { knownDestinations } from '../../format/destination.ts'
+import { searchParams, text } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/exports/new')({
-  validateSearch: z.object({ from: z.string().optional().catch(undefined) }),
+  validateSearch: searchParams({ from: text }),
   loaderDeps: ({ search: { from } }) => ({ from }),
   loader: async ({ context: { queryClient, projectId }, deps: { from } }) => {
     const [original] = await Promise.all([

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { z } from 'zod'
 import { personQuery } from '../../queries/recordings/persons.ts'
 import { PersonPage } from '../../recordings/person/person-page.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'
+import { date, oneOf, searchParams, text } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/persons/$id')({
-  validateSearch: z.object({
+  validateSearch: searchParams({
     /** The part below the days; the visits if omitted. */
-    part: z.enum(['events', 'properties', 'exports']).optional().catch(undefined),
+    part: oneOf(['events', 'properties', 'exports']),
     /** Only the visits of this day, like 2026-01-31. */
-    day: z.iso.date().optional().catch(undefined),
+    day: date,
     /** Only events of this name. */
-    event: z.string().optional().catch(undefined),
+    event: text,
   }),
   component: OnePerson,
 })

@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, type ErrorComponentProps } from '@tanstack/react-router'
-import { z } from 'zod'
 import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recordings/recording.ts'
 import { snapshotSourcesQuery } from '../../queries/recordings/snapshots.ts'
@@ -9,17 +8,18 @@ import { RecordingPage } from '../../recordings/page/recording-page.tsx'
 import { BackToList } from '../../recordings/page/back-to-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemPage } from '../../ui/feedback/whole-page.tsx'
+import { amount, index, oneOf, searchParams, text } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/recordings/$id')({
-  validateSearch: z.object({
+  validateSearch: searchParams({
     /** Seconds since the start. */
-    t: z.number().nonnegative().optional().catch(undefined),
+    t: amount,
     /** Length of the highlights to play, in seconds. */
-    highlights: z.number().nonnegative().optional().catch(undefined),
-    tab: z.enum(inspectorTabs).optional().catch(undefined),
-    show: z.enum(rowFilters).optional().catch(undefined),
-    list: z.string().optional().catch(undefined),
-    row: z.int().nonnegative().optional().catch(undefined),
+    highlights: amount,
+    tab: oneOf(inspectorTabs),
+    show: oneOf(rowFilters),
+    list: text,
+    row: index,
   }),
   loader: ({ context: { queryClient, projectId }, params: { id }, preload }) => {
     // A preloaded list would lack the newest blocks of a visit that is opened later.

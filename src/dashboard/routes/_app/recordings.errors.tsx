@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { z } from 'zod'
 import { errorStates } from '../../../contract/recordings/error-cluster.ts'
 import { errorsQuery } from '../../queries/recordings/recordings.ts'
 import { ErrorList } from '../../recordings/errors/error-list.tsx'
@@ -11,16 +10,17 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { notePageOpened } from '../../format/last-visit.ts'
+import { integer, oneOf, searchParams } from '../../format/search-params.ts'
 
 const ErrorSheet = lazy(() =>
   import('../../recordings/errors/error-sheet.tsx').then((module) => ({ default: module.ErrorSheet })),
 )
 
 export const Route = createFileRoute('/_app/recordings/errors')({
-  validateSearch: z.object({
-    state: z.enum(['open', 'resolved', 'ignored']).optional().catch(undefined),
+  validateSearch: searchParams({
+    state: oneOf(['open', 'resolved', 'ignored']),
     /** The cluster that the side sheet shows. */
-    error: z.int().optional().catch(undefined),
+    error: integer,
   }),
   loaderDeps: ({ search: { state } }) => ({ state }),
   loader: ({ context: { queryClient, projectId }, deps: { state = 'open' } }) => {

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, useLocation } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
-import { z } from 'zod'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings/recordings.ts'
 import { ImportRecording } from '../../recordings/import/import-recording.tsx'
 import { FilterBar } from '../../recordings/filter/filter-bar.tsx'
@@ -18,6 +17,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../queries/recordings/recordings-search.ts'
+import type { RecordingsSearch as SearchType } from '../../queries/recordings/recordings-search.ts'
 import { SaveRule } from '../../recordings/collections/save-rule.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { ViewLinks } from '../../recordings/views/view-links.tsx'
@@ -25,33 +25,33 @@ import { SaveView } from '../../recordings/views/save-view.tsx'
 import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { anything, searchParams, text } from '../../format/search-params.ts'
 
-const raw = z.unknown().optional()
 const parameters = {
-  search: raw,
-  date_from: raw,
-  date_to: raw,
-  order: raw,
-  order_direction: raw,
-  distinct_ids: raw,
-  mentions: raw,
-  person_uuid: raw,
-  snapshot_source: raw,
-  events: raw,
-  properties: raw,
-  console_log_filters: raw,
-  failed_request_filters: raw,
-  actions: raw,
-  session_ids: raw,
-  collection: raw,
-} satisfies Record<keyof RecordingsSearch, typeof raw>
+  search: anything,
+  date_from: anything,
+  date_to: anything,
+  order: anything,
+  order_direction: anything,
+  distinct_ids: anything,
+  mentions: anything,
+  person_uuid: anything,
+  snapshot_source: anything,
+  events: anything,
+  properties: anything,
+  console_log_filters: anything,
+  failed_request_filters: anything,
+  actions: anything,
+  session_ids: anything,
+  collection: anything,
+} satisfies Record<keyof SearchType, typeof anything>
 
 export const Route = createFileRoute('/_app/recordings/')({
   // The page parses these values when it is loaded, so that the first load does not contain the filters' schema.
-  validateSearch: z.object({
+  validateSearch: searchParams({
     ...parameters,
     /** Id of the opened view. */
-    view: z.string().optional().catch(undefined),
+    view: text,
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient, projectId }, deps }) => {

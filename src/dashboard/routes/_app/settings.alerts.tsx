@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { z } from 'zod'
 import { alertKinds } from '../../../contract/alerts/alert-rule.ts'
 import { IncidentsView, shownStates } from '../../alerts/incidents/incidents-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
+import { searchParams, text } from '../../format/search-params.ts'
 
 const IncidentSheet = lazy(() =>
   import('../../alerts/incidents/incident-sheet.tsx').then((module) => ({ default: module.IncidentSheet })),
@@ -16,11 +16,9 @@ const ChannelsView = lazy(() =>
   import('../../alerts/channels/channels-view.tsx').then((module) => ({ default: module.ChannelsView })),
 )
 
-const text = z.string().optional().catch(undefined)
-
 // Without a loader, whose queries would be part of the first load.
 export const Route = createFileRoute('/_app/settings/alerts')({
-  validateSearch: z.object({
+  validateSearch: searchParams({
     view: text,
     state: text,
     kind: text,

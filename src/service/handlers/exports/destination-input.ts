@@ -2,11 +2,8 @@ import {
   destinationIssues,
   type DestinationIssue,
 } from '../../../contract/destinations/destination-issues.ts'
-import {
-  destinationTypes,
-  secretFields,
-  type DestinationType,
-} from '../../../contract/destinations/destination.ts'
+import { secretFields, type DestinationType } from '../../../contract/destinations/destination.ts'
+import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'

@@ -1,4 +1,4 @@
-import { encodeStates } from '../../../contract/runs/coverage.ts'
+import { encodeStates } from '../../../contract/runs/window-state.ts'
 import { failingSince } from '../../../contract/runs/failing-since.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import {

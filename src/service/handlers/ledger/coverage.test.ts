@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Coverage, decodeCoverage, encodeStates } from '../../../contract/runs/coverage.ts'
+import { Coverage, decodeCoverage } from '../../../contract/runs/coverage.ts'
+import { encodeStates } from '../../../contract/runs/window-state.ts'
 import { createExport, insertRun } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { tick } from '../../background/scheduler.ts'

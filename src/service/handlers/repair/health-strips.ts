@@ -1,4 +1,4 @@
-import { decodeStates, encodeStates, type WindowState } from '../../../contract/runs/coverage.ts'
+import { decodeStates, encodeStates, type WindowState } from '../../../contract/runs/window-state.ts'
 import { failingSince } from '../../../contract/runs/failing-since.ts'
 import { intervalLength, windowAt, type Window } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'

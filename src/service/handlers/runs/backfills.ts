@@ -1,4 +1,5 @@
-import { backfillCan, type Backfill } from '../../../contract/runs/batch-export-run.ts'
+import type { Backfill } from '../../../contract/runs/batch-export-run.ts'
+import { backfillCan } from '../../../contract/runs/run-status.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { stopBackfill } from '../../runs/backfill.ts'

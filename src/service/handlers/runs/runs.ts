@@ -1,4 +1,4 @@
-import { runCan } from '../../../contract/runs/batch-export-run.ts'
+import { runCan } from '../../../contract/runs/run-status.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'
 import { createRetry } from '../../runs/retry.ts'

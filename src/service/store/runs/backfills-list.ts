@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { statusesInProgress } from '../../../contract/runs/batch-export-run.ts'
+import { statusesInProgress } from '../../../contract/runs/run-status.ts'
 import type { BackfillsTable, Store } from '../schema/database.ts'
 import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type RawBuilder } from 'kysely'
-import { isRunInProgress, runStatuses } from '../../../contract/runs/batch-export-run.ts'
+import { isRunInProgress, runStatuses } from '../../../contract/runs/run-status.ts'
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import type { BulkActionRow } from './bulk-actions.ts'
 import type { BulkActionsTable } from '../schema/bulk-tables.ts'

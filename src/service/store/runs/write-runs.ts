@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Updateable } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
-import { statusesInProgress } from '../../../contract/runs/batch-export-run.ts'
+import { statusesInProgress } from '../../../contract/runs/run-status.ts'
 import type { RunsTable, Store, StoreTransaction } from '../schema/database.ts'
 import { newId } from '../schema/identifier.ts'
 import { noteChanged } from './day-changes.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { encodeStates } from '../../../contract/runs/coverage.ts'
+import { encodeStates } from '../../../contract/runs/window-state.ts'
 import { windowsBetween, type Interval, type Window } from '../../../contract/interval.ts'
 import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'

@@ -1,4 +1,4 @@
-import type { WindowState } from '../../../contract/runs/coverage.ts'
+import type { WindowState } from '../../../contract/runs/window-state.ts'
 import { touchedPeriod, windowsBetween, type Window } from '../../../contract/interval.ts'
 import {
   comparedWeeks,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeStates } from '../../../contract/runs/coverage.ts'
+import { encodeStates } from '../../../contract/runs/window-state.ts'
 import { windowsBetween } from '../../../contract/interval.ts'
 import { expectationOf, noHistory, type Expectation, type ScheduleHistory } from './expectation.ts'
 import type { WindowRun } from './window-runs.ts'

@@ -1,5 +1,6 @@
-import { isRunInProgress } from '../../../contract/runs/batch-export-run.ts'
-import type { DecidingRun, WindowCoverage, WindowState } from '../../../contract/runs/coverage.ts'
+import { isRunInProgress } from '../../../contract/runs/run-status.ts'
+import type { DecidingRun, WindowCoverage } from '../../../contract/runs/coverage.ts'
+import type { WindowState } from '../../../contract/runs/window-state.ts'
 import { countWindows, windowAt, type Interval, type Window } from '../../../contract/interval.ts'
 import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
 import type { Expectation } from './expectation.ts'

@@ -1,0 +1,1 @@
+export const destinationTypes = ['S3', 'File'] as const

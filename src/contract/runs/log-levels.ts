@@ -1,0 +1,1 @@
+export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const

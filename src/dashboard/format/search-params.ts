@@ -1,0 +1,85 @@
+import { parseInstant } from '../../contract/instant.ts'
+
+/** Reads a search parameter, which is any JSON value; undefined if the value is not valid. */
+type Reader<Value> = (value: unknown) => Value
+type Readers = Record<string, Reader<unknown>>
+
+type OptionalName<Params extends Readers> = {
+  [Name in keyof Params]: undefined extends ReturnType<Params[Name]> ? Name : never
+}[keyof Params]
+type Output<Params extends Readers> = {
+  [Name in Exclude<keyof Params, OptionalName<Params>>]: ReturnType<Params[Name]>
+} & { [Name in OptionalName<Params>]?: ReturnType<Params[Name]> | undefined }
+
+type SearchParams<Params extends Readers> = {
+  parse: (search: unknown) => Output<Params>
+  /** For the router, which infers the types of links from this property; it has no value. */
+  types: { input: { [Name in keyof Params]?: ReturnType<Params[Name]> | undefined }; output: Output<Params> }
+}
+
+/**
+ * The search parameters of a route; those that are not valid count as absent. Routes need no schemas, because the router
+ * knows the parameters of every route and so they are part of the first load.
+ */
+export function searchParams<Params extends Readers>(params: Params): SearchParams<Params> {
+  const parse = (search: object) => {
+    const given: Partial<Record<string, unknown>> = { ...search }
+    const values = Object.entries(params).map(([name, read]) => [name, read(given[name])] as const)
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  }
+  return { parse } as SearchParams<Params>
+}
+
+export const anything = (value: unknown): unknown => value
+
+export const text = valueThat((value): value is string => typeof value === 'string')
+
+export const integer = valueThat((value): value is number => Number.isSafeInteger(value))
+
+/** An integer from zero on. */
+export const index = valueThat((value): value is number => Number.isSafeInteger(value) && Number(value) >= 0)
+
+/** A number from zero on. */
+export const amount = valueThat(
+  (value): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+)
+
+export const flag = valueThat((value): value is boolean => typeof value === 'boolean')
+
+/** A date like 2026-01-31. */
+export const date = valueThat(
+  (value): value is string =>
+    typeof value === 'string' && value.length === 10 && parseInstant(value) !== null,
+)
+
+/** A time in ISO 8601, in UTC unless it has an offset. */
+export const instant = valueThat(
+  (value): value is string => typeof value === 'string' && parseInstant(value) !== null,
+)
+
+export const uuid = valueThat(
+  (value): value is string =>
+    typeof value === 'string' && /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(value),
+)
+
+export function oneOf<const Value>(values: readonly Value[]): Reader<Value | undefined> {
+  return (value) => values.find((each) => each === value)
+}
+
+/** Any value as text: the router parses a text of digits in the address as a number. */
+export function anyText(value: unknown): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- an object is not a search text, but must not fail
+  return value === undefined ? '' : String(value)
+}
+
+/** Reads a missing value, and one that is not valid, as `usual`. */
+export function or<Value, const Usual extends Value>(
+  read: Reader<Value | undefined>,
+  usual: Usual,
+): Reader<Value> {
+  return (value) => read(value) ?? usual
+}
+
+function valueThat<Value>(isValid: (value: unknown) => value is Value): Reader<Value | undefined> {
+  return (value) => (isValid(value) ? value : undefined)
+}
