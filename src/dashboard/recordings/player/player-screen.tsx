@@ -5,7 +5,8 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { clockTime } from '../../format/clock.ts'
 import { gapInWords } from './gap-words.ts'
 import type { Gap } from './player-messages.ts'
-import { usePlayer, type Player, type PlayerState } from './player.ts'
+import type { PlayerState } from './player-frame.ts'
+import { usePlayer, type Player } from './player.ts'
 import type { useSnapshots } from './use-snapshots.ts'
 
 type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnapshots>; isFilling: boolean }
