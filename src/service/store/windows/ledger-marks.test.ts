@@ -53,7 +53,9 @@ test('the stored column finds exactly the windows that the rules flag, whatever 
     const flags = ledgerFlagsOf({ ...row, verified: true, problem: null }, null)
     return flags.length === 0 ? [] : [{ start: row.data_interval_start.getTime(), flags }]
   })
-  const unheld = rows.filter(({ rows_source }) => rows_source === 0).map((row) => row.data_interval_start.getTime())
+  const unheld = rows
+    .filter(({ rows_source }) => rows_source === 0)
+    .map((row) => row.data_interval_start.getTime())
   const found = (await flaggedMarks(store, [{ id, start: 0, end: 10_000 * hour }])).get(id)
   expect(expected.length).toBeGreaterThan(100)
   expect(found?.map(({ start, flags }) => ({ start, flags }))).toEqual(expected)
