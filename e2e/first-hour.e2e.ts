@@ -23,6 +23,8 @@ test.afterAll(async () => {
 })
 
 test('opens the printed URL, and sees eight exports that have run', async () => {
+  // The sample project is installed meanwhile.
+  test.setTimeout(180_000)
   await page.goto(service.signInUrl)
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   await expect(page).not.toHaveURL(/key=/)

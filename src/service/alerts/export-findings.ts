@@ -14,7 +14,7 @@ import {
   type FailingExport,
   type NewestWindow,
   type WatchedExport,
-} from './export-facts.ts'
+} from '../store/windows/watched-windows.ts'
 import type { Finding } from './finding.ts'
 
 const minuteMs = 60_000

@@ -8,7 +8,7 @@ import type { StoreTransaction } from '../store/schema/database.ts'
 import { aboutSettledUntil, settledUntil, settleTime } from '../store/runs/watermark.ts'
 import { createRuns } from '../runs/create-runs.ts'
 import { writeLog } from '../runs/export-log.ts'
-import { nextWindowEnd } from '../runs/next-window-sql.ts'
+import { nextWindowEnd } from '../store/windows/next-window.ts'
 
 type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
 

@@ -4,7 +4,7 @@ import { S3Config } from '../../contract/destinations/destination.ts'
 import { startFaultyStore, startTestStore } from '../testing/test-store.ts'
 import { copyObject } from './copy-object.ts'
 import { openHosts } from '../engines/hosts.ts'
-import { connect } from './write-s3.ts'
+import { connect } from './bucket-objects.ts'
 
 let store: Awaited<ReturnType<typeof startTestStore>>
 

@@ -4,7 +4,7 @@ import { pinEndpoint } from './destination-check.ts'
 import { openDestination } from './destination-config.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
-import { connect } from './write-s3.ts'
+import { connect } from './bucket-objects.ts'
 
 const timeLimitMs = 10_000
 

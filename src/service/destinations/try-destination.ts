@@ -20,7 +20,8 @@ import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { openFolder } from './write-folder.ts'
-import { connect, openBucket } from './write-s3.ts'
+import { connect } from './bucket-objects.ts'
+import { openBucket } from './write-s3.ts'
 
 type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>
 

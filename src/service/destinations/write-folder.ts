@@ -57,26 +57,6 @@ export async function openFolder(
       },
     )
 
-  const staged = async (key: string, temporary: string, content: FileContent): Promise<StagedFile> => {
-    // Runs while the engine counts and the disk flushes, so that the run takes little longer.
-    const summing = fileChecksum(temporary)
-    summing.catch(() => undefined)
-    const rows = await count(
-      'SELECT count() AS count FROM file({place: String}, {format: String}, {structure: String}, {compression: String})',
-      { params: { ...formOf(content), place: temporary }, settings: countSettings },
-    ).catch((cause: unknown) => {
-      throw new ExportError(
-        `The file ${key} cannot be read back after it was written: check the disk.`,
-        false,
-        {
-          cause,
-        },
-      )
-    })
-    const [checksum] = await Promise.all([summing, flush(temporary)])
-    return { key, temporary, rows, checksum, bytes: (await stat(temporary)).size }
-  }
-
   return {
     async stageWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
@@ -86,7 +66,7 @@ export async function openFolder(
       const content = await settled
       if (content === null) return null
       if (content !== guess) await writeFlushing(whole, () => statement(whole, content, null))
-      return await staged(key, whole, content)
+      return await staged(count, { key, temporary: whole, content })
     },
     async stageParts(keyOf, parts, content) {
       // An earlier split into fewer parts used the same numbers.
@@ -95,7 +75,7 @@ export async function openFolder(
       const files: StagedFile[] = []
       for (let part = parts.first; part < parts.end; part += 1)
         if (await exists(temporaryPart(part)))
-          files.push(await staged(keyOf(part), temporaryPart(part), content))
+          files.push(await staged(count, { key: keyOf(part), temporary: temporaryPart(part), content }))
       return files
     },
     async publish({ key, temporary, checksum }) {
@@ -131,6 +111,24 @@ export async function openFolder(
       return []
     },
   }
+}
+
+type WrittenFile = { key: string; temporary: string; content: FileContent }
+
+/** Flushes a complete file, and returns its size, rows and checksum. */
+async function staged(count: CountStatement, { key, temporary, content }: WrittenFile): Promise<StagedFile> {
+  // Runs while the engine counts and the disk flushes, so that the run takes little longer.
+  const summing = fileChecksum(temporary)
+  summing.catch(() => undefined)
+  const rows = await count(
+    'SELECT count() AS count FROM file({place: String}, {format: String}, {structure: String}, {compression: String})',
+    { params: { ...formOf(content), place: temporary }, settings: countSettings },
+  ).catch((cause: unknown) => {
+    const problem = `The file ${key} cannot be read back after it was written: check the disk.`
+    throw new ExportError(problem, false, { cause })
+  })
+  const [checksum] = await Promise.all([summing, flush(temporary)])
+  return { key, temporary, rows, checksum, bytes: (await stat(temporary)).size }
 }
 
 /** Reads with one thread and little memory; a cached count would not notice that a file has changed. */

@@ -46,7 +46,7 @@ function setUp(read: ReadRecording = whole) {
   return { playback, shown, pass, playing: () => playing, isHidden: () => isHidden }
 }
 
-test('plays a highlights in its own time: its parts at their speeds, without those between', () => {
+test('plays highlights in their own time: their parts at their speeds, without those between', () => {
   const { playback, shown, pass, playing } = setUp()
   playback.setHighlights([
     { from: 1_000, to: 3_000, speed: 1 },

@@ -1,21 +1,21 @@
 import { isErrorMark, type Mark, type HighlightPiece, type TimeRange } from './player-messages.ts'
 
 type MomentKind = 'error' | 'rage' | 'submit' | 'page'
-/** A moment that a highlights may show; `at` is in milliseconds since the start. */
+/** A moment that highlights may show; `at` is in milliseconds since the start. */
 export type HighlightMoment = { kind: MomentKind; at: number }
 
 /** Which moments are chosen first. */
 const kinds: readonly MomentKind[] = ['error', 'rage', 'submit', 'page']
 /** Time (ms) that is played at normal speed before and after a moment. */
 const around = { before: 1_500, after: 1_500 }
-/** Share of a highlights for its moments; the rest is for the time between them. */
+/** Share of highlights for its moments; the rest is for the time between them. */
 const momentShare = 0.7
 /** A faster picture cannot be followed. */
 const speedMax = 16
 
 type Visit = {
   moments: readonly HighlightMoment[]
-  /** Periods without activity, which a highlights leaves out. */
+  /** Periods without activity, which highlights leaves out. */
   idle: readonly TimeRange[]
   /** Length of the visit, in milliseconds. */
   end: number
@@ -32,7 +32,7 @@ export function highlightMoments(marks: readonly Mark[], submits: readonly numbe
 }
 
 /**
- * Chooses the parts of a visit that fit into a highlights of this length (ms), in order: moments and the end at normal speed, and the
+ * Chooses the parts of a visit that fit into highlights of this length (ms), in order: moments and the end at normal speed, and the
  * time between them faster. The parts take exactly this time, or less if the visit itself is shorter.
  */
 export function chooseHighlights({ moments, idle, end }: Visit, lengthMs: number): HighlightPiece[] {
@@ -49,7 +49,7 @@ export function chooseHighlights({ moments, idle, end }: Visit, lengthMs: number
   ].toSorted((one, other) => one.from - other.from)
 }
 
-/** Returns the playing time of a highlights, in milliseconds. */
+/** Returns the playing time of highlights, in milliseconds. */
 export function highlightTime(pieces: readonly HighlightPiece[]): number {
   return pieces.reduce((sum, { from, to, speed }) => sum + (to - from) / speed, 0)
 }

@@ -1,2 +1,2 @@
-/** Lengths of a highlights, in seconds. */
+/** Lengths of highlights, in seconds. */
 export const highlightLengths = [15, 30, 60] as const

@@ -34,7 +34,7 @@ export function isErrorMark({ kind }: Mark): boolean {
 /** In milliseconds since the recording's start. */
 export type TimeRange = { from: number; to: number }
 
-/** A part of a highlights, played at this speed. */
+/** A part of highlights, played at this speed. */
 export type HighlightPiece = TimeRange & { speed: number }
 
 export type GapKind = 'picture' | 'beginning' | 'window' | 'page' | 'changes' | 'paused' | 'data' | 'silence'

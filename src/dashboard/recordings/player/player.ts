@@ -150,7 +150,7 @@ function controlsOf(
       const index = speeds.findIndex((each) => each === speed) + by
       controls.setSpeed(speeds[index] ?? speed)
     },
-    /** Plays a highlights of this length from its beginning, once its parts are known; null plays the whole recording. */
+    /** Plays highlights of this length from its beginning, once its parts are known; null plays the whole recording. */
     chooseHighlights(seconds: number | null) {
       change({ highlightSeconds: seconds })
       if (seconds === null) return

@@ -42,7 +42,7 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
     return { reason: other ? null : end, run: () => other && choose(other.id) }
   }
   const [next, previous] = [step(1), step(-1)]
-  useKeys({ n: { does: 'Next recording', ...next }, p: { does: 'Previous visit', ...previous } })
+  useKeys({ n: { does: 'Next recording', ...next }, p: { does: 'Previous recording', ...previous } })
   const number = hasMore
     ? `The newest ${counted(results.length, 'recording')}`
     : counted(results.length, 'recording')
@@ -66,7 +66,7 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
           >
             <div className="sticky top-0 flex items-center gap-1 border-b border-line bg-raised px-3 py-1.5">
               <output className="flex-1 text-ink-3 tabular-nums">
-                <span className="sr-only">{visit.name}: visit </span>
+                <span className="sr-only">{visit.name}: recording </span>
                 {index + 1} of {results.length}
               </output>
               <Button

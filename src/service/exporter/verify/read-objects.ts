@@ -14,7 +14,7 @@ import { openDestination, type OpenDestination } from '../../destinations/destin
 import { ExportError } from '../../problems/export-error.ts'
 import { projectFolder } from '../../destinations/object-names.ts'
 import { objectUrl } from '../../destinations/s3-location.ts'
-import { checksumOf, connect } from '../../destinations/write-s3.ts'
+import { checksumOf, connect } from '../../destinations/bucket-objects.ts'
 
 /** `checksum` is comparable with that of the ledger; `sha256` is null if only the store's own ETag was read. */
 export type FoundObject = { bytes: number; checksum: string; sha256: string | null }

@@ -5,6 +5,7 @@ import { Coverage, decodeCoverage } from '../../../contract/runs/coverage.ts'
 import { decodeStates } from '../../../contract/runs/window-state.ts'
 import { decodeHealthStrip, healthNamesMax, ProjectHealth } from '../../../contract/repair/project-health.ts'
 import { ledgerSettings, recordWindow } from '../../store/windows/ledger.ts'
+import { failingExports, lateExports } from '../../store/windows/watched-windows.ts'
 import { noteDays } from '../../store/runs/day-changes.ts'
 import type { RunRow } from '../../store/runs/runs-list.ts'
 import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
@@ -347,6 +348,14 @@ test('stored states equal those computed from the runs after any changes', { tim
         const response = await service.request('GET', `${path}coverage/?start=${query[0]}&end=${query[1]}`)
         const expected = decodeCoverage(bodyOf(Coverage, response)).filter(({ start }) => start >= period[0])
         expect(rows.flatMap(({ states }) => decodeStates(states))).toEqual(expected.map(({ state }) => state))
+        // The runs have an hour: after a change of the interval, a window has several of them.
+        if (interval !== 'hour' || steps.some(({ act }) => act === 'interval')) return
+        const own = ({ id }: { id: string }) => id === made.id
+        const newest = expected.findLast(({ state }) => ['completed', 'short', 'failed'].includes(state))
+        const failing = (await failingExports(store)).find(own)
+        expect(typeof failing?.latest_error === 'string').toBe(newest?.state === 'failed')
+        const late = (await lateExports(store, new Date(service.clock.now()))).find(own)
+        expect(late?.ends.getTime()).toBe(expected.find(({ state }) => state === 'due')?.end)
       },
     ),
     { numRuns: 15 },

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { intervalLength, intervals, windowOrigin, type Interval } from '../../contract/interval.ts'
+import { intervalLength, intervals, windowOrigin, type Interval } from '../../../contract/interval.ts'
 
 const seconds = (of: (interval: Interval) => number) =>
   sql`CASE interval ${sql.join(

@@ -1,8 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Interval } from '../../contract/interval.ts'
-import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import type { Store } from '../store/schema/database.ts'
-import { nextWindowEnd } from '../runs/next-window-sql.ts'
+import type { Interval } from '../../../contract/interval.ts'
+import type { BatchExportRow } from '../runs/batch-exports.ts'
+import type { Store } from '../schema/database.ts'
+import { nextWindowEnd } from './next-window.ts'
+
+/*
+ * The newest and the unfinished windows of all exports at once, from which alerts follow. A statement reads only the runs that
+ * decide, since judging every window of every export would take too long.
+ */
 
 /** The columns of an export by which its findings are grouped. */
 export type WatchedExport = Pick<

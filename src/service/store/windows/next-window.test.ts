@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { intervalLength, intervals, windowAt } from '../../contract/interval.ts'
-import { nextWindow, scheduleOf } from '../../contract/exports/schedule.ts'
-import { testServices } from '../testing/test-services.ts'
-import { nextWindowEnd } from './next-window-sql.ts'
+import { intervalLength, intervals, windowAt } from '../../../contract/interval.ts'
+import { nextWindow, scheduleOf } from '../../../contract/exports/schedule.ts'
+import { testServices } from '../../testing/test-services.ts'
+import { nextWindowEnd } from './next-window.ts'
 
 let testing: Awaited<ReturnType<typeof testServices>>
 beforeAll(async () => {
