@@ -52,7 +52,7 @@ export async function call<Name extends EndpointName>(
   if (endpoint.method !== 'GET') noteAction({ name, input, at: Date.now() })
   try {
     const body: unknown = response.status === 204 ? null : await response.json()
-    return (endpoint.response?.parse(body) ?? body) as ResponseOf<Name>
+    return (endpoint.response ? endpoint.response.parse(body) : body) as ResponseOf<Name>
   } catch (error) {
     if (options.signal?.aborted) throw error
     throw new UnexpectedResponse(error)

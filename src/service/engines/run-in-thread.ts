@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setInterval as setTimer } from 'node:timers'
 import { setInterval } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
@@ -101,22 +100,15 @@ export class Thread<Input, Output> {
     clearTimeout(this.idle)
     const { idleMs, afterIdle, memoryMaxMb } = this.options
     const ended = new AbortController()
-    const isFull = new AbortController()
-    let heapWatch: NodeJS.Timeout | undefined
     let signal: AbortSignal | null = null
     try {
       return await work((input) => {
         const worker = (this.worker ??= this.start())
-        if (memoryMaxMb !== undefined) heapWatch ??= watchHeap(worker, memoryMaxMb, isFull)
-        signal ??= AbortSignal.any([
-          isFull.signal,
-          'cpuMs' in limit ? cpuLimit(worker, limit.cpuMs, ended) : AbortSignal.timeout(limit.elapsedMs),
-        ])
+        signal ??= watch(worker, { ...limit, memoryMaxMb }, ended)
         return this.ask(worker, input, signal)
       })
     } finally {
       ended.abort()
-      clearInterval(heapWatch)
       if (idleMs !== undefined) this.idle = setTimeout(() => void this.stop().then(afterIdle), idleMs).unref()
     }
   }
@@ -151,26 +143,28 @@ export class Thread<Input, Output> {
   }
 }
 
-/** Aborts once the thread's heap exceeds `maxMb`. */
-function watchHeap(worker: Worker, maxMb: number, isFull: AbortController): NodeJS.Timeout {
-  const check = async () => {
-    const heap = await worker.getHeapStatistics().catch(() => null)
-    if (heap && heap.used_heap_size > maxMb * 1024 ** 2) isFull.abort()
-  }
-  return setTimer(() => void check(), checkIntervalMs).unref()
+type Limits = Turn['limit'] & { memoryMaxMb: number | undefined }
+
+/** Returns a signal that aborts when the thread exceeds a limit; aborting `ended` ends the watch. */
+function watch(worker: Worker, limits: Limits, ended: AbortController): AbortSignal {
+  const { memoryMaxMb } = limits
+  if (memoryMaxMb !== undefined)
+    void poll(ended, async () => {
+      const heap = await worker.getHeapStatistics().catch(() => null)
+      return heap !== null && heap.used_heap_size > memoryMaxMb * 1024 ** 2
+    })
+  if ('elapsedMs' in limits) return AbortSignal.any([ended.signal, AbortSignal.timeout(limits.elapsedMs)])
+  const before = cpuMs(worker)
+  void poll(ended, async () => (await cpuMs(worker)) - (await before) > limits.cpuMs)
+  return ended.signal
 }
 
-/** Returns a signal that aborts when the thread has used this much more CPU time. */
-function cpuLimit(worker: Worker, limitMs: number, ended: AbortController): AbortSignal {
-  const check = async () => {
-    const before = await cpuMs(worker)
-    for await (const _ of setInterval(checkIntervalMs, null, { ref: false })) {
-      if (ended.signal.aborted) return
-      if ((await cpuMs(worker)) - before > limitMs) ended.abort()
-    }
+/** Aborts `ended` once the limit is exceeded; ends when something else has aborted it. */
+async function poll(ended: AbortController, isExceeded: () => Promise<boolean>): Promise<void> {
+  for await (const _ of setInterval(checkIntervalMs, null, { ref: false })) {
+    if (ended.signal.aborted) return
+    if (await isExceeded()) ended.abort()
   }
-  void check()
-  return ended.signal
 }
 
 /** Returns the CPU time that the thread has used; 0 before it runs and after it has ended. */

@@ -8,14 +8,14 @@ export type HighlightMoment = { kind: MomentKind; at: number }
 const kinds: readonly MomentKind[] = ['error', 'rage', 'submit', 'page']
 /** Time (ms) that is played at normal speed before and after a moment. */
 const around = { before: 1_500, after: 1_500 }
-/** Share of highlights for its moments; the rest is for the time between them. */
+/** Share of highlights for their moments; the rest is for the time between them. */
 const momentShare = 0.7
 /** A faster picture cannot be followed. */
 const speedMax = 16
 
 type Visit = {
   moments: readonly HighlightMoment[]
-  /** Periods without activity, which highlights leaves out. */
+  /** Periods without activity, which highlights leave out. */
   idle: readonly TimeRange[]
   /** Length of the visit, in milliseconds. */
   end: number

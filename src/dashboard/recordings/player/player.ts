@@ -21,7 +21,7 @@ export type Player = ReturnType<typeof createPlayer>
 export type Opening = {
   /** Initial position, in seconds since the start. */
   at: number | undefined
-  /** Length of the highlights to play, in seconds; the whole recording if there is no such highlights. */
+  /** Length of the highlights to play, in seconds; the whole recording if there are no such highlights. */
   highlightSeconds?: number | undefined
   /** Starts playing automatically, unless the viewer prefers reduced motion. */
   isPlaying: boolean
@@ -150,7 +150,7 @@ function controlsOf(
       const index = speeds.findIndex((each) => each === speed) + by
       controls.setSpeed(speeds[index] ?? speed)
     },
-    /** Plays highlights of this length from its beginning, once its parts are known; null plays the whole recording. */
+    /** Plays highlights of this length from their beginning, once their parts are known; null plays the whole recording. */
     chooseHighlights(seconds: number | null) {
       change({ highlightSeconds: seconds })
       if (seconds === null) return

@@ -118,7 +118,7 @@ function Played({ player, width }: { player: Player; width: number }) {
   )
 }
 
-/** The parts that highlights plays: a bar for a moment, a line where it plays faster. */
+/** The parts that highlights play: a bar for a moment, a line where it plays faster. */
 function Highlights({ player, width }: { player: Player; width: number }) {
   const highlights = usePlayer(player, (state) => state.highlights)
   const end = usePlayer(player, ({ outline }) => outline.end)
