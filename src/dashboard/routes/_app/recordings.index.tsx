@@ -17,6 +17,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../queries/recordings/recordings-search.ts'
+// A name of its own: the router's plugin would keep the schema in the first load for a type of the same name.
 import type { RecordingsSearch as SearchType } from '../../queries/recordings/recordings-search.ts'
 import { SaveRule } from '../../recordings/collections/save-rule.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
