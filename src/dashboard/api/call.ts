@@ -52,7 +52,10 @@ export async function call<Name extends EndpointName>(
   if (endpoint.method !== 'GET') noteAction({ name, input, at: Date.now() })
   try {
     const body: unknown = response.status === 204 ? null : await response.json()
-    return (endpoint.response ? endpoint.response.parse(body) : body) as ResponseOf<Name>
+    if (endpoint.response) return endpoint.response.parse(body) as ResponseOf<Name>
+    const lacks = endpoint.keys?.find((key) => !(key in Object(body)))
+    if (lacks !== undefined) throw new Error(`the response lacks ${lacks}`)
+    return body as ResponseOf<Name>
   } catch (error) {
     if (options.signal?.aborted) throw error
     throw new UnexpectedResponse(error)
@@ -78,27 +81,51 @@ export async function callForBytes<Name extends EndpointName>(
   }
 }
 
-type CalledEndpoint = Pick<Endpoint, 'method' | 'path'> & { response?: z.ZodType }
+type CalledEndpoint = Pick<Endpoint, 'method' | 'path'> & { response?: z.ZodType; keys?: readonly string[] }
+type FirstEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'path'> & {
+  keys: readonly (keyof ResponseOf<Name>)[]
+}
 
 /**
- * The endpoints that the first page calls, also when the user leaves it. Their responses are not checked against the
- * contract before its schemas are loaded, with the first call of another endpoint.
+ * The endpoints that the first page calls, also when the user leaves it. Of their responses only the `keys` are checked until
+ * the contract's schemas are loaded, so that an answer of something else does not pass for an empty list.
  */
 const firstEndpoints = {
-  getUser: { method: 'GET', path: '/api/users/@me/' },
-  getCurrentApiKey: { method: 'GET', path: '/api/personal_api_keys/@current/' },
-  overviewOfBatchExports: { method: 'GET', path: '/api/projects/:project_id/batch_exports/overview/' },
+  getUser: { method: 'GET', path: '/api/users/@me/', keys: ['uuid', 'organization', 'team'] },
+  getCurrentApiKey: { method: 'GET', path: '/api/personal_api_keys/@current/', keys: ['id', 'scopes'] },
+  overviewOfBatchExports: {
+    method: 'GET',
+    path: '/api/projects/:project_id/batch_exports/overview/',
+    keys: ['at', 'incidents', 'results'],
+  },
   overviewOfOrganizationBatchExports: {
     method: 'GET',
     path: '/api/organizations/:organization_id/batch_exports/overview/',
+    keys: ['at', 'incidents', 'results'],
   },
-  pauseBatchExport: { method: 'POST', path: '/api/projects/:project_id/batch_exports/:id/pause/' },
-  unpauseBatchExport: { method: 'POST', path: '/api/projects/:project_id/batch_exports/:id/unpause/' },
-  backfillBatchExport: { method: 'POST', path: '/api/projects/:project_id/batch_exports/:id/backfill/' },
-  deleteBatchExport: { method: 'DELETE', path: '/api/projects/:project_id/batch_exports/:id/' },
-  listBulkActions: { method: 'GET', path: '/api/projects/:project_id/bulk_actions/' },
-  createBulkAction: { method: 'POST', path: '/api/projects/:project_id/bulk_actions/' },
-} as const satisfies { [Name in EndpointName]?: Pick<Table[Name], 'method' | 'path'> }
+  pauseBatchExport: {
+    method: 'POST',
+    path: '/api/projects/:project_id/batch_exports/:id/pause/',
+    keys: ['id', 'paused'],
+  },
+  unpauseBatchExport: {
+    method: 'POST',
+    path: '/api/projects/:project_id/batch_exports/:id/unpause/',
+    keys: ['id', 'paused'],
+  },
+  backfillBatchExport: {
+    method: 'POST',
+    path: '/api/projects/:project_id/batch_exports/:id/backfill/',
+    keys: ['id'],
+  },
+  deleteBatchExport: { method: 'DELETE', path: '/api/projects/:project_id/batch_exports/:id/', keys: [] },
+  listBulkActions: { method: 'GET', path: '/api/projects/:project_id/bulk_actions/', keys: ['results'] },
+  createBulkAction: {
+    method: 'POST',
+    path: '/api/projects/:project_id/bulk_actions/',
+    keys: ['id', 'status'],
+  },
+} as const satisfies { [Name in EndpointName]?: FirstEndpoint<Name> }
 
 let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = firstEndpoints
 
