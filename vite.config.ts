@@ -56,16 +56,8 @@ export default defineConfig({
     rolldownOptions: {
       input: ['index.html', playerPage],
       treeshake,
-      output: {
-        codeSplitting: {
-          groups: [
-            // The first page and all that it imports; it would otherwise be split by what other pages share with it.
-            { name: 'first-page', test: /index\.html$/, priority: 1 },
-            // What many pages share; each page would otherwise load dozens of small files.
-            { name: 'pages', minShareCount: 5 },
-          ],
-        },
-      },
+      // The first page and all that it imports; the group would otherwise be split by what other pages share with it.
+      output: { codeSplitting: { groups: [{ name: 'first-page', test: /index\.html$/ }] } },
     },
   },
   resolve,
