@@ -49,15 +49,23 @@ export default defineConfig({
         playerAtTop(),
         listPages(),
         precompress(),
-        sharedPageApart(),
+        pagesApart(),
       ],
   build: {
     ...output,
     rolldownOptions: {
-      input: ['index.html', playerPage],
+      input: 'index.html',
       treeshake,
-      // The first page and all that it imports; the group would otherwise be split by what other pages share with it.
-      output: { codeSplitting: { groups: [{ name: 'first-page', test: /index\.html$/ }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            // The first page and all that it imports; it would otherwise be split by what other pages share with it.
+            { name: 'first-page', test: /index\.html$/, priority: 1 },
+            // What many pages share; each page would otherwise load dozens of small files.
+            { name: 'pages', minShareCount: 5 },
+          ],
+        },
+      },
     },
   },
   resolve,
@@ -124,21 +132,25 @@ function playerAtTop(): Plugin {
   }
 }
 
-/** Builds the page of shared recordings on its own: chunks in common with the dashboard would make both larger. */
-function sharedPageApart(): Plugin {
+/**
+ * Builds the page of shared recordings and the player's frame on their own: files in common with the dashboard would make all
+ * larger, and contain what the frame cannot run.
+ */
+function pagesApart(): Plugin {
   return {
-    name: 'shared-page-apart',
+    name: 'pages-apart',
     apply: 'build',
     async closeBundle(error) {
       if (error) return
-      await build({
-        configFile: false,
-        resolve,
-        publicDir: false,
-        logLevel: 'warn',
-        plugins: [react(), tailwindcss(), precompress()],
-        build: { ...output, emptyOutDir: false, rolldownOptions: { input: sharedPage, treeshake } },
-      })
+      for (const input of [sharedPage, playerPage])
+        await build({
+          configFile: false,
+          resolve,
+          publicDir: false,
+          logLevel: 'warn',
+          plugins: [react(), tailwindcss(), playerAtTop(), precompress()],
+          build: { ...output, emptyOutDir: false, rolldownOptions: { input, treeshake } },
+        })
     },
   }
 }
