@@ -3,10 +3,9 @@ import type { useNavigate } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import type { OpenedDialog } from './opened-dialog.ts'
-import { showAsServed, showPaused } from './pausing.ts'
+import { deleteExports, retryFailed, setPaused, unpauseAndFill } from './requests.ts'
 
 export type ExportContext = {
   client: QueryClient
@@ -18,35 +17,6 @@ export type ExportContext = {
 }
 
 type ExportAction = ListAction<ExportOverview, ExportContext>
-
-/** Loads the requests, which the first page does not need; null, with a message, if they cannot be loaded. */
-async function loadRequests() {
-  return await import('./requests.ts').catch((error: unknown) => {
-    toastFailure('The action could not be started.')(error)
-    return null
-  })
-}
-
-/** Loads the requests with the first input, so that actions still fail with a Retry when the network is gone later. */
-export function loadRequestsOnInput(): () => void {
-  const loaded = new AbortController()
-  const load = () => {
-    loaded.abort()
-    // The action itself shows a failure, by `loadRequests`.
-    import('./requests.ts').catch(() => undefined)
-  }
-  for (const type of ['pointermove', 'keydown']) addEventListener(type, load, { signal: loaded.signal })
-  return () => loaded.abort()
-}
-
-/** Shows one export as paused or unpaused at once, before the requests are loaded. */
-async function setPaused(rows: readonly ExportOverview[], { client, open }: ExportContext, paused: boolean) {
-  const ids = rows.length === 1 ? rows.map(({ id }) => id) : []
-  showPaused(ids, paused)
-  const loaded = await loadRequests()
-  if (loaded) await loaded.setPaused(client, rows, paused, open)
-  else showAsServed(ids)
-}
 
 /** All actions on exports of the list, in the order of the row menu. */
 export const exportActions = {
@@ -64,7 +34,7 @@ export const exportActions = {
     inMenu: (row) => !row.paused,
     reason: exportCan.pause,
     reasonForAll: (scopes) => writeReason(scopes) ?? 'All of these are already paused.',
-    perform: (rows, context) => setPaused(rows, context, true),
+    perform: (rows, { client, open }) => setPaused(client, rows, true, open),
   },
   unpause: {
     label: 'Unpause',
@@ -74,14 +44,14 @@ export const exportActions = {
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
     reasonForAll: (scopes) => writeReason(scopes) ?? 'None of these is paused.',
-    perform: (rows, context) => setPaused(rows, context, false),
+    perform: (rows, { client, open }) => setPaused(client, rows, false, open),
   },
   unpauseAndFill: {
     label: 'Unpause and fill the gap',
     onlyIfPossible: true,
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
-    perform: async (rows, { client }) => (await loadRequests())?.unpauseAndFill(client, rows),
+    perform: (rows, { client }) => unpauseAndFill(client, rows),
   },
   pauseUntil: {
     label: 'Pause until',
@@ -100,7 +70,7 @@ export const exportActions = {
     label: 'Retry failed',
     keys: ['r'],
     reason: (_, scopes) => writeReason(scopes),
-    perform: async (rows, { client }) => (await loadRequests())?.retryFailed(client, rows),
+    perform: (rows, { client }) => retryFailed(client, rows),
   },
   edit: {
     label: 'Edit',
@@ -128,7 +98,7 @@ export const exportActions = {
     danger: true,
     clearsSelection: true,
     reason: exportCan.delete,
-    perform: async (rows, { client }) => (await loadRequests())?.deleteExports(client, rows),
+    perform: (rows, { client }) => deleteExports(client, rows),
   },
 } satisfies Record<string, ExportAction>
 

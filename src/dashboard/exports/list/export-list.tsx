@@ -4,7 +4,6 @@ import {
   lazy,
   Suspense,
   useDeferredValue,
-  useEffect,
   useMemo,
   useState,
   type ReactNode,
@@ -17,7 +16,7 @@ import { useAccount } from '../../account.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
-import { exportActions, loadRequestsOnInput, type ExportContext } from './actions.ts'
+import { exportActions, type ExportContext } from './actions.ts'
 import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
 import type { OpenedDialog } from './opened-dialog.ts'
 import { exportColumns, ServedAt, ShowsProjects } from './columns.tsx'
@@ -88,7 +87,6 @@ export function ExportList(props: ExportListProps) {
       run: () => void navigate({ to: '/exports/new' }),
     },
   })
-  useEffect(loadRequestsOnInput, [])
   const isEmpty = lines.length === 0 && props.lines.length === 0
   return (
     <ServedAt value={at}>
