@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { ignoreMissing } from '../engines/durable.ts'
 
 /** Computes a checksum over chunks of bytes. */
 type Checksum = { update(chunk: Uint8Array): void; text(): string }
@@ -20,6 +22,9 @@ function crc(): Checksum {
 
 /** Bytes of a file in memory: few enough to stay in the processor's cache until they are hashed. */
 const bufferBytes = 1024 ** 2
+
+/** Time (ms) between two looks at a growing file. */
+const lookIntervalMs = 100
 
 /** Returns the SHA-256 of a text, as `sha256:` and hexadecimal digits. */
 export function textChecksum(text: string): string {
@@ -45,17 +50,45 @@ export async function streamChecksum(chunks: AsyncIterable<Uint8Array>): Promise
   return sum.text()
 }
 
+/**
+ * Returns the SHA-256 of a file that the engine appends to until `complete` is aborted. Meanwhile the file is also flushed, so
+ * that little is left to hash and to flush when it is complete. A file that was not created counts as empty.
+ */
+export async function growingFileChecksum(place: string, complete: AbortSignal): Promise<string> {
+  const sum = sha256()
+  let file: FileHandle | undefined
+  try {
+    for (;;) {
+      // Read before the file, which is complete only if this was true already.
+      const isComplete = complete.aborted
+      file ??= await open(place).catch(ignoreMissing)
+      if (file) await addRest(sum, file)
+      if (isComplete) return sum.text()
+      await file?.sync()
+      await setTimeout(lookIntervalMs, undefined, { signal: complete }).catch(() => undefined)
+    }
+  } finally {
+    await file?.close()
+  }
+}
+
 async function checksumOfFile(sum: Checksum, place: string): Promise<string> {
   const file = await open(place)
   try {
-    // One buffer for all reads: a stream would allocate one for each, which takes longer than the checksum.
-    const buffer = Buffer.allocUnsafe(bufferBytes)
-    for (;;) {
-      const { bytesRead } = await file.read(buffer)
-      if (bytesRead === 0) return sum.text()
-      sum.update(buffer.subarray(0, bytesRead))
-    }
+    await addRest(sum, file)
+    return sum.text()
   } finally {
     await file.close()
+  }
+}
+
+/** Adds a file's bytes from its current position to its end. */
+async function addRest(sum: Checksum, file: FileHandle): Promise<void> {
+  // One buffer for all reads: a stream would allocate one for each, which takes longer than the checksum.
+  const buffer = Buffer.allocUnsafe(bufferBytes)
+  for (;;) {
+    const { bytesRead } = await file.read(buffer)
+    if (bytesRead === 0) return
+    sum.update(buffer.subarray(0, bytesRead))
   }
 }

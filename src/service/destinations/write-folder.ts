@@ -3,23 +3,19 @@ import { createWriteStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import {
   keyProblem,
   partialFolder,
   partialFolderProblem,
   plainPath,
 } from '../../contract/destinations/object-path.ts'
-import { flush } from '../engines/durable.ts'
+import { flush, ignoreMissing } from '../engines/durable.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
-import { fileChecksum, textChecksum } from './checksum.ts'
+import { fileChecksum, growingFileChecksum, textChecksum } from './checksum.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
-
-/** Time (ms) between two flushes of a growing file. */
-const flushIntervalMs = 100
 
 /** Where an export may write: in `subfolder` of `root`, the exports folder; "" is all of `root`. */
 export type Folder = { root: string; subfolder: string }
@@ -62,11 +58,15 @@ export async function openFolder(
       const key = keyOf(part)
       await placeOf(key)
       const whole = temporaryName('whole')
-      await writeFlushing(whole, () => statement(whole, guess, null))
+      let checksum = await writeHashing(whole, () => statement(whole, guess, null))
       const content = await settled
       if (content === null) return null
-      if (content !== guess) await writeFlushing(whole, () => statement(whole, content, null))
-      return await staged(count, { key, temporary: whole, content })
+      if (content !== guess) {
+        // Otherwise the old content could be hashed before it is replaced.
+        await rm(whole, { force: true })
+        checksum = await writeHashing(whole, () => statement(whole, content, null))
+      }
+      return await staged(count, { key, temporary: whole, content, checksum })
     },
     async stageParts(keyOf, parts, content) {
       // An earlier split into fewer parts used the same numbers.
@@ -74,8 +74,12 @@ export async function openFolder(
       await statement(temporaryPart(partPlaceholder), content, parts)
       const files: StagedFile[] = []
       for (let part = parts.first; part < parts.end; part += 1)
-        if (await exists(temporaryPart(part)))
-          files.push(await staged(count, { key: keyOf(part), temporary: temporaryPart(part), content }))
+        if (await exists(temporaryPart(part))) {
+          const [key, temporary] = [keyOf(part), temporaryPart(part)]
+          files.push(
+            await staged(count, { key, temporary, content, checksum: await fileChecksum(temporary) }),
+          )
+        }
       return files
     },
     async publish({ key, temporary, checksum }) {
@@ -113,13 +117,15 @@ export async function openFolder(
   }
 }
 
-type WrittenFile = { key: string; temporary: string; content: FileContent }
+type WrittenFile = { key: string; temporary: string; content: FileContent; checksum: string }
 
 /** Flushes a complete file, and returns its size, rows and checksum. */
-async function staged(count: CountStatement, { key, temporary, content }: WrittenFile): Promise<StagedFile> {
-  // Runs while the engine counts and the disk flushes, so that the run takes little longer.
-  const summing = fileChecksum(temporary)
-  summing.catch(() => undefined)
+async function staged(
+  count: CountStatement,
+  { key, temporary, content, checksum }: WrittenFile,
+): Promise<StagedFile> {
+  const flushing = flush(temporary)
+  flushing.catch(() => undefined)
   const rows = await count(
     'SELECT count() AS count FROM file({place: String}, {format: String}, {structure: String}, {compression: String})',
     { params: { ...formOf(content), place: temporary }, settings: countSettings },
@@ -127,7 +133,7 @@ async function staged(count: CountStatement, { key, temporary, content }: Writte
     const problem = `The file ${key} cannot be read back after it was written: check the disk.`
     throw new ExportError(problem, false, { cause })
   })
-  const [checksum] = await Promise.all([summing, flush(temporary)])
+  await flushing
   return { key, temporary, rows, checksum, bytes: (await stat(temporary)).size }
 }
 
@@ -195,22 +201,14 @@ async function makeFolder(path: string, shown: string): Promise<void> {
     )
 }
 
-/** Flushes a file to disk while it grows, so that the final flush is short. */
-async function writeFlushing(place: string, write: () => Promise<void>): Promise<void> {
+/** Writes a file, and meanwhile flushes and hashes it; returns its SHA-256. */
+async function writeHashing(place: string, write: () => Promise<void>): Promise<string> {
   const written = new AbortController()
-  const flushing = flushUntil(written.signal, place)
+  const checksum = growingFileChecksum(place, written.signal)
   // The system reports a disk error only once, perhaps here; still wait for the write before rethrowing it.
-  flushing.catch(() => undefined)
+  checksum.catch(() => undefined)
   await write().finally(() => written.abort())
-  await flushing
-}
-
-async function flushUntil(signal: AbortSignal, place: string): Promise<void> {
-  for (;;) {
-    await setTimeout(flushIntervalMs, undefined, { signal }).catch(() => undefined)
-    if (signal.aborted) return
-    await flush(place).catch(ignoreMissing)
-  }
+  return await checksum
 }
 
 /** Moves a file that has been flushed to its final place. */
@@ -221,8 +219,4 @@ async function putInPlace(temporary: string, place: string): Promise<void> {
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(ignoreMissing)) !== undefined
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }

@@ -16,3 +16,8 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
     await file.close()
   }
 }
+
+/** For `catch`: a missing file yields undefined; another error is thrown again. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
