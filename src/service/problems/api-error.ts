@@ -54,3 +54,9 @@ export function unknownId(id: string, path: (string | number)[]): ApiError {
 export function conflict(detail: string): ApiError {
   return new ApiError({ status: 409, type: 'validation_error', code: 'conflict', detail })
 }
+
+/** Returns a 503 about work that could not be done in time; the client may try again in a minute. */
+export function busy(detail: string, cause: unknown): ApiError {
+  const headers = { 'retry-after': '60' }
+  return new ApiError({ status: 503, type: 'server_error', code: 'busy', detail, headers }, { cause })
+}

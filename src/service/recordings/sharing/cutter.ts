@@ -1,5 +1,5 @@
 import { Thread, ThreadFailed } from '../../engines/run-in-thread.ts'
-import { ApiError, conflict } from '../../problems/api-error.ts'
+import { busy, conflict } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { Bases } from '../assets/reference-finder.ts'
 import { LostBlock, readBlock } from '../../snapshots/blocks.ts'
@@ -120,16 +120,7 @@ async function cutInThread(
     })
   } catch (error) {
     if (!(error instanceof ThreadFailed)) throw error
-    throw new ApiError(
-      {
-        status: 503,
-        type: 'server_error',
-        code: 'busy',
-        detail: 'This part of the recording could not be prepared in time. Try again in a minute.',
-        headers: { 'retry-after': '60' },
-      },
-      { cause: error },
-    )
+    throw busy('This part of the recording could not be prepared in time. Try again in a minute.', error)
   }
 }
 

@@ -3,34 +3,27 @@ import type { Services } from '../../services.ts'
 import { storeSummary, type StoredSummary } from '../../store/recordings/recording-summaries.ts'
 import { storeVisit } from '../../store/recordings/recording-visits.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { capturedEvents } from '../facts/captured-event.ts'
-import { readSession } from '../facts/read-session.ts'
-import { ruleSummary } from '../summary/rule-summary.ts'
-import { sessionFacts } from '../facts/session-facts.ts'
 import { summaryMarkdown } from '../summary/summary-markdown.ts'
+import { readSession } from './read-session.ts'
 import { sessionDevices } from './session-devices.ts'
-import { visitFacts } from './visit-facts.ts'
 
 /**
  * Reads a recording once, stores its facts and summary, and returns the summary. Of an ongoing session, only the summary
- * is stored. @throws if none of its blocks can be read.
+ * is stored. `isUrgent`: whether someone waits for it. @throws if none of its blocks can be read.
  */
 export async function readVisit(
   services: Services,
   recording: RecordingRow,
-  ongoing: boolean,
+  { ongoing, isUrgent }: { ongoing: boolean; isUrgent: boolean },
 ): Promise<StoredSummary> {
   const { store, warehouse, clock } = services
-  const { project_id, activity } = recording
-  const captured = await capturedEvents(warehouse, recording)
-  const { follower, readUntil, hasGap } = await readSession(services, recording, captured, ongoing)
-  const [start, end] = [recording.start_time.getTime(), recording.end_time.getTime()]
-  const session = sessionFacts(follower, { start, end, ongoing, readUntil, activity })
-  const byRules = ruleSummary(session)
+  const deviceOf = ongoing ? null : await sessionDevices(warehouse, recording.project_id, [recording])
+  const device = deviceOf?.(recording) ?? null
+  const { summary, facts, hasGap } = await readSession(services, recording, { ongoing, device, isUrgent })
   const made = {
-    content: summaryMarkdown(byRules),
+    content: summaryMarkdown(summary),
     summary: {
-      ...byRules,
+      ...summary,
       written_by: 'rules',
       model: null,
       fallback: null,
@@ -39,11 +32,6 @@ export async function readVisit(
   } as const
   // Blocks that could not be read may be readable next time.
   if (!hasGap) await storeSummary(store, recording, made)
-  if (ongoing) return made
-  const deviceOf = await sessionDevices(warehouse, project_id, [recording])
-  const device = deviceOf(recording)
-  const summary = byRules.sentences[0]?.text ?? null
-  const facts = visitFacts({ session, strip: follower.log.strip, activity, device, summary })
-  await storeVisit(store, recording, facts)
+  if (facts) await storeVisit(store, recording, facts)
   return made
 }

@@ -25,7 +25,7 @@ export async function summarize(
   const pending = inProgress.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
   inProgress.set(services.store, pending)
   const key = `${recording.id} ${recording.block_count} ${ongoing}`
-  const summary = pending.get(key) ?? readVisit(services, recording, ongoing)
+  const summary = pending.get(key) ?? readVisit(services, recording, { ongoing, isUrgent: true })
   pending.set(key, summary)
   try {
     return await summary

@@ -30,7 +30,7 @@ export async function readNewVisits(
       break
     }
     try {
-      await readVisit(services, recording, false)
+      await readVisit(services, recording, { ongoing: false, isUrgent: false })
     } catch (error) {
       logger.warn({ err: error, recording: recording.id }, 'failed to summarize a recording')
       await postponeVisit(store, recording, clock.now())

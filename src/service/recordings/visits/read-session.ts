@@ -1,0 +1,99 @@
+import { Thread, ThreadFailed } from '../../engines/run-in-thread.ts'
+import { busy } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { readBlock } from '../../snapshots/blocks.ts'
+import { capturedEvents } from '../facts/captured-event.ts'
+import type { ReadSession } from './session-reader.ts'
+import type { SessionDevice } from './session-devices.ts'
+import type { SessionInput, SessionOutput } from './session-worker.ts'
+
+/** Time limit (ms) for reading a session's blocks; what is left is not read. */
+const readMsMax = 25_000
+/** For what takes longer, because of a block of a forged recording. */
+const limit = { elapsedMs: 40_000 }
+const waitingMax = 50
+
+/** What a stranger recorded is parsed only here, so that it delays no request. */
+const thread = new Thread<SessionInput, SessionOutput>({
+  worker: new URL('./session-worker.ts', import.meta.url),
+  memoryMaxMb: 1024,
+  waitingMax,
+  idleMs: 30_000,
+})
+
+type Options = {
+  ongoing: boolean
+  /** Null if only the summary is wanted. */
+  device: SessionDevice | null
+  /** Whether someone waits for the result. */
+  isUrgent: boolean
+}
+
+/**
+ * Reads a session in a thread; `hasGap` says whether a block could not be read.
+ * @throws ApiError 503 if it takes too much time or memory; Error if none of its blocks can be read.
+ */
+export async function readSession(
+  services: Services,
+  recording: RecordingRow,
+  { ongoing, device, isUrgent }: Options,
+): Promise<ReadSession & { hasGap: boolean }> {
+  const { warehouse, clock } = services
+  const { activity, start_time, end_time, snapshot_source, project_id } = recording
+  const [start, end] = [start_time.getTime(), end_time.getTime()]
+  const captured = await capturedEvents(warehouse, recording)
+  const blocks = await blocksOf(services, recording)
+  // Read before the turn in the thread, so that a store that does not respond holds up no other recording.
+  let reading = linesOf(services, blocks[0]?.object_key)
+  await reading
+  const read = async (ask: (input: SessionInput) => Promise<SessionOutput>) => {
+    const deadline = clock.now() + readMsMax
+    let failures = 0
+    let readUntil: number | null = null
+    await ask({ session: { isMobile: snapshot_source === 'mobile', start, end, captured } })
+    for (const index of blocks.keys()) {
+      const lines = await reading
+      if (!lines) failures += 1
+      reading = linesOf(services, blocks[index + 1]?.object_key)
+      const next = blocks[index + 1]?.start_time.getTime() ?? Infinity
+      const until = await ask({ lines: lines ?? new Uint8Array(), next })
+      if (clock.now() <= deadline || next === Infinity) continue
+      readUntil = typeof until === 'number' ? until : null
+      break
+    }
+    if (failures > 0 && failures === blocks.length) throw new Error('no block of the recording can be read')
+    const result = await ask({ end: { ongoing, readUntil, activity, device } })
+    if (typeof result === 'number') throw new Error('the thread did not return what it read')
+    return { ...result, hasGap: failures > 0 }
+  }
+  const lane = `${isUrgent ? 'request' : 'job'} ${project_id}`
+  try {
+    return await thread.runInThread(read, { lane, isUrgent, limit })
+  } catch (error) {
+    if (!(error instanceof ThreadFailed)) throw error
+    throw busy('The recording could not be read in time. Try again in a minute.', error)
+  }
+}
+
+function blocksOf({ store }: Services, { id, block_count }: RecordingRow) {
+  return store
+    .selectFrom('session_recording_blocks')
+    .select(['object_key', 'start_time'])
+    .where('recording_id', '=', id)
+    .where('number', '<', block_count)
+    .orderBy('start_time')
+    .orderBy('number')
+    .execute()
+}
+
+/** Returns the lines of a block; null when it cannot be read, or when there is none. */
+async function linesOf({ objects, logger }: Services, key: string | undefined): Promise<Buffer | null> {
+  if (key === undefined) return null
+  try {
+    return await readBlock(objects, key)
+  } catch (error) {
+    logger.warn({ err: error, key }, 'failed to read a block, so the summary skips it')
+    return null
+  }
+}

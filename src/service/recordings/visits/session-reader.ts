@@ -1,0 +1,98 @@
+import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import type { Activity } from '../../snapshots/activity.ts'
+import type { CapturedEvent } from '../facts/captured-event.ts'
+import { SessionFollower } from '../facts/follow-session.ts'
+import { sessionFacts } from '../facts/session-facts.ts'
+import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
+import { ruleSummary, type RuleSummary } from '../summary/rule-summary.ts'
+import type { SessionDevice } from './session-devices.ts'
+import { visitFacts } from './visit-facts.ts'
+
+/** What is known of a session before its blocks are read. Times are in milliseconds since the epoch. */
+export type Session = {
+  isMobile: boolean
+  start: number
+  end: number
+  captured: readonly CapturedEvent[]
+}
+
+export type SessionEnd = {
+  ongoing: boolean
+  /** Where reading stopped at its time limit; null when all was read. */
+  readUntil: number | null
+  activity: Activity
+  /** Null if only the summary is wanted. */
+  device: SessionDevice | null
+}
+
+export type ReadSession = { summary: RuleSummary; facts: VisitFacts | null }
+
+/** Characters of events held back until earlier ones are read. Real blocks overlap only a little; forged ones may overlap fully. */
+const waitingLengthMax = 48 * 1024 * 1024
+
+type Waiting = SessionEvent & { size: number }
+
+/** Processes a session's blocks and captured events in order of time, holding only a few blocks in memory. */
+export class SessionReader {
+  private readonly session: Session
+  private readonly follower: SessionFollower
+  /** Number of captured events that were processed. */
+  private capturedCount = 0
+  private waiting: Waiting[] = []
+
+  constructor(session: Session) {
+    this.session = session
+    this.follower = new SessionFollower(session)
+  }
+
+  /** Reads the lines of a block; the next block starts at `next`. Returns the time until which all events are processed. */
+  addBlock(lines: string, next: number): number {
+    this.waiting = this.waiting.concat(eventsOf(lines)).toSorted((a, b) => a.timestamp - b.timestamp)
+    const ready = this.waiting.splice(0, readyCount(this.waiting, next))
+    for (const event of ready) {
+      this.captureUntil(event.timestamp)
+      this.follower.addReplayEvent(event)
+    }
+    return ready.at(-1)?.timestamp ?? next
+  }
+
+  end({ ongoing, readUntil, activity, device }: SessionEnd): ReadSession {
+    const { start, end } = this.session
+    if (readUntil === null) this.captureUntil(Infinity)
+    this.follower.end({ ongoing: ongoing || readUntil !== null })
+    const session = sessionFacts(this.follower, { start, end, ongoing, readUntil, activity })
+    const summary = ruleSummary(session)
+    if (!device) return { summary, facts: null }
+    const first = summary.sentences[0]?.text ?? null
+    const { strip } = this.follower.log
+    return { summary, facts: visitFacts({ session, strip, activity, device, summary: first }) }
+  }
+
+  private captureUntil(time: number): void {
+    const { captured } = this.session
+    for (
+      let next = captured[this.capturedCount];
+      next && next.at <= time;
+      next = captured[this.capturedCount]
+    ) {
+      this.follower.addCapturedEvent(next)
+      this.capturedCount += 1
+    }
+  }
+}
+
+function eventsOf(lines: string): Waiting[] {
+  return lines.split('\n').flatMap((line) => {
+    const event = readSessionEvent(line)
+    return event ? { ...event, size: line.length } : []
+  })
+}
+
+/** Counts the waiting events, ordered by time, that no later block can precede, or that exceed `waitingLengthMax`. */
+function readyCount(waiting: readonly Waiting[], next: number): number {
+  const later = waiting.findIndex(({ timestamp }) => timestamp >= next)
+  let ready = later < 0 ? waiting.length : later
+  let size = waiting.slice(ready).reduce((sum, event) => sum + event.size, 0)
+  for (; size > waitingLengthMax; ready += 1) size -= waiting[ready]?.size ?? size
+  return ready
+}

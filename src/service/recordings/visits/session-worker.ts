@@ -1,0 +1,27 @@
+import { constants, setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { SessionReader, type ReadSession, type Session, type SessionEnd } from './session-reader.ts'
+
+/** A session, then its blocks in order, then its end. */
+export type SessionInput = { session: Session } | { lines: Uint8Array; next: number } | { end: SessionEnd }
+/** The time until which the session is read, or the result. */
+export type SessionOutput = number | ReadSession
+
+// Requests have priority. On other systems, this would apply to the whole process.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+
+let reader: SessionReader | null = null
+
+parentPort?.on('message', (input: SessionInput) => parentPort?.postMessage(answer(input), []))
+
+function answer(input: SessionInput): SessionOutput {
+  if ('session' in input) {
+    reader = new SessionReader(input.session)
+    return input.session.start
+  }
+  if (!reader) throw new Error('a session must be given before its blocks')
+  if ('lines' in input) return reader.addBlock(Buffer.from(input.lines).toString('utf8'), input.next)
+  const read = reader.end(input.end)
+  reader = null
+  return read
+}
