@@ -79,7 +79,7 @@ export async function serveDemoShop(apiHost: string, token: string): Promise<Dem
 }
 
 async function sendFile(path: string, response: ServerResponse): Promise<void> {
-  const name = shopFile(`demo${path}`).slice('demo/'.length)
+  const name = (shopFile(`demo${path}`) ?? '').slice('demo/'.length)
   const type = types[name.split('.')[1] ?? '']
   const content = await readFile(join(folder, name)).catch(() => null)
   if (type && content) return respond(response, `${type}; charset=utf-8`, content)

@@ -152,7 +152,13 @@ test('/favicon.ico redirects to the icon, so that pages without one cause no err
 })
 
 test('an unknown path of the demo shop does not serve the dashboard', async () => {
-  for (const url of ['/demo/gone', '/demo/gone/washing-linen', '/demo/guide/washing-linen/', '/demo/guide'])
+  for (const url of [
+    '/demo/gone',
+    '/demo/gone/washing-linen',
+    '/demo/guide/washing-linen/',
+    '/demo/guide',
+    '/demo/guide.html',
+  ])
     expect((await server.inject({ url, headers: html })).statusCode).toBe(404)
 })
 

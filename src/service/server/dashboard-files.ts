@@ -97,14 +97,20 @@ function pathOf(request: FastifyRequest): string {
 function fileName(request: FastifyRequest, path: string): string | null {
   if (!isReadRequest(request)) return null
   const file = path.startsWith('demo/') ? shopFile(path) : path
+  if (file === null) return null
   const plain = file.split('/').every((part) => part !== '' && !part.startsWith('.'))
   return plain && !/[\\\0]/.test(file) ? file : null
 }
 
-/** Returns the file of the demo shop at a path; one document serves all pages of a kind, such as demo/product/arc-floor-lamp. */
-export function shopFile(path: string): string {
+/** Documents of the demo shop that each serve all pages of a kind, such as demo/product/arc-floor-lamp. */
+const shopKinds = /^demo\/(category|guide|product)(?:\.html|\/[\w-]+)$/
+
+/** Returns the file of the demo shop at a path; null for a document of a kind, whose links work only on its pages. */
+export function shopFile(path: string): string | null {
   if (path === 'demo/') return 'demo/index.html'
-  return path.replace(/^demo\/([\w-]+)\/[\w-]+$/, 'demo/$1.html')
+  const kind = shopKinds.exec(path)?.[1]
+  if (kind === undefined) return path
+  return path.endsWith('.html') ? null : `demo/${kind}.html`
 }
 
 function sendFile(reply: FastifyReply, file: string): FastifyReply {
