@@ -7,6 +7,7 @@ import type { Tenant } from '../journey.ts'
 import { repairFigures } from './bench-repair.ts'
 import { hourFigures } from './bench-hour.ts'
 import { floodFigures } from './bench-flood.ts'
+import { forgedFigures } from './bench-forged.ts'
 import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
@@ -27,6 +28,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
   replay: () =>
     withService(async (service) => [...(await replayFigures(service)), ...(await hourFigures(service))]),
+  forged: () => withService(forgedFigures),
   pages: () => withService(pageFigures),
   recordings: recordingFigures,
   repair: () => withService(repairFigures),
