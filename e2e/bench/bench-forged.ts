@@ -105,16 +105,16 @@ async function summarize(service: RunningService, tenant: Tenant, id: string): P
 
 /** Asks for the health until the work is done; returns the longest response time (ms). */
 async function longestWait(service: RunningService, work: () => Promise<void>): Promise<number> {
-  let isDone = false
+  const done = new AbortController()
   let longest = 0
   const watch = async () => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       const started = performance.now()
       await (await fetch(`${service.origin}/_health`)).text()
       longest = Math.max(longest, performance.now() - started)
     }
   }
-  await Promise.all([work().finally(() => (isDone = true)), watch()])
+  await Promise.all([work().finally(() => done.abort()), watch()])
   return longest
 }
 
