@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines/engines.ts'
-import { findSharedFiles } from './handlers/exports/shared-files.ts'
 import { openRunQueue } from './runs/queue.ts'
 import type { Services } from './services.ts'
 import { openStore } from './store/schema/database.ts'
@@ -17,7 +16,6 @@ export async function openServices(
   const { postgres, warehouse, objects, secrets, hosts, exportsFolder } = engines
   await prepareEngines(engines)
   const store = openStore(postgres.pool)
-  await findSharedFiles(openStore(postgres.pool, null))
   const queue = await openRunQueue(postgres.pool, (error) =>
     logger.error({ err: error }, 'failed to use the queue'),
   )

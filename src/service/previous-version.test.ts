@@ -143,7 +143,7 @@ test('it keeps working: the next window is exported, with events of both version
     .select(['status', 'files'])
     .where('id', '=', run.id)
     .executeTakeFirstOrThrow()
-  const text = await readFile(join(engines.exportsFolder ?? '', files[0] ?? ''), 'utf8')
+  const text = await readFile(join(engines.exportsFolder ?? '', '1', files[0] ?? ''), 'utf8')
   const rows = text
     .trimEnd()
     .split('\n')

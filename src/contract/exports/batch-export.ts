@@ -18,22 +18,6 @@ export const ExportSchema = z.object({
 })
 export type ExportSchema = z.infer<typeof ExportSchema>
 
-/** Another export that writes files of the same names; nulls if the key cannot read that export. */
-const SharingExport = z.object({
-  id: z.string().nullable(),
-  name: z.string().nullable(),
-  team_id: z.int().nullable(),
-})
-
-/** Facts about an export's files that are present only if they apply. */
-export const FileFacts = z.object({
-  /** Exports that an earlier version let write the same files; an edit of either one ends this. */
-  shares_files_with: z.array(SharingExport).optional(),
-  /** The files are below `exports/` itself, not below the project's folder, since the export is older than such folders. */
-  in_shared_folder: z.literal(true).optional(),
-})
-export type FileFacts = z.infer<typeof FileFacts>
-
 /** When an export was last applied from a file (`source`), and whether its settings differ since. */
 export const AppliedFacts = z.object({
   at: Instant,
@@ -65,7 +49,6 @@ export const BatchExport = z.object({
   hogql_query: z.string(),
   schema: ExportSchema.nullable(),
   ...ExportLabels.shape,
-  ...FileFacts.shape,
   /** Present if the export was applied from a file. */
   applied: AppliedFacts.optional(),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BatchExport, Model, FileFacts } from './batch-export.ts'
+import { BatchExport, Model } from './batch-export.ts'
 import { ledgerFlags } from '../runs/ledger-flags.ts'
 import { decodeStates, type WindowState } from '../runs/window-state.ts'
 import { Destination } from '../destinations/destination.ts'
@@ -50,7 +50,6 @@ export const ExportOverview = z.object({
   records_by_hour: z.array(z.int()),
   next_window: z.object({ start: Instant, end: Instant }).nullable(),
   ...ExportLabels.shape,
-  ...FileFacts.shape,
   /** The export was applied from a file, and its settings differ since. */
   changed_since_apply: z.literal(true).optional(),
 })

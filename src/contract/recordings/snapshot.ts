@@ -24,10 +24,10 @@ export const SnapshotSources = z.object({
       blob_key: z.string(),
       /** Bytes of the block's lines. This key and those below are additions to PostHog's API. */
       bytes: z.int(),
-      /** Times of the full snapshots; null if the block was captured before the service recorded them. */
-      full_snapshots: z.array(WindowTime).nullable(),
-      /** Windows that the visitor used, with the time of the last action; null like `full_snapshots`. */
-      active_windows: z.array(WindowTime).nullable(),
+      /** Times of the full snapshots. */
+      full_snapshots: z.array(WindowTime),
+      /** Windows that the visitor used, with the time of the last action. */
+      active_windows: z.array(WindowTime),
     }),
   ),
 })

@@ -30,18 +30,14 @@ export type BaseState = {
 export class PageBase {
   /** The base URL; "" if unknown. */
   url = ''
-  #address = ''
-  #document: number | null = null
-  #elements = new Map<number, string>()
+  #address: string
+  #document: number | null
+  readonly #elements: Map<number, string>
 
-  /** Earlier versions stored only the URL. */
-  constructor(state: BaseState | string = '') {
-    if (typeof state === 'string') this.#address = state
-    else {
-      this.#address = state.address
-      this.#document = state.document
-      this.#elements = new Map(state.elements)
-    }
+  constructor(state: BaseState = { address: '', document: null, elements: [] }) {
+    this.#address = state.address
+    this.#document = state.document
+    this.#elements = new Map(state.elements)
     this.#update()
   }
 

@@ -20,9 +20,8 @@ const Paused = z.object({ pausedAt: Time, lastPausedAt: Time.nullable() })
 const Unpaused = z.object({
   unpausedAt: Time,
   pausedBecause: z.string().nullable(),
-  // Absent from actions that an earlier version performed.
-  pauseReason: z.string().nullable().default(null),
-  pausedUntil: Time.nullable().default(null),
+  pauseReason: z.string().nullable(),
+  pausedUntil: Time.nullable(),
   backfill: z.string().nullable(),
 })
 const Deleted = z.object({ deletedAt: Time })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { windowAt } from '../../contract/interval.ts'
 import { fileKey } from './file-key.ts'
-import { canShareFiles, sharingPairs, type NamedExport } from './object-names.ts'
+import { canShareFiles, type NamedExport } from './object-names.ts'
 
 let count = 0
 
@@ -14,7 +14,6 @@ function s3(prefix: string, change: Partial<NamedExport> = {}, config: object = 
     interval: 'hour',
     destination_type: 'S3',
     destination_config: { bucket_name: 'lake', region: 'eu-central-1', prefix, ...config },
-    in_project_folder: true,
     ...change,
   }
 }
@@ -55,14 +54,8 @@ test.each([
   ['a variable against text on each side', s3('{year}/03'), s3('2031/{month}')],
   ['the minute of an hour', s3('a/{minute}'), s3('a/00')],
   ['slashes around and inside a path', file('a//b'), file('/a/./b/')],
-  [
-    'a folder from before project folders, inside the project’s',
-    file('1/a', { in_project_folder: false, project_id: 2 }),
-    file('a'),
-  ],
 ])('two exports can write the same files: %s', (_, one, other) => {
   expect(canShareFiles(one, other)).toBe(true)
-  expect(sharingPairs([s3('elsewhere'), one, file('elsewhere'), other])).toEqual([[one, other]])
 })
 
 test.each([
@@ -75,7 +68,6 @@ test.each([
   ['another compression', s3('a'), s3('a', {}, { compression: 'gzip' })],
   ['a bucket and a folder', s3('a'), file('a')],
   ['another project’s folder', file('a'), file('a', { project_id: 2 })],
-  ['a folder from before project folders', file('a'), file('a', { in_project_folder: false })],
   ['another table', s3('{table}'), s3('{table}', { model: 'persons' })],
   ['text that is not a year', s3('a/{year}'), s3('a/abcd')],
   ['a number that is not a month', s3('a/{month}'), s3('a/40')],
@@ -84,7 +76,6 @@ test.each([
   ['an unknown variable', s3('{plan}'), s3('{year}')],
 ])('two exports never write the same files: %s', (_, one, other) => {
   expect(canShareFiles(one, other)).toBe(false)
-  expect(sharingPairs([one, other])).toEqual([])
 })
 
 test('never overlooks exports that write the same file', () => {

@@ -6,13 +6,8 @@ import { fileExtension } from './file-key.ts'
 /** The columns that determine the names of an export's files. */
 export type NamedExport = Pick<
   BatchExportRow,
-  'id' | 'project_id' | 'model' | 'interval' | 'destination_type' | 'destination_config' | 'in_project_folder'
+  'id' | 'project_id' | 'model' | 'interval' | 'destination_type' | 'destination_config'
 >
-
-/** Returns the folder of a File export below the exports folder; "" for one from before projects had folders. */
-export function projectFolder(row: Pick<BatchExportRow, 'project_id' | 'in_project_folder'>): string {
-  return row.in_project_folder ? String(row.project_id) : ''
-}
 
 /**
  * Returns whether two exports can write files of the same name: to one bucket or folder, for the same windows, with
@@ -25,18 +20,6 @@ export function canShareFiles(one: NamedExport, other: NamedExport): boolean {
   return (
     (a.extension === b.extension || (a.isSplit && b.isSplit)) &&
     canBeEqual(charactersOf(one), charactersOf(other))
-  )
-}
-
-/** Returns all pairs of exports that can write files of the same name. */
-export function sharingPairs<Row extends NamedExport>(rows: readonly Row[]): [Row, Row][] {
-  const groups = Map.groupBy(rows, groupOf)
-  return [...groups.values()].flatMap((group) =>
-    group.flatMap((one, index) =>
-      group
-        .slice(index + 1)
-        .flatMap((other): [Row, Row][] => (canShareFiles(one, other) ? [[one, other]] : [])),
-    ),
   )
 }
 
@@ -88,7 +71,7 @@ export function plainFolderOf(row: NamedExport): string | null {
 function folderOf(row: NamedExport): string {
   const { destination_type: type, destination_config: config } = row
   const prefix = textOf(type === 'File' ? config['path'] : config['prefix'])
-  const whole = type === 'File' ? `${projectFolder(row)}/${prefix}` : prefix
+  const whole = type === 'File' ? `${row.project_id}/${prefix}` : prefix
   return plainPath(whole)
 }
 

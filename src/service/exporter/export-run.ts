@@ -10,7 +10,6 @@ import { ExportError } from '../problems/export-error.ts'
 import { memoryLimits, readSettings } from '../destinations/file-content.ts'
 import type { CountStatement, FileStore, RunStatement } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
-import { projectFolder } from '../destinations/object-names.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
 import { endpointUrl, objectUrl } from '../destinations/s3-location.ts'
 import { writeFiles, type RowsDraft, type WhileCurrent } from './write-files.ts'
@@ -110,7 +109,6 @@ export async function exportRun(
       services,
       destination,
       run,
-      projectFolder(exportRow),
       statementOf(services, mark, watch, signal),
       countIn(services, countMark, watch),
     )
@@ -240,7 +238,6 @@ async function openFileStore(
   services: ExportServices,
   destination: OpenDestination,
   run: RunRow,
-  subfolder: string,
   statement: RunStatement,
   count: CountStatement,
 ): Promise<FileStore> {
@@ -250,7 +247,12 @@ async function openFileStore(
     return { ...store, close: () => store.close().finally(release) }
   }
   if (services.exportsFolder !== null)
-    return await openFolder({ root: services.exportsFolder, subfolder }, run.id, statement, count)
+    return await openFolder(
+      { root: services.exportsFolder, subfolder: String(run.project_id) },
+      run.id,
+      statement,
+      count,
+    )
   throw new ExportError(
     'The File destination needs the embedded ClickHouse: change the destination to S3.',
     true,

@@ -3,30 +3,22 @@ import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { exportedFilePathStart } from '../../contract/runs/run-files.ts'
 import type { SecretBox } from '../engines/secret-box.ts'
-import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import { projectFolder } from '../destinations/object-names.ts'
 
-/** The folder below the exports folder in which a run wrote. */
-export type FileSource = Pick<BatchExportRow, 'project_id' | 'in_project_folder'>
 /** A file of a run by its index in the run's list. */
 export type FileOfRun = { projectId: number; runId: string; index: number }
 
-/**
- * Finds an exported file on the disk; null if it is missing, a symbolic link, or outside the folders that its project may read.
- * Exports from before projects had folders may read all folders except those of other projects.
- */
+/** Finds an exported file on the disk; null if it is missing, a symbolic link, or outside its project's folder. */
 export async function findExportedFile(
   exportsFolder: string,
-  source: FileSource,
+  projectId: number,
   key: string,
 ): Promise<{ diskPath: string; bytes: number } | null> {
   if (key.includes('\0')) return null
   const root = await realpath(exportsFolder).catch(nullWhenMissing)
   if (root === null) return null
-  const diskPath = join(root, projectFolder(source), key)
-  if (!diskPath.startsWith(join(root, projectFolder(source), sep))) return null
-  const [folder = ''] = diskPath.slice(root.length + 1).split(sep)
-  if (folder.startsWith('.') || (/^\d+$/.test(folder) && folder !== String(source.project_id))) return null
+  const folder = join(root, String(projectId), sep)
+  const diskPath = join(folder, key)
+  if (!diskPath.startsWith(folder)) return null
   if ((await realpath(diskPath).catch(nullWhenMissing)) !== diskPath) return null
   const found = await stat(diskPath)
   return found.isFile() ? { diskPath, bytes: found.size } : null

@@ -72,6 +72,8 @@ test('removes blocks that belong to no recording and are older than a day', asyn
       end_time: time,
       bytes: 5,
       items: [],
+      full_snapshots: '[]',
+      active_windows: '[]',
     })
     .execute()
   await removeOrphanedBlocks(service.services)

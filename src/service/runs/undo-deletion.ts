@@ -4,7 +4,7 @@ import { conflict } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
-import { findNamingRow, lockExportNames, namingRows, storedSharedFiles } from '../store/runs/export-names.ts'
+import { findNamingRow, lockExportNames, namingRows } from '../store/runs/export-names.ts'
 import { writeLog } from './export-log.ts'
 import { restoreRuns } from './restore-runs.ts'
 
@@ -52,12 +52,8 @@ async function assertNamesFree(transaction: StoreTransaction, id: string): Promi
   const row = await findNamingRow(transaction, id)
   if (!row) return
   await lockExportNames(transaction, groupOf(row))
-  const [others, stored] = [
-    await namingRows(transaction, row, plainFolderOf(row)),
-    await storedSharedFiles(transaction, [id]),
-  ]
-  const before = new Set(stored.get(id)?.map((other) => other.id))
-  if (others.some((other) => canShareFiles(row, other) && !before.has(other.id)))
+  const others = await namingRows(transaction, row, plainFolderOf(row))
+  if (others.some((other) => canShareFiles(row, other)))
     throw conflict(
       'Another batch export now writes files with these names: change its destination, then undo the deletion.',
     )

@@ -144,7 +144,6 @@ async function insertSampleExport(
     start_at: null,
     end_at: null,
     deleted_at: null,
-    in_project_folder: true,
     scheduled_until: new Date(pausedWindows === undefined ? startMs : windowsBack(pausedWindows)),
   })
   const created = { ...row, paused: false, pause_reason: null }

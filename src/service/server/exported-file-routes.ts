@@ -47,7 +47,7 @@ async function findSignedFile({ store, secrets, clock, exportsFolder }: Services
   const facts = await fileFactsOfRun(store, run)
   const name = run.files[path.index]
   if (facts?.destination_type !== 'File' || name === undefined) throw unknown()
-  const found = await findExportedFile(exportsFolder, facts, name)
+  const found = await findExportedFile(exportsFolder, facts.project_id, name)
   if (!found) throw notFound('The file has been removed from the exports folder.')
   return found
 }

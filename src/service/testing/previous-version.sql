@@ -12,11 +12,11 @@ INSERT INTO api_keys (id, user_id, hash, label, scopes, created_at)
 INSERT INTO installation VALUES ('properties_gathered_until', '1772618400000000');
 UPDATE arrival_floor SET at = '2026-03-04 10:00Z';
 
--- An hourly export, which writes directly below the exports folder, and a paused one.
+-- An hourly export and a paused one.
 INSERT INTO batch_exports (id, project_id, name, model, destination_type, destination_config, interval, paused, created_at,
     last_updated_at, last_paused_at, pause_reason, scheduled_until, in_project_folder, tags, owner, note)
   VALUES ('00000000-0000-4000-8000-000000000010', 1, 'Hourly', 'events', 'File', '{"path": "old"}', 'hour', false, '2026-03-04 08:10Z',
-      '2026-03-04 09:20Z', NULL, NULL, '2026-03-04 10:00Z', false, '{shop}', 'Data', 'A note.'),
+      '2026-03-04 09:20Z', NULL, NULL, '2026-03-04 10:00Z', true, '{shop}', 'Data', 'A note.'),
     ('00000000-0000-4000-8000-000000000011', 1, 'Paused', 'events', 'File', '{"path": "paused"}', 'hour', true, '2026-03-04 08:10Z',
       '2026-03-04 09:20Z', '2026-03-04 09:20Z', 'A move.', '2026-03-04 10:00Z', true, '{}', '', '');
 INSERT INTO batch_export_backfills (id, workflow_id, batch_export_id, project_id, start_at, end_at, total_runs, status, created_at,
@@ -41,7 +41,7 @@ INSERT INTO batch_export_changes (id, project_id, batch_export_id, kind, actor, 
 INSERT INTO batch_export_ledger (batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until, settings,
     rows_expected, rows_written, objects, written_at)
   VALUES ('00000000-0000-4000-8000-000000000010', '2026-03-04 08:00Z', '2026-03-04 09:00Z', '00000000-0000-7000-8000-000000000032', 'arrival',
-    '2026-03-04 09:00Z', '{"model": "events", "hogql_query": null, "destination_type": "File", "destination_config": {"path": "old"}, "in_project_folder": false}',
+    '2026-03-04 09:00Z', '{"model": "events", "hogql_query": null, "destination_type": "File", "destination_config": {"path": "old"}, "in_project_folder": true}',
     2, 2, '[{"key": "old/file.jsonl", "bytes": 60, "checksum": "crc32:cbf43926", "holds": "rows"}, {"key": "old/more.jsonl", "bytes": 40, "checksum": "\"d41d8cd98f00b204e9800998ecf8427e\"", "holds": "rows"}]',
     '2026-03-04 09:31Z');
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { assetKey } from '../recordings/assets/asset-key.ts'
 import { visitWords } from '../../contract/recordings/visit-name.ts'
+import { EventType, isActive, type RecordedEvent } from '../../replay/recorded/rrweb.ts'
 import { blockFolder, writeBlock } from '../snapshots/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
@@ -12,7 +13,7 @@ import type { LinkOwner, SharingRow } from '../store/recordings/recording-sharin
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import type { Clock } from '../clock.ts'
 import type { Services } from '../services.ts'
-import { firstUser } from '../store/accounts/users.ts'
+import { firstUserId } from './test-rows.ts'
 import type { TestService } from './test-service.ts'
 
 type RecordingPlace = {
@@ -71,6 +72,10 @@ export async function insertBlock(
   const object_key = `${blockFolder(recording.project_id, recording.session_id)}block-${number}`
   await writeBlock(services.objects, object_key, lines)
   const times = events.map(([, event]) => event.timestamp)
+  const timesOf = (isWanted: (event: RecordedEvent) => boolean) =>
+    events.flatMap(([window, event]) =>
+      isWanted({ type: -1, data: {}, ...event }) ? [[window, event.timestamp] as const] : [],
+    )
   await services.store
     .insertInto('session_recording_blocks')
     .values({
@@ -81,6 +86,8 @@ export async function insertBlock(
       end_time: new Date(Math.max(...times)),
       bytes: Buffer.byteLength(lines),
       items: [crypto.randomUUID()],
+      full_snapshots: JSON.stringify(timesOf(({ type }) => type === EventType.FullSnapshot)),
+      active_windows: JSON.stringify([...new Map(timesOf(isActive))]),
     })
     .execute()
   await services.store
@@ -138,13 +145,13 @@ export async function insertRecordingCollection(
 
 /** Inserts a note of the first organization's user; returns its id. */
 export async function insertRecordingNote(
-  { services, own, clock }: TestService,
+  service: TestService,
   { id: recording_id, project_id }: Pick<RecordingRow, 'id' | 'project_id'>,
 ): Promise<string> {
+  const { services, clock } = service
   const at = new Date(clock.now())
-  const user = await firstUser(services.store, own.organization_id)
-  if (!user) throw new Error('an organization has a user')
-  const note = { id: newId(clock.now()), recording_id, project_id, user_id: user.id, author: 'Test', at: 1 }
+  const user_id = await firstUserId(service)
+  const note = { id: newId(clock.now()), recording_id, project_id, user_id, author: 'Test', at: 1 }
   await insertNote(services.store, { ...note, text: 'A note', created_at: at, updated_at: at }, 1000)
   return note.id
 }

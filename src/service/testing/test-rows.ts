@@ -9,6 +9,7 @@ import type { BulkActionRow } from '../store/runs/bulk-actions.ts'
 import { exportsById, insertBulkAction } from '../store/runs/bulk-items.ts'
 import { newId } from '../store/schema/identifier.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
+import { firstUser } from '../store/accounts/users.ts'
 import { bodyOf, type TestService } from './test-service.ts'
 
 export const s3Destination = {
@@ -134,12 +135,20 @@ export async function insertPlan({ services, clock }: TestService, projectId: nu
   return plan.id
 }
 
+/** Returns the id of the first organization's user. */
+export async function firstUserId({ services, own }: TestService): Promise<string> {
+  const user = await firstUser(services.store, own.organization_id)
+  if (!user) throw new Error('an organization has a user')
+  return user.id
+}
+
 /** Inserts a running bulk action on one export, which no worker performs. */
 export async function insertBulk(
-  { services, clock }: TestService,
+  service: TestService,
   projectId: number,
   exportId: string,
 ): Promise<BulkActionRow> {
+  const { services, clock } = service
   const now = clock.now()
   const row = await insertBulkAction(
     services.store,
@@ -149,6 +158,7 @@ export async function insertBulk(
       action: 'pause_batch_exports',
       options: '{}',
       actor: 'A key',
+      user_id: await firstUserId(service),
       created_at: new Date(now),
       finished_at: null,
       undo_until: null,

@@ -76,7 +76,6 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       ) : (
         <FolderField
           exportsFolder={instance.exports_folder}
-          isShared={isOriginalType && origin.kind === 'edited' && origin.in_shared_folder === true}
           copied={isOriginalType ? placeOfOriginal(origin) : null}
         />
       )}
@@ -113,13 +112,11 @@ function placeOfOriginal({ kind, destination }: Origin): string | null {
 
 type FolderFieldProps = {
   exportsFolder: string | null
-  /** The folder is directly in the exports folder, not in the project's. */
-  isShared: boolean
   /** Path of the export that is copied; null if none is. */
   copied: string | null
 }
 
-function FolderField({ exportsFolder, isShared, copied }: FolderFieldProps) {
+function FolderField({ exportsFolder, copied }: FolderFieldProps) {
   const checked = useCheckedConfigField()
   const { projectId } = useAccount()
   return (
@@ -135,8 +132,7 @@ function FolderField({ exportsFolder, isShared, copied }: FolderFieldProps) {
             <>
               Inside{' '}
               <code className="wrap-anywhere">
-                {exportsFolder}
-                {!isShared && `/${projectId}`}
+                {exportsFolder}/{projectId}
               </code>
               .{' '}
             </>

@@ -23,7 +23,6 @@ import { recordsOfDay } from './arrange.ts'
 import type { SortKey } from './list-search.ts'
 import { projectParameter } from './project-parameter.ts'
 import { RowState, ShortRowState } from './row-state.tsx'
-import { SharedFiles } from './shared-files.tsx'
 
 /** The service's time (ISO 8601), at which the strips end. */
 export const ServedAt = createContext('')
@@ -111,25 +110,21 @@ function Name({ row }: CellProps) {
         {row.name}
       </Link>
       <span className="block truncate text-xs text-ink-3 @max-[600px]:hidden" title={labelsInWords(row)}>
-        <SharedFiles others={row.shares_files_with}>
-          {row.changed_since_apply && <span className="text-short-ink">changed since applied · </span>}
-          {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
-          {project && ` · ${project.name}`}
-          {why !== null && <span className="ml-1.5 text-ink">“{why}”</span>}
-          {row.owner && ` · ${row.owner}`}
-          {row.tags.map((tag) => (
-            <span key={tag} className="ml-1.5 rounded-sm bg-hover px-1 py-px text-ink-2">
-              {tag}
-            </span>
-          ))}
-          {row.note && <span className="ml-1.5">{row.note}</span>}
-        </SharedFiles>
+        {row.changed_since_apply && <span className="text-short-ink">changed since applied · </span>}
+        {shortInterval(row.interval)} · {row.has_query ? 'query' : row.model}
+        {project && ` · ${project.name}`}
+        {why !== null && <span className="ml-1.5 text-ink">“{why}”</span>}
+        {row.owner && ` · ${row.owner}`}
+        {row.tags.map((tag) => (
+          <span key={tag} className="ml-1.5 rounded-sm bg-hover px-1 py-px text-ink-2">
+            {tag}
+          </span>
+        ))}
+        {row.note && <span className="ml-1.5">{row.note}</span>}
       </span>
       <span className="block truncate text-xs @min-[600px]:hidden">
-        <SharedFiles others={row.shares_files_with}>
-          <ShortRowState row={row} waiting={waiting} />
-          {why !== null && ` “${why}”`}
-        </SharedFiles>
+        <ShortRowState row={row} waiting={waiting} />
+        {why !== null && ` “${why}”`}
       </span>
     </>
   )

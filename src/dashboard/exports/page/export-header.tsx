@@ -17,9 +17,7 @@ import { PauseNote } from '../pause/pause-note.tsx'
 import { toastPause } from '../pause/toast-pause.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../format/destination.ts'
 import { everyInterval } from '../../format/interval.ts'
-import { AlertNote } from './alert-note.tsx'
 import { AutoPaused } from './auto-paused.tsx'
-import { SharingExports } from '../list/shared-files.tsx'
 import { LabelsRow } from '../labels/labels-row.tsx'
 import { FailingNote } from './failing-note.tsx'
 import { ExportStatus } from './export-status.tsx'
@@ -137,7 +135,7 @@ type ExportNotesProps = {
 /** The notes on an export that is paused, fails, differs from its definition or shares its files. */
 function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: ExportNotesProps) {
   const { scopes } = useAccount()
-  const { id, paused, destination } = batchExport
+  const { id, paused } = batchExport
   return (
     <>
       {batchExport.paused_because !== null ? (
@@ -147,13 +145,6 @@ function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: Exp
       )}
       {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={onEditPause} />}
       {batchExport.applied?.changed && <DriftNote applied={batchExport.applied} id={id} />}
-      {batchExport.shares_files_with && (
-        <AlertNote label="Shared files">
-          This export writes the same files as <SharingExports others={batchExport.shares_files_with} />: each
-          overwrites what the other has written. Edit one of them and choose another{' '}
-          {destination.type === 'File' ? 'folder' : 'prefix'}.
-        </AlertNote>
-      )}
     </>
   )
 }

@@ -19,7 +19,6 @@ export type Origin = {
   start_at: string | null
   paused: boolean
   destination: Destination
-  in_shared_folder?: true
 }
 
 /** A batch export's form values: the API's shape, with strings for text fields. */
@@ -162,16 +161,8 @@ function placeOfCopy(place: string): string {
 }
 
 export function originOf(batchExport: BatchExport, kind: Origin['kind']): Origin {
-  const { id, interval, start_at, paused, destination, in_shared_folder } = batchExport
-  return {
-    kind,
-    id,
-    interval,
-    start_at,
-    paused,
-    destination,
-    ...(in_shared_folder && { in_shared_folder }),
-  }
+  const { id, interval, start_at, paused, destination } = batchExport
+  return { kind, id, interval, start_at, paused, destination }
 }
 
 /** Returns the changes to a configuration when the type changes: the prefix becomes the path, or the path the prefix. */

@@ -35,8 +35,8 @@ test('a time needs the window in use, whose full snapshot can be older than that
   expect(numbers(blocksShowing(blocks, 46 * second))).toEqual([0, 1, 2, 3, 4])
 })
 
-test('a time in old blocks, whose content is unknown, needs all blocks before it', () => {
-  const blocks = hour(() => ({ fullSnapshots: null, activeWindows: null }))
+test('a time without a full snapshot before it needs all blocks before it', () => {
+  const blocks = hour(() => ({ fullSnapshots: [] }))
   expect(numbers(blocksShowing(blocks, 25 * second))).toEqual([0, 1, 2])
 })
 
@@ -70,14 +70,14 @@ test('a request is given up for a seek to a time that needs other blocks, and fo
 test('a request contains at most 20 blocks and about 3 MB', () => {
   expect(
     nextBlocks(
-      hour(() => ({ fullSnapshots: null })),
+      hour(() => ({ fullSnapshots: [] })),
       none,
       3_400 * second,
     ),
   ).toEqual({ from: 0, to: 19 })
   expect(
     nextBlocks(
-      hour(() => ({ fullSnapshots: null, bytes: 1_000_000 })),
+      hour(() => ({ fullSnapshots: [], bytes: 1_000_000 })),
       none,
       3_400 * second,
     ),

@@ -7,10 +7,9 @@ export type Block = {
   start: number
   end: number
   bytes: number
-  /** null in old blocks, whose content is not known in advance. */
-  fullSnapshots: readonly WindowTime[] | null
-  /** Windows that the visitor used, with the time of the last action; null like `fullSnapshots`. */
-  activeWindows: readonly WindowTime[] | null
+  fullSnapshots: readonly WindowTime[]
+  /** Windows that the visitor used, with the time of the last action. */
+  activeWindows: readonly WindowTime[]
 }
 
 /** Blocks requested together, both ends included. */
@@ -35,17 +34,16 @@ export function blocksOf({ sources }: SnapshotSources): Block[] {
 export function blocksShowing(blocks: readonly Block[], time: number): Block[] {
   const before = blocks.filter(({ start }) => start <= time)
   const windows = windowsAt(before, time)
-  if (!windows) return before
   const starts = new Map<string, number>()
   for (const { fullSnapshots } of before)
-    for (const [window, at] of fullSnapshots ?? [])
+    for (const [window, at] of fullSnapshots)
       if (at <= time && at > (starts.get(window) ?? -Infinity)) starts.set(window, at)
   const from = Math.min(...[...windows].map((window) => starts.get(window) ?? Infinity))
   return before.filter(({ end }) => from === Infinity || end >= from)
 }
 
-/** Returns the windows that may be in use at a time; null if a block does not contain them. */
-function windowsAt(before: readonly Block[], time: number): Set<string> | null {
+/** Returns the windows that may be in use at a time. */
+function windowsAt(before: readonly Block[], time: number): Set<string> {
   const windows = new Set<string>()
   const shown = new Set<string>()
   let newest: WindowTime | undefined
@@ -54,7 +52,6 @@ function windowsAt(before: readonly Block[], time: number): Set<string> | null {
     else if (!newest || entry[1] >= newest[1]) newest = entry
   }
   for (const { fullSnapshots, activeWindows } of before.toSorted((one, other) => one.start - other.start)) {
-    if (!fullSnapshots || !activeWindows) return null
     for (const entry of activeWindows) use(entry)
     // A window is shown at its first full snapshot, and afterwards when it is used.
     for (const entry of fullSnapshots) {

@@ -12,7 +12,6 @@ import { fileChecksum, fileCrc32, streamChecksum } from '../../destinations/chec
 import { pinEndpoint } from '../../destinations/destination-check.ts'
 import { openDestination, type OpenDestination } from '../../destinations/destination-config.ts'
 import { ExportError } from '../../problems/export-error.ts'
-import { projectFolder } from '../../destinations/object-names.ts'
 import { objectUrl } from '../../destinations/s3-location.ts'
 import { checksumOf, connect } from '../../destinations/bucket-objects.ts'
 
@@ -53,7 +52,7 @@ export async function openReader(
   if (current.type !== settings.destination_type) throw otherDestination()
   const destination = openDestination({ ...row, ...settings }, services.secrets)
   if (destination.type === 'File' || current.type === 'File')
-    return folderReader(services, destination, projectFolder({ ...row, ...settings }))
+    return folderReader(services, destination, String(row.project_id))
   if (objectUrl(destination.config, '') !== objectUrl(current.config, '')) throw otherDestination()
   return await bucketReader(services, destination)
 }

@@ -20,7 +20,7 @@ import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { describePause, pauseColumns } from './pause-columns.ts'
 import { readInstant } from '../read-instant.ts'
-import { assertOwnFiles } from './shared-files.ts'
+import { assertOwnFiles } from './assert-own-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
@@ -67,9 +67,8 @@ export async function createExport(request: Request, now: number): Promise<Batch
       last_paused_at: readInstant(body.last_paused_at ?? null) ?? (paused ? new Date(now) : null),
       deleted_at: null,
       scheduled_until: new Date(beginSchedule(scheduleOf({ interval: body.interval, ...bounds }), now)),
-      in_project_folder: true,
     })
-    await assertOwnFiles({ services, reader: caller }, transaction, row, null)
+    await assertOwnFiles({ services, reader: caller }, transaction, row)
     await insertChange(transaction, {
       batchExportId: row.id,
       kind: original ? 'cloned' : 'created',

@@ -4,7 +4,6 @@ import { pageOfBatchExports } from '../../store/runs/batch-exports.ts'
 import type { ApiRequest } from '../handler.ts'
 import { appliedFactsOf } from './drift.ts'
 import { showConfiguration } from './show-batch-export.ts'
-import { fileFactsOf } from './shared-files.ts'
 import { showRun } from '../runs/show-run.ts'
 
 type Request = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
@@ -15,14 +14,13 @@ export async function listBatchExports(request: Request): Promise<PreparedJson> 
   const { store, latestRuns } = services
   const projectIds = projects.map((project) => project.id)
   const { count, rows } = await pageOfBatchExports(store, projectIds, query)
-  const [runs, facts, applied] = await Promise.all([
+  const [runs, applied] = await Promise.all([
     latestRuns.of(store, rows, showRun),
-    fileFactsOf(request, rows),
     appliedFactsOf(services, rows),
   ])
   const results = rows.map((row) =>
     PreparedJson.of(
-      { ...showConfiguration(row), ...facts.get(row.id), ...applied.get(row.id) },
+      { ...showConfiguration(row), ...applied.get(row.id) },
       'latest_runs',
       runs.get(row.id) ?? '[]',
     ),

@@ -21,7 +21,6 @@ import { hiddenKinds } from '../hidden-kinds.ts'
 import { driftedExports } from './drift.ts'
 import { labelsOf } from './export-labels.ts'
 import { stateOfExport } from './state-of-export.ts'
-import { fileFactsOf } from './shared-files.ts'
 
 const hourCount = 24
 
@@ -45,12 +44,11 @@ export async function overviewOfBatchExports(request: Request) {
     start: Math.min(stripPeriod(row, now).start, firstHour(now)),
     end: now,
   }))
-  const [runs, marks, expected, running, facts, incidents, drifted] = await Promise.all([
+  const [runs, marks, expected, running, incidents, drifted] = await Promise.all([
     runsOfPeriods(store, wanted),
     flaggedMarks(store, wanted),
     readExpectations(store, rows, now),
     runningRuns(store, projectIds),
-    fileFactsOf(request, rows),
     sumUpIncidents(store, projectIds, hiddenKinds(request.caller)),
     driftedExports(services, projectIds),
   ])
@@ -61,7 +59,6 @@ export async function overviewOfBatchExports(request: Request) {
       expectation,
       running: running.get(row.id) ?? null,
     }),
-    ...facts.get(row.id),
     ...(drifted.has(row.id) && { changed_since_apply: true as const }),
   }))
   const { open, changedAt } = incidents

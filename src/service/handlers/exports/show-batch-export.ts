@@ -1,27 +1,23 @@
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import type { Caller } from '../../auth/caller.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { latestRuns } from '../../store/runs/runs-list.ts'
 import { labelsOf } from './export-labels.ts'
 import { appliedFactsOf } from './drift.ts'
-import { fileFactsOf } from './shared-files.ts'
 import { showRun } from '../runs/show-run.ts'
 
 /** Returns a batch export as the API shows it, with its newest runs. */
 export async function showBatchExport(
-  request: { services: Services; caller: Caller },
+  { services }: { services: Services },
   row: BatchExportRow,
 ): Promise<BatchExport> {
-  const [runs, facts, applied] = await Promise.all([
-    latestRuns(request.services.store, [row.id]),
-    fileFactsOf(request, [row]),
-    appliedFactsOf(request.services, [row]),
+  const [runs, applied] = await Promise.all([
+    latestRuns(services.store, [row.id]),
+    appliedFactsOf(services, [row]),
   ])
   return {
     ...showConfiguration(row),
-    ...facts.get(row.id),
     ...applied.get(row.id),
     latest_runs: (runs.get(row.id) ?? []).map(showRun),
   }

@@ -1,7 +1,6 @@
 import { DestinationType } from '../../../contract/destinations/destination.ts'
 import { projectOf } from '../../auth/access.ts'
 import { isUuid } from '../../auth/uuid.ts'
-import { projectFolder } from '../../destinations/object-names.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import { invalidInput, unknownId } from '../../problems/api-error.ts'
 import { findBatchExport, type BatchExportRow } from '../../store/runs/batch-exports.ts'
@@ -22,7 +21,7 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
       ['destination', 'type'],
     )
   const destination = await storeDestination(services, body.destination, stored)
-  const subfolder = stored ? projectFolder(stored) : String(projectOf(projects).id)
+  const subfolder = String(stored?.project_id ?? projectOf(projects).id)
   return tryDestination(services, { ...destination, subfolder })
 }
 

@@ -18,7 +18,7 @@ import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { describePause, pauseColumns, pauseInputs, unchangedPauseFields } from './pause-columns.ts'
 import { readInstant } from '../read-instant.ts'
-import { assertOwnFiles } from './shared-files.ts'
+import { assertOwnFiles } from './assert-own-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
@@ -60,7 +60,7 @@ export async function writeChange(
     const change = await columnsOf({ services, transaction, checks }, row, body, now)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
     if (body.destination || body.interval || body.model)
-      await assertOwnFiles({ services, reader }, transaction, changed, row)
+      await assertOwnFiles({ services, reader }, transaction, changed)
     await writeHistory(request, transaction, row, changed)
     await writeLog(transaction, {
       batchExportId: row.id,
@@ -150,23 +150,12 @@ async function columnsOf(
     interval,
     paused,
     ...bounds,
-    ...(body.destination && (await destinationColumns(services, checks, row, body.destination))),
+    ...(body.destination && (await storeDestination(services, body.destination, row, checks))),
     ...(await queryColumns(checks, row, body)),
     ...pausedAt(row, body, now),
     ...pauseColumns(row, body, now),
     scheduled_until: new Date(cursor),
   }
-}
-
-/** A destination that becomes a folder is a new one, within the project's own. */
-async function destinationColumns(
-  services: Services,
-  checks: SlowChecks,
-  row: BatchExportRow,
-  given: NonNullable<ExportChange['destination']>,
-) {
-  const stored = await storeDestination(services, given, row, checks)
-  return stored.destination_type === row.destination_type ? stored : { ...stored, in_project_folder: true }
 }
 
 function pausedAt(row: BatchExportRow, body: ExportChange, now: number) {

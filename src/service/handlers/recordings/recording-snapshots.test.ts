@@ -50,8 +50,8 @@ test(`GET ${of}/:id/snapshots/ returns 200 with the blocks in the order of their
     end_timestamp: '2026-03-04T10:00:03.500000Z',
     blob_key: '3',
     bytes: expect.any(Number),
-    full_snapshots: null,
-    active_windows: null,
+    full_snapshots: [],
+    active_windows: [],
   })
   const empty = await insertRecording(service)
   expect((await ask('?unknown=1', empty)).body).toEqual({ sources: [] })

@@ -72,7 +72,6 @@ test('the ledger knows the sizes of objects in a bucket, which are not downloade
         hogql_query: null,
         destination_type: 'S3',
         destination_config: {},
-        in_project_folder: true,
       },
       rows_expected: 1,
       rows_written: 1,
@@ -149,14 +148,4 @@ test('no path leaves the project’s folder: neither upwards, nor by a link, nor
   ]
   const listed = await filesOf(await runOf(outside))
   expect(listed.results.map(({ path }) => path)).toEqual(outside.map(() => null))
-  // An export from before projects had folders writes directly below the exports folder.
-  await service.services.store
-    .updateTable('batch_exports')
-    .set({ in_project_folder: false })
-    .where('id', '=', batchExport.id)
-    .execute()
-  const old = await filesOf(
-    await runOf(['old/own.jsonl', `${service.secondProjectId}/secret.jsonl`, '.partial/x']),
-  )
-  expect(old.results.map(({ path }) => path !== null)).toEqual([true, false, false])
 })

@@ -16,7 +16,8 @@ export const filesOfRun: Handler<'filesOfRun'> = async ({ services, run, query, 
   const shown = run.files.slice(query.offset, query.offset + query.limit)
   const results = await Promise.all(
     shown.map(async (name, index) => {
-      const found = isOnDisk && exportsFolder ? await findExportedFile(exportsFolder, facts, name) : null
+      const found =
+        isOnDisk && exportsFolder ? await findExportedFile(exportsFolder, facts.project_id, name) : null
       const file = { projectId: facts.project_id, runId: run.id, index: query.offset + index }
       return {
         name,

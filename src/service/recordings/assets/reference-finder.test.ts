@@ -126,7 +126,9 @@ test('reads compressed snapshots and mutations', () => {
 })
 
 test('resolves references against the page of each window, or its base element', () => {
-  const finder = new ReferenceFinder({ old: 'https://old.example/' })
+  const finder = new ReferenceFinder({
+    old: { address: 'https://old.example/', document: null, elements: [] },
+  })
   const add = (window: string) =>
     finder.add(
       line(

@@ -33,8 +33,8 @@ const assetFile = /\.(?:svg|png|jpe?g|gif|webp|avif)$/i
 const widthWanted = 1280
 const densityWanted = 2
 
-/** What is known about the pages of a recording's windows after a block. Earlier versions stored the base URL alone. */
-export type Bases = Record<string, BaseState | string>
+/** What is known about the pages of a recording's windows after a block. */
+export type Bases = Record<string, BaseState>
 
 /** Finds the files that a recording names, in the lines of its blocks, in order. */
 export class ReferenceFinder {

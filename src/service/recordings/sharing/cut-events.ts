@@ -20,7 +20,6 @@ import {
   openScreen,
   type Screen,
 } from '../../../replay/screen.ts'
-import { cutAt, cutScenes } from '../../../replay/scenes.ts'
 import { readSessionEvent, unpackData } from '../facts/unpack-event.ts'
 import { MaskedNodes } from './masked-nodes.ts'
 import { maskEvent } from './mask-event.ts'
@@ -41,8 +40,8 @@ export type CutInput = {
   blocks: readonly { lines: Uint8Array; isWanted: boolean }[]
   /** Whether to begin with the pages at the start of the range. */
   withStart: boolean
-  /** When windows came into use before the start, besides the events in the lines; null if the lines contain everything before. */
-  uses: readonly WindowTime[] | null
+  /** When windows came into use before the start, besides the events in the lines. */
+  uses: readonly WindowTime[]
 }
 
 type Line = {
@@ -173,9 +172,8 @@ function followEvent(state: WindowState, event: ReplayEvent, masks: readonly Lin
 }
 
 /** Returns the window that the visitor used last at a time. */
-function windowAt(time: number, lines: readonly Line[], uses: CutInput['uses']): string | null | undefined {
+function windowAt(time: number, lines: readonly Line[], uses: CutInput['uses']): string | undefined {
   const before = lines.filter(({ event }) => event.timestamp <= time)
-  if (!uses) return cutAt(cutScenes(before, before[0]?.event.timestamp ?? time), time)?.window
   const active = before.filter(({ event }) => isActive(event))
   const all = [...uses, ...active.map(({ window, event }): WindowTime => [window, event.timestamp])]
   return all.toSorted(([, one], [, other]) => one - other).findLast(([, at]) => at <= time)?.[0]
@@ -184,7 +182,7 @@ function windowAt(time: number, lines: readonly Line[], uses: CutInput['uses']):
 /** Returns the events that show the pages of all windows at the start of the range; the window in use comes last. */
 function openingLines(
   windows: ReadonlyMap<string, WindowState>,
-  shown: string | null | undefined,
+  shown: string | undefined,
   { start, shows, masks }: LinkLimits & { start: number },
 ): string[] {
   const names = [...windows.keys()].toSorted((one, other) => Number(one === shown) - Number(other === shown))

@@ -11,7 +11,7 @@ export type SharedBlock = Omit<BlockRow, 'recording_id' | 'items'>
 export type Reading = {
   blocks: { key: string; isWanted: boolean }[]
   withStart: boolean
-  uses: WindowTime[] | null
+  uses: WindowTime[]
   /** Bytes of the blocks' lines. */
   bytes: number
 }
@@ -67,8 +67,7 @@ export class SharedPart {
     const { start } = this.#limits
     const blocks = this.#shown.map((block) => this.#cut(block))
     if (this.#hasStart && start !== null) {
-      const known = this.#knownWindows()
-      const windows = known && Array.from(known.keys(), (window): WindowTime => [window, start])
+      const windows = Array.from(this.#windowsAt(start), (window): WindowTime => [window, start])
       const at = new Date(start)
       blocks.unshift({
         start: at,
@@ -95,13 +94,12 @@ export class SharedPart {
     const offset = this.#hasStart ? 1 : 0
     const wanted = new Set(this.#shown.slice(Math.max(0, first - offset), Math.max(0, last - offset + 1)))
     const withStart = this.#hasStart && first === 0
-    if (!withStart && masks.length === 0) return { ...read([...wanted], wanted), withStart, uses: null }
+    if (!withStart && masks.length === 0) return { ...read([...wanted], wanted), withStart, uses: [] }
     const from = withStart && start !== null ? start : Math.min(...[...wanted].map(startOf))
     const to = Math.max(withStart ? from : -Infinity, ...[...wanted].map(endOf))
-    const known = this.#newestSnapshots(from)
-    const since = known ? Math.min(from, ...known.values()) - sizeMs : -Infinity
+    const since = Math.min(from, ...this.#newestSnapshots(from).values()) - sizeMs
     const blocks = this.#all.filter((block) => endOf(block) >= since && startOf(block) <= to)
-    return { ...read(blocks, wanted), withStart, uses: known && this.#usesBefore(from) }
+    return { ...read(blocks, wanted), withStart, uses: this.#usesBefore(from) }
   }
 
   #cut(block: SharedBlock) {
@@ -111,34 +109,29 @@ export class SharedPart {
       start: new Date(Math.max(startOf(block), start ?? -Infinity)),
       end: new Date(Math.min(endOf(block), end ?? Infinity)),
       bytes: block.bytes,
-      full_snapshots: block.full_snapshots?.filter(([, at]) => isInside(at)) ?? null,
+      full_snapshots: block.full_snapshots.filter(([, at]) => isInside(at)),
       // A window's last action may lie after the end; it was in use before, or is not shown at all.
-      active_windows:
-        block.active_windows
-          ?.filter(([, at]) => at > (start ?? -Infinity))
-          .map(([window, at]): WindowTime => [window, Math.min(at, end ?? Infinity)]) ?? null,
+      active_windows: block.active_windows
+        .filter(([, at]) => at > (start ?? -Infinity))
+        .map(([window, at]): WindowTime => [window, Math.min(at, end ?? Infinity)]),
     }
   }
 
-  /** The windows at the start, those that were used last at the end; null if old blocks do not say so. */
-  #knownWindows(): ReadonlyMap<string, number> | null {
-    const { start } = this.#limits
-    const uses = start === null ? null : this.#newestSnapshots(start) && this.#usesBefore(start)
-    if (!uses) return null
-    const windows = new Map<string, number>()
-    for (const [window, at] of uses) {
+  /** Returns the windows at a time, those that were used last at the end. */
+  #windowsAt(time: number): ReadonlySet<string> {
+    const windows = new Set<string>()
+    for (const [window] of this.#usesBefore(time)) {
       windows.delete(window)
-      windows.set(window, at)
+      windows.add(window)
     }
     return windows
   }
 
-  /** Returns the time of each window's newest full snapshot at a time; null if old blocks do not name theirs. */
-  #newestSnapshots(time: number): Map<string, number> | null {
+  /** Returns the time of each window's newest full snapshot at a time. */
+  #newestSnapshots(time: number): Map<string, number> {
     const newest = new Map<string, number>()
     for (const block of this.#all) {
       if (startOf(block) > time) continue
-      if (!block.full_snapshots || !block.active_windows) return null
       for (const [window, at] of block.full_snapshots)
         if (at <= time && at > (newest.get(window) ?? -Infinity)) newest.set(window, at)
     }
@@ -148,9 +141,9 @@ export class SharedPart {
   /** Returns when windows were shown first or used, in chronological order. */
   #usesBefore(time: number): WindowTime[] {
     const first = new Map<string, number>()
-    for (const [window, at] of this.#all.flatMap(({ full_snapshots }) => full_snapshots ?? []))
+    for (const [window, at] of this.#all.flatMap(({ full_snapshots }) => full_snapshots))
       first.set(window, Math.min(at, first.get(window) ?? Infinity))
-    const used = this.#all.flatMap(({ active_windows }) => active_windows ?? [])
+    const used = this.#all.flatMap(({ active_windows }) => active_windows)
     return [...first, ...used].filter(([, at]) => at <= time).toSorted(([, one], [, other]) => one - other)
   }
 }

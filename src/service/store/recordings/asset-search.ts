@@ -99,9 +99,10 @@ export async function countWaiting(
   return rows[0] ?? { project: 0, recording: 0 }
 }
 
-export type Unsearched = Pick<RecordingRow, 'id' | 'project_id' | 'asset_bases' | 'block_count'> & {
-  asset_block_count: number
-}
+export type Unsearched = Pick<
+  RecordingRow,
+  'id' | 'project_id' | 'asset_bases' | 'block_count' | 'asset_block_count'
+>
 
 /**
  * Finds recordings with blocks to search for files: the newest of each project, then the second of each, and so on. A backlog

@@ -18,24 +18,24 @@ const columns = [
   'interval',
   'destination_type',
   'destination_config',
-  'in_project_folder',
 ] as const
 
 export type NamingRow = Pick<BatchExportRow, (typeof columns)[number]>
 
 /**
- * Returns all exports that are not deleted, of every project; with `like`, only those of its destination and interval whose
- * folder has variables or is `folder`, the normalised folder of an export without variables.
+ * Returns the exports of every project that are not deleted, have the destination and interval of `like`, and a folder that
+ * has variables or is `folder`, the normalised folder of an export without variables; null for any folder.
  */
 export async function namingRows(
   store: Store,
-  like?: Pick<NamingRow, 'destination_type' | 'destination_config' | 'interval'>,
-  folder: string | null = null,
+  like: Pick<NamingRow, 'destination_type' | 'destination_config' | 'interval'>,
+  folder: string | null,
 ): Promise<NamingRow[]> {
-  const rows = store.selectFrom('batch_exports').select(columns).where('deleted_at', 'is', null)
-  if (!like) return await rows.execute()
   const bucket = like.destination_config['bucket_name'] ?? null
-  return await rows
+  return await store
+    .selectFrom('batch_exports')
+    .select(columns)
+    .where('deleted_at', 'is', null)
     .where('destination_type', '=', like.destination_type)
     .where('interval', '=', like.interval)
     .where(
@@ -50,44 +50,10 @@ export async function namingRows(
 }
 
 const folderText = sql`concat(
-  CASE WHEN in_project_folder AND destination_type = 'File' THEN project_id || '/' END,
+  CASE destination_type WHEN 'File' THEN project_id || '/' END,
   CASE destination_type WHEN 'File' THEN destination_config ->> 'path' ELSE destination_config ->> 'prefix' END)`
 
 /** Finds an export, deleted or not. */
 export function findNamingRow(store: Store, id: string): Promise<NamingRow | undefined> {
   return store.selectFrom('batch_exports').select(columns).where('id', '=', id).executeTakeFirst()
-}
-
-/** Stores the pairs of exports that could write the same files. */
-export async function replaceSharedFiles(
-  transaction: StoreTransaction,
-  pairs: readonly (readonly [string, string])[],
-): Promise<void> {
-  await transaction.deleteFrom('batch_export_shared_files').execute()
-  const both = pairs.flatMap(([one, other]) => [
-    [one, other],
-    [other, one],
-  ])
-  await sql`
-    INSERT INTO batch_export_shared_files (batch_export_id, other_id)
-    SELECT * FROM unnest(${both.map(([one]) => one)}::uuid[], ${both.map(([, other]) => other)}::uuid[])`.execute(
-    transaction,
-  )
-}
-
-/** Returns, by export, those that could write the same files as the export when the service started. */
-export async function storedSharedFiles(
-  store: Store,
-  exportIds: readonly string[],
-): Promise<Map<string, NamingRow[]>> {
-  const rows = await store
-    .selectFrom('batch_export_shared_files as shared')
-    .innerJoin('batch_exports as other', 'other.id', 'shared.other_id')
-    .select('shared.batch_export_id')
-    .select(columns.map((column) => `other.${column}` as const))
-    .where('other.deleted_at', 'is', null)
-    .where(sql<boolean>`shared.batch_export_id = ANY (${exportIds}::uuid[])`)
-    .orderBy('other.created_at')
-    .execute()
-  return Map.groupBy(rows, (row) => row.batch_export_id)
 }

@@ -11,7 +11,6 @@ export type OverviewRow = Pick<
   | 'model'
   | 'destination_type'
   | 'destination_config'
-  | 'in_project_folder'
   | 'interval'
   | 'paused'
   | 'hogql_query'
@@ -31,7 +30,7 @@ export type OverviewRow = Pick<
 /** Returns every batch export of these projects, newest first. */
 export async function overviewRows(store: Store, projectIds: readonly number[]): Promise<OverviewRow[]> {
   const { rows } = await sql<OverviewRow>`
-    SELECT id, project_id, name, model, destination_type, destination_config, in_project_folder, interval, paused, left(hogql_query, 1) AS hogql_query,
+    SELECT id, project_id, name, model, destination_type, destination_config, interval, paused, left(hogql_query, 1) AS hogql_query,
       created_at, last_paused_at, paused_because, pause_reason, paused_until, start_at, end_at, scheduled_until,
       tags, owner, note
     FROM batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL

@@ -3,7 +3,7 @@ import type { Store } from '../schema/database.ts'
 import type { RunRow } from './runs-list.ts'
 
 /** What is known about the files of a run: where they were written, and their sizes by key. */
-export type RunFileFacts = Pick<BatchExportRow, 'destination_type' | 'project_id' | 'in_project_folder'> & {
+export type RunFileFacts = Pick<BatchExportRow, 'destination_type' | 'project_id'> & {
   bytes: ReadonlyMap<string, number>
 }
 
@@ -15,7 +15,7 @@ export async function fileFactsOfRun(
   const [batchExport, recorded] = await Promise.all([
     store
       .selectFrom('batch_exports')
-      .select(['destination_type', 'project_id', 'in_project_folder'])
+      .select(['destination_type', 'project_id'])
       .where('id', '=', run.batch_export_id)
       .where('deleted_at', 'is', null)
       .executeTakeFirst(),
@@ -29,7 +29,7 @@ export async function fileFactsOfRun(
       .executeTakeFirst(),
   ])
   if (!batchExport) return null
-  const { destination_type, in_project_folder } = recorded?.settings ?? batchExport
+  const { destination_type } = recorded?.settings ?? batchExport
   const bytes = new Map(recorded?.objects.map((object) => [object.key, object.bytes]))
-  return { destination_type, in_project_folder, project_id: batchExport.project_id, bytes }
+  return { destination_type, project_id: batchExport.project_id, bytes }
 }

@@ -8,7 +8,7 @@ export type BulkActionsTable = {
   action: BulkActionName
   options: ColumnType<BulkActionOptions, string, never>
   actor: string
-  user_id: string | null
+  user_id: string
   status: BulkActionStatus
   total: number
   done: Generated<number>

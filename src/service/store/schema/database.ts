@@ -102,7 +102,6 @@ export type BatchExportsTable = {
   end_at: Date | null
   deleted_at: Date | null
   scheduled_until: Date
-  in_project_folder: Generated<boolean>
   tags: Generated<string[]>
   owner: Generated<string>
   note: Generated<string>
@@ -250,9 +249,9 @@ export type SessionRecordingsTable = {
   deleted_at: Date | null
   /** The bulk action whose undo can restore the recording. */
   deleted_by: Generated<string | null>
-  asset_block_count: Generated<number | null>
+  asset_block_count: Generated<number>
   /** Written as JSON text. */
-  asset_bases: ColumnType<Record<string, BaseState | string> | null, string | null | undefined, string | null>
+  asset_bases: ColumnType<Record<string, BaseState> | null, string | null | undefined, string | null>
   /** Blocks are searched again then, because too many files were waiting; null if they are searched at once. */
   asset_search_at: Generated<Date | null>
 }
@@ -265,10 +264,9 @@ export type SessionRecordingBlocksTable = {
   end_time: Date
   bytes: number
   items: string[]
-  /** null in blocks from before this column. */
-  full_snapshots: ColumnType<WindowTime[] | null, string | undefined, never>
-  /** Each window that the visitor used, with the time of the last action; null in blocks from before this column. */
-  active_windows: ColumnType<WindowTime[] | null, string | undefined, never>
+  full_snapshots: ColumnType<WindowTime[], string, never>
+  /** Each window that the visitor used, with the time of the last action. */
+  active_windows: ColumnType<WindowTime[], string, never>
 }
 
 export type SessionRecordingSummariesTable = {
@@ -357,7 +355,6 @@ export type Database = {
   arrival_floor: { at: Date }
   batch_exports: BatchExportsTable
   batch_export_pauses: PausesTable
-  batch_export_shared_files: { batch_export_id: string; other_id: string }
   batch_export_changes: ChangesTable
   batch_export_definitions: DefinitionsTable
   batch_export_backfills: BackfillsTable

@@ -9,7 +9,6 @@ export type LedgerSettings = {
   hogql_query: string | null
   destination_type: DestinationType
   destination_config: Record<string, unknown>
-  in_project_folder: boolean
 }
 
 /** Without a verification, its columns are null. */

@@ -39,8 +39,8 @@ const problemMax = 4000
 
 /** Returns the settings that a run used, for the ledger. */
 export function ledgerSettings(row: LedgerSettings): LedgerSettings {
-  const { model, hogql_query, destination_type, destination_config, in_project_folder } = row
-  return { model, hogql_query, destination_type, destination_config, in_project_folder }
+  const { model, hogql_query, destination_type, destination_config } = row
+  return { model, hogql_query, destination_type, destination_config }
 }
 
 /**

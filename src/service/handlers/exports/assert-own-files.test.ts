@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { Overview } from '../../../contract/exports/overview.ts'
 import { createExport, exportInput, ownPrefix } from '../../testing/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import { findSharedFiles } from './shared-files.ts'
+import { createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const exportsPath = '/api/projects/@current/batch_exports/'
 let service: TestService
@@ -90,48 +87,4 @@ test('each project has its own folder, and a bucket’s objects belong to one ex
     'Another batch export already writes files with these names: choose another prefix.',
   )
   expect(unnamed.text).not.toContain(name)
-})
-
-test('exports that already share files are marked until one is edited, and keep their folder', async () => {
-  const [one, other] = [await createExport(service), await createExport(service, {}, inSecond)]
-  const config = { path: 'from before' }
-  await service.services.store
-    .updateTable('batch_exports')
-    .set({ destination_config: config, in_project_folder: false })
-    .where('id', 'in', [one.id, other.id])
-    .execute()
-  await findSharedFiles(service.services.store)
-  const shown = async (path: string, key?: string) =>
-    bodyOf(BatchExport, await service.request('GET', path, key === undefined ? {} : { key }))
-  const [pathOfOne, pathOfOther] = [`${exportsPath}${one.id}/`, `${inSecond}${other.id}/`]
-  const sharing = { id: other.id, name: other.name, team_id: service.secondProjectId }
-  expect(await shown(pathOfOne)).toMatchObject({
-    shares_files_with: [sharing],
-    in_shared_folder: true,
-    destination: { config },
-  })
-  expect(await shown(pathOfOther)).toMatchObject({ shares_files_with: [{ id: one.id }] })
-  const limited = await service.newKey({ projects: [service.own.project_id] })
-  expect((await shown(pathOfOne, limited)).shares_files_with).toEqual([
-    { id: null, name: null, team_id: null },
-  ])
-  const overview = bodyOf(Overview, await service.request('GET', `${exportsPath}overview/`))
-  expect(overview.results.find(({ id }) => id === one.id)?.shares_files_with).toEqual([sharing])
-
-  // Other fields of such an export can still be changed.
-  const same = { name: 'Renamed', destination: { type: 'File', config } }
-  const renamed = await service.request('PATCH', pathOfOne, { body: same })
-  expect(bodyOf(BatchExport, renamed).shares_files_with).toEqual([sharing])
-  const moved = await service.request('PATCH', pathOfOne, {
-    body: { destination: { config: { path: 'own' } } },
-  })
-  expect(bodyOf(BatchExport, moved)).not.toHaveProperty('shares_files_with')
-  expect(bodyOf(BatchExport, moved).in_shared_folder).toBe(true)
-  expect(await shown(pathOfOther)).not.toHaveProperty('shares_files_with')
-  const back = await service.request('PATCH', pathOfOne, { body: { destination: { config } } })
-  expect(back.status).toBe(400)
-  // An older path may lead into a project's folder.
-  const folder = await createExport(service, { destination: { type: 'File', config: { path: 'lake' } } })
-  const into = { destination: { config: { path: `${folder.team_id}/lake/` } } }
-  expect((await service.request('PATCH', pathOfOne, { body: into })).status).toBe(400)
 })
