@@ -12,7 +12,6 @@ import { windowLedger, type LedgeredInterval } from '../store/windows/window-led
 import { windowsToRepair } from '../store/windows/windows-to-repair.ts'
 import { createExport } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
-import { insertColumns } from '../warehouse/tables.ts'
 import { endPauses } from './end-pauses.ts'
 import { continueRepairPlans } from './run-repair-plans.ts'
 import { tick } from './scheduler.ts'
@@ -229,7 +228,7 @@ class History {
         person_properties: '{}',
       })
     })
-    await service.services.warehouse.insert('events', insertColumns.events, lines.join('\n'))
+    await service.services.warehouse.insert('events', lines.join('\n'))
   }
 
   #arrivedIn({ start, end }: Window): string[] {

@@ -202,11 +202,7 @@ test('a filter on what happened in the sessions selects all matching recordings,
       timestamp: '2026-03-04 10:00:00',
     }),
   )
-  await warehouse.insert(
-    'console_entries',
-    ['team_id', 'session_id', 'level', 'message', 'timestamp'],
-    entries.join('\n'),
-  )
+  await warehouse.insert('console_entries', entries.join('\n'))
   const filter = { console_log_filters: '[{"key":"level","value":["error"],"type":"log_entry"}]' }
   const id = await perform({ action: 'mark_recordings_viewed', filter })
   expect(await details(id)).toMatchObject({ total: 60, done: 60 })

@@ -31,9 +31,9 @@ test('limits the size of an insert, whichever text of its events is long', async
   const sizes: number[] = []
   const warehouse: Warehouse = {
     ...testing.warehouse,
-    insert(table, columns, body) {
+    insert(table, body) {
       sizes.push(body.length)
-      return testing.warehouse.insert(table, columns, body)
+      return testing.warehouse.insert(table, body)
     },
   }
   const ingest = openIngest({ ...testing, warehouse })
@@ -120,8 +120,8 @@ test.each(['events', 'persons'])(
   'leaves nothing behind when %s cannot be stored, and stores the same events on retry',
   async (table) => {
     const project = testing.newProject()
-    const insert: Warehouse['insert'] = (name, columns, body) =>
-      name === table ? Promise.reject(new Error('disk full')) : testing.warehouse.insert(name, columns, body)
+    const insert: Warehouse['insert'] = (name, body) =>
+      name === table ? Promise.reject(new Error('disk full')) : testing.warehouse.insert(name, body)
     const broken = openIngest({ ...testing, warehouse: { ...testing.warehouse, insert } })
     const batch = await decoded([{ event: 'a', distinct_id: 'u', uuid: testUuid(0, 1), $set: { x: 1 } }])
     await expect(broken.add(project, batch)).rejects.toThrow('disk full')

@@ -5,7 +5,7 @@ import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
 import type { PersonLedger } from './persons/person-ledger.ts'
 import { loadPersons, lockPersons, savePersons } from './persons/person-store.ts'
 import { holdWatermark } from '../store/runs/watermark.ts'
-import { insertColumns, type PersonStateRow } from '../warehouse/tables.ts'
+import type { PersonStateRow } from '../warehouse/tables.ts'
 
 type EventsOfProject = { projectId: number; events: readonly DecodedEvent[] }
 type Request = FlushEntry & EventsOfProject
@@ -62,8 +62,8 @@ export async function storeEvents(
   const events = eventLines(ledger, requests, arrival)
   const persons = personLines(await savePersons(transaction, ledger), arrival)
   // Sequentially: the watermark must not be released during an insert.
-  await warehouse.insert('events', insertColumns.events, events)
-  await warehouse.insert('persons', insertColumns.persons, persons)
+  await warehouse.insert('events', events)
+  await warehouse.insert('persons', persons)
 }
 
 async function openLedger(

@@ -90,7 +90,7 @@ beforeAll(async () => {
     },
   ])
   const rows = [event, ...worst].map((row) => JSON.stringify(row)).join('\n')
-  await warehouse.insert('events', Object.keys(event), rows)
+  await warehouse.insert('events', rows)
   const person = {
     team_id: 1,
     distinct_id: 'user-1',
@@ -102,7 +102,7 @@ beforeAll(async () => {
     is_deleted: 0,
     inserted_at: event.inserted_at,
   }
-  await warehouse.insert('persons', Object.keys(person), JSON.stringify(person))
+  await warehouse.insert('persons', JSON.stringify(person))
 })
 
 afterAll(async () => {

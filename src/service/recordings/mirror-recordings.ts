@@ -8,7 +8,6 @@ import { visitsOf } from '../store/recordings/recording-visits.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import type { VisitFacts } from '../store/schema/visit-tables.ts'
 import { holdWatermark } from '../store/runs/watermark.ts'
-import { insertColumns } from '../warehouse/tables.ts'
 import { countsOf } from './recording-counts.ts'
 
 const batchMax = 200
@@ -32,7 +31,7 @@ export async function mirrorRecordings({
     const lines = recordings.map((row) =>
       safeJson({ ...rowOf(row, facts.get(row.id)), person_id: personIds.get(row.id), inserted_at }),
     )
-    await warehouse.insert('recordings', insertColumns.recordings, lines.join('\n'))
+    await warehouse.insert('recordings', lines.join('\n'))
     await markMirrored(transaction, ids)
     return recordings.length
   })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { windowAt } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { insertColumns } from '../warehouse/tables.ts'
 import { testServices } from './test-services.ts'
 
 export type TestJobs = Awaited<ReturnType<typeof testJobs>>
@@ -50,6 +50,8 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
     pool,
     clock,
     projectId,
+    /** The folder of the project's exported files. */
+    folder: join(services.exportsFolder ?? '', String(projectId)),
     createExport: (change: Partial<BatchExportRow> = {}) => createExport(services, projectId, change),
     insertEvents: (events: readonly EventInput[]) => insertEvents(services, projectId, events),
     runs: (exportId: string) =>
@@ -127,5 +129,5 @@ async function insertEvents(
       person_properties: '{}',
     }),
   )
-  await services.warehouse.insert('events', insertColumns.events, lines.join('\n'))
+  await services.warehouse.insert('events', lines.join('\n'))
 }

@@ -1,4 +1,3 @@
-import { insertColumns } from '../warehouse/tables.ts'
 import type { TestService } from './test-service.ts'
 
 export type SessionEvent = {
@@ -33,13 +32,7 @@ export async function insertEvents(
     person_properties: JSON.stringify(person_properties ?? {}),
     ...event,
   }))
-  const [first] = rows
-  if (first)
-    await services.warehouse.insert(
-      'events',
-      Object.keys(first),
-      rows.map((row) => JSON.stringify(row)).join('\n'),
-    )
+  await services.warehouse.insert('events', rows.map((row) => JSON.stringify(row)).join('\n'))
   return rows.map((row) => row.uuid)
 }
 
@@ -57,12 +50,7 @@ export async function insertConsoleEntries(
     position,
     ...entry,
   }))
-  const columns = ['team_id', 'session_id', 'window_id', 'timestamp', 'level', 'message', 'item', 'position']
-  await services.warehouse.insert(
-    'console_entries',
-    columns,
-    rows.map((row) => JSON.stringify(row)).join('\n'),
-  )
+  await services.warehouse.insert('console_entries', rows.map((row) => JSON.stringify(row)).join('\n'))
 }
 
 export async function insertFailedRequests(
@@ -70,11 +58,7 @@ export async function insertFailedRequests(
   requests: readonly { session_id: string; host: string; status: number }[],
 ): Promise<void> {
   const lines = requests.map((request) => JSON.stringify({ team_id: own.project_id, ...request }))
-  await services.warehouse.insert(
-    'session_failed_requests',
-    insertColumns.session_failed_requests,
-    lines.join('\n'),
-  )
+  await services.warehouse.insert('session_failed_requests', lines.join('\n'))
 }
 
 /** Inserts a person with these distinct ids; resolves to the person's uuid. */

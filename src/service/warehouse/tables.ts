@@ -9,7 +9,7 @@ const exception = (field: string) =>
 export const textKeys = ['$current_url', '$pathname', '$el_text']
 
 /**
- * The statements that create the tables. A later version adds a column with ADD COLUMN IF NOT EXISTS.
+ * The statements that create the tables. A later version adds statements, such as ADD COLUMN IF NOT EXISTS, and changes none.
  * - `events` keeps the first arrival of repeated (event, distinct_id, uuid), so that a batch sent twice stays in its
  *   first window. Its key starts with the event's hour: a window by `timestamp` is a range of the key, and one by
  *   `inserted_at` uses the min-max index, as most rows arrive close to their time.
@@ -24,7 +24,7 @@ export const textKeys = ['$current_url', '$pathname', '$el_text']
  *   a search for part of a value reads this table first. `session_texts` contains those properties that have very many
  *   values, sorted by session, for a search that most sessions match.
  */
-const statements: readonly string[] = [
+export const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
     team_id Int64,
     uuid UUID,
@@ -172,77 +172,6 @@ const statements: readonly string[] = [
   ) ENGINE = ReplacingMergeTree(updated_at)
   ORDER BY (team_id, session_id)`,
 ]
-
-/** The columns that the service inserts rows with; the others have defaults. */
-export const insertColumns = {
-  events: [
-    'team_id',
-    'uuid',
-    'event',
-    'properties',
-    'distinct_id',
-    'timestamp',
-    'created_at',
-    'inserted_at',
-    'elements_chain',
-    'person_id',
-    'person_properties',
-    'session_id',
-  ],
-  persons: [
-    'team_id',
-    'distinct_id',
-    'person_id',
-    'properties',
-    'person_version',
-    'person_distinct_id_version',
-    'created_at',
-    'is_deleted',
-    'inserted_at',
-  ],
-  recordings: [
-    'team_id',
-    'session_id',
-    'version',
-    'distinct_id',
-    'person_id',
-    'start_time',
-    'end_time',
-    'duration',
-    'active_seconds',
-    'inactive_seconds',
-    'click_count',
-    'keypress_count',
-    'mouse_activity_count',
-    'console_log_count',
-    'console_warn_count',
-    'console_error_count',
-    'failed_request_count',
-    'start_url',
-    'pages',
-    'outcome',
-    'problems',
-    'browser',
-    'os',
-    'device',
-    'country',
-    'summary',
-    'snapshot_source',
-    'inserted_at',
-  ],
-  console_entries: [
-    'team_id',
-    'session_id',
-    'window_id',
-    'timestamp',
-    'level',
-    'message',
-    'item',
-    'position',
-  ],
-  session_failed_requests: ['team_id', 'host', 'status', 'session_id'],
-  session_paths: ['team_id', 'session_id', 'steps', 'vector', 'updated_at'],
-}
 
 /** A row of `persons`, without the time of its arrival. */
 export type PersonStateRow = {

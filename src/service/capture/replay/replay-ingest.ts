@@ -14,7 +14,6 @@ import {
   type SessionKey,
 } from '../../store/recordings/recording-blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { insertColumns } from '../../warehouse/tables.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
 import { moveItem, type ReplayItem } from './replay-item.ts'
 import { clockAfter, type SenderClock } from './sender-clock.ts'
@@ -182,14 +181,9 @@ async function recordParts(
   )
   const parts = await withoutRepeats(transaction, written)
   await reconcileObjects(services, written, parts)
-  await services.warehouse.insert(
-    'console_entries',
-    insertColumns.console_entries,
-    parts.flatMap(consoleLines).join('\n'),
-  )
+  await services.warehouse.insert('console_entries', parts.flatMap(consoleLines).join('\n'))
   await services.warehouse.insert(
     'session_failed_requests',
-    insertColumns.session_failed_requests,
     [...new Set(parts.flatMap(failedRequestLines))].join('\n'),
   )
   const recorded = parts.map((part) => {

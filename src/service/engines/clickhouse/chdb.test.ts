@@ -80,7 +80,7 @@ describe('statements', () => {
     const failure = await warehouse.query('SELECT * FROM missing').catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ClickHouseError)
     expect(failure).toMatchObject({ code: '60', type: 'UNKNOWN_TABLE' })
-    await expect(warehouse.insert('plain', ['id'], '{"id": "x"}')).rejects.toMatchObject({
+    await expect(warehouse.insert('plain', '{"id": "x"}')).rejects.toMatchObject({
       type: 'CANNOT_PARSE_INPUT_ASSERTION_FAILED',
     })
     await warehouse.ping()
@@ -94,7 +94,7 @@ describe('statements', () => {
     let isWaiting = true
     const waiting = warehouse.query('SELECT 1', { lane: 'trial' }).then(() => (isWaiting = false))
     await warehouse.query('SELECT 1')
-    await warehouse.insert('plain', ['id'], '{"id": 1}')
+    await warehouse.insert('plain', '{"id": 1}')
     expect(isWaiting).toBe(true)
     await Promise.all(['busy-1', 'busy-2'].map((mark) => stop(mark)))
     expect((await ended).map((result) => result.status)).toEqual(['rejected', 'rejected'])
@@ -138,8 +138,8 @@ describe('rows', () => {
       { id: 1, text: `'; DROP TABLE exact; {x: String}`, time: '2026-01-02T03:04:05.123456Z' },
       { id: 2, text: 'ü 🎈 \n \\n \u0000', time: '2026-01-02 03:04:05' },
     ]
-    await warehouse.insert('exact', ['id', 'text', 'time'], rows.map((row) => JSON.stringify(row)).join('\n'))
-    await warehouse.insert('exact', ['id', 'text', 'time'], '\n')
+    await warehouse.insert('exact', rows.map((row) => JSON.stringify(row)).join('\n'))
+    await warehouse.insert('exact', '\n')
     expect(await warehouse.query('SELECT * FROM exact ORDER BY id')).toEqual([
       { ...rows[0], time: '2026-01-02 03:04:05.123456' },
       { ...rows[1], time: '2026-01-02 03:04:05.000000' },
@@ -156,7 +156,7 @@ describe('rows', () => {
       const warehouse = await openEmbeddedWarehouse(${JSON.stringify(path)})
       await warehouse.command('CREATE TABLE IF NOT EXISTS acknowledged (id Int64) ENGINE = MergeTree ORDER BY id')
       for (let id = 0; ; id++) {
-        await warehouse.insert('acknowledged', ['id'], JSON.stringify({ id }))
+        await warehouse.insert('acknowledged', JSON.stringify({ id }))
         console.log(id)
       }
     `,

@@ -102,11 +102,11 @@ export async function openEmbeddedWarehouse(
       // The allocator would otherwise keep hundreds of megabytes that a long statement has freed.
       if (lane === 'export') await select('control', 'SYSTEM JEMALLOC PURGE')
     },
-    async insert(table, columns, body) {
+    async insert(table, body) {
       if (body.trim() === '') return
       const values = Buffer.from(body)
       await lanes.write.run((session) =>
-        withClickhouseError(session.insert({ table, columns, values, format: 'JSONEachRow' })),
+        withClickhouseError(session.insert({ table, values, format: 'JSONEachRow' })),
       )
     },
     async progress(mark) {

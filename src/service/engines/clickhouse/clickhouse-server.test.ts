@@ -71,12 +71,8 @@ describe('a ClickHouse server', () => {
 
   test('stores rows with any ISO time, and an empty body stores none', async () => {
     await warehouse.command('CREATE TABLE rows (id Int64, time DateTime64(6)) ENGINE = MergeTree ORDER BY id')
-    await warehouse.insert(
-      'rows',
-      ['id', 'time'],
-      '{"id": 1, "time": "2026-01-02T03:04:05.123456Z"}\n{"id": 2}',
-    )
-    await warehouse.insert('rows', ['id', 'time'], '\n')
+    await warehouse.insert('rows', '{"id": 1, "time": "2026-01-02T03:04:05.123456Z"}\n{"id": 2}')
+    await warehouse.insert('rows', '\n')
     expect(await warehouse.query('SELECT * FROM rows ORDER BY id')).toEqual([
       { id: 1, time: '2026-01-02 03:04:05.123456' },
       { id: 2, time: '1970-01-01 00:00:00.000000' },

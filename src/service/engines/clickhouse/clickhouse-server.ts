@@ -49,10 +49,10 @@ export async function openRemoteWarehouse(
       const body = await text(stream)
       if (body.includes('DB::Exception')) throw parseError(body)
     },
-    async insert(table, columns, body) {
+    async insert(table, body) {
       if (body.trim() === '') return
       await short.command({
-        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONEachRow\n${body}`,
+        query: `INSERT INTO ${table} FORMAT JSONEachRow\n${body}`,
       })
     },
     async progress(mark) {

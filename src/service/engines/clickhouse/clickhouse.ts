@@ -56,8 +56,11 @@ export type Warehouse = {
   query<T extends Row>(sql: string, options?: StatementOptions): Promise<T[]>
   /** Runs a statement that returns no rows. */
   command(sql: string, options?: StatementOptions): Promise<void>
-  /** Inserts newline-separated JSON objects; resolves when they are durable. An empty body inserts nothing. */
-  insert(table: string, columns: readonly string[], body: string): Promise<void>
+  /**
+   * Inserts newline-separated JSON objects; resolves when they are durable. Columns that an object omits get their defaults. An
+   * empty body inserts nothing.
+   */
+  insert(table: string, body: string): Promise<void>
   /** Returns the progress of the marked statement; null if no statement with that mark is running. */
   progress(mark: string): Promise<QueryProgress | null>
   /** Requests that the marked statement stop; the statement then fails with QUERY_WAS_CANCELLED. */

@@ -30,9 +30,8 @@ async function insertEvents(team_id: number, count: number, at: string, event: s
     person_id: randomUUID(),
     person_properties: '{}',
   }))
-  const [first] = lines
   const body = lines.map((line) => JSON.stringify(line)).join('\n')
-  await service.services.warehouse.insert('events', Object.keys(first ?? {}), body)
+  await service.services.warehouse.insert('events', body)
 }
 
 async function preview(body: object = {}) {

@@ -38,11 +38,11 @@ async function insertComplete(projectId = service.own.project_id): Promise<Recor
     message: 'Oh',
     timestamp: '2026-03-04 10:00:00',
   }
-  await warehouse.insert('console_entries', Object.keys(entry), JSON.stringify(entry))
+  await warehouse.insert('console_entries', JSON.stringify(entry))
   const request = { team_id: projectId, session_id, host: 'api.example', status: 500 }
-  await warehouse.insert('session_failed_requests', Object.keys(request), JSON.stringify(request))
+  await warehouse.insert('session_failed_requests', JSON.stringify(request))
   const steps = { team_id: projectId, session_id, steps: ['page /'] }
-  await warehouse.insert('session_paths', Object.keys(steps), JSON.stringify(steps))
+  await warehouse.insert('session_paths', JSON.stringify(steps))
   return row
 }
 

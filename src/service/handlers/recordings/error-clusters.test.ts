@@ -46,8 +46,7 @@ async function logged(recording: Pick<RecordingRow, 'session_id'>, at: string, e
   const { level = 'error', message, item = crypto.randomUUID() } = entry
   const row = { team_id: service.own.project_id, session_id: recording.session_id, window_id: 'w' }
   const line = JSON.stringify({ ...row, timestamp: at, level, message, item, position: 0 })
-  const columns = ['team_id', 'session_id', 'window_id', 'timestamp', 'level', 'message', 'item', 'position']
-  await service.services.warehouse.insert('console_entries', columns, line)
+  await service.services.warehouse.insert('console_entries', line)
 }
 
 test(`GET ${of}/error_clusters/ returns no clusters and only null keys for a project without errors`, async () => {

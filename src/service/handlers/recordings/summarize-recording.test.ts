@@ -203,5 +203,5 @@ async function captureEvent(session: string, event: string): Promise<void> {
     properties: JSON.stringify({ $session_id: session, $window_id: 'w1' }),
     timestamp: '2026-03-04 10:00:08.500000',
   }
-  await service.services.warehouse.insert('events', Object.keys(row), JSON.stringify(row))
+  await service.services.warehouse.insert('events', JSON.stringify(row))
 }

@@ -3,7 +3,6 @@ import type { Services } from '../../services.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { urlLengthMax } from '../../snapshots/recording-counts.ts'
-import { insertColumns } from '../../warehouse/tables.ts'
 import { pagesInReplay } from './path-pages.ts'
 import { pathSteps, type PathRow } from './path-steps.ts'
 import { pathVector } from './path-vector.ts'
@@ -54,7 +53,7 @@ export async function computePathsOf(
       JSON.stringify({ team_id: projectId, session_id, steps, vector: pathVector(steps), updated_at }),
     )
   }
-  await services.warehouse.insert('session_paths', insertColumns.session_paths, lines.join('\n'))
+  await services.warehouse.insert('session_paths', lines.join('\n'))
   const pages = recordings.map(({ session_id }) => firstPage(rows.get(session_id) ?? []))
   await sql`
     UPDATE session_recordings AS recording SET path_made_at = made.at,

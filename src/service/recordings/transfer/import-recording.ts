@@ -14,7 +14,6 @@ import { insertBlocks } from '../../store/recordings/recording-blocks.ts'
 import { insertNote } from '../../store/recordings/recording-notes.ts'
 import { storeSummary } from '../../store/recordings/recording-summaries.ts'
 import { hasSession, insertRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { insertColumns } from '../../warehouse/tables.ts'
 import { assetType } from '../assets/asset-type.ts'
 import { storeContent } from '../assets/vault.ts'
 import { ongoingMs } from '../filter/filter-rows.ts'
@@ -118,12 +117,8 @@ async function storeParts(
   await storeAssets(services, transaction, row, assets)
   if (summary) await storeSummary(transaction, row, summary)
   const { consoleEntries, failedRequests } = rows
-  await warehouse.insert('console_entries', insertColumns.console_entries, consoleEntries.join('\n'))
-  await warehouse.insert(
-    'session_failed_requests',
-    insertColumns.session_failed_requests,
-    failedRequests.join('\n'),
-  )
+  await warehouse.insert('console_entries', consoleEntries.join('\n'))
+  await warehouse.insert('session_failed_requests', failedRequests.join('\n'))
   if (events.length > 0) await storeEvents(services, transaction, [{ projectId, events }])
   return row
 }

@@ -205,5 +205,5 @@ async function captureEvent(session: string, properties: Record<string, string>)
     properties: JSON.stringify({ $session_id: session, ...properties }),
     timestamp: '2026-03-04 10:00:08.500000',
   }
-  await service.services.warehouse.insert('events', Object.keys(row), JSON.stringify(row))
+  await service.services.warehouse.insert('events', JSON.stringify(row))
 }

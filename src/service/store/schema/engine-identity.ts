@@ -60,8 +60,7 @@ function warehousePlace(warehouse: Warehouse): Place {
       )
       return rows.map(({ value }) => value)
     },
-    write: (value) =>
-      warehouse.insert('installation', ['name', 'value'], JSON.stringify({ name: 'id', value })),
+    write: (value) => warehouse.insert('installation', JSON.stringify({ name: 'id', value })),
     refusal:
       'This process uses a different ClickHouse from the one with the events of this PostgreSQL database: set CLICKHOUSE_URL (or, without it, SPOOL_DATA_DIR) to the same value as in the other processes.',
   }
