@@ -76,7 +76,9 @@ async function ledgerCost(
   const exporting = await timesOf(() => runExport(compression))
   const [object] = exporting.result.objects
   const added = await timesOf(async () => {
-    await fileChecksum(join(exportsFolder ?? '', object?.key ?? ''))
+    await fileChecksum(
+      join(exportsFolder ?? '', String(exporting.result.exportRow.project_id), object?.key ?? ''),
+    )
     await record(store, exporting.result)
   })
   const hashing = await timesOf(async () => hashInMemory(object?.bytes ?? 0))

@@ -58,7 +58,7 @@ function longNameProblem(key: string): string | null {
   return isLong ? `names between slashes have at most ${nameBytesMax} bytes` : null
 }
 
-export const partialFolderProblem = `“${partialFolder}” is the folder of unfinished files`
+const partialFolderProblem = `“${partialFolder}” is the folder of unfinished files`
 
 /**
  * Returns why a new destination cannot have this path or prefix, or null. Exports from before these rules keep a path that can

@@ -125,7 +125,7 @@ test.each(fileFormats)('after a repair, DuckDB finds every event exactly once: %
   await tick(jobs.services)
   await work()
   // Someone removes two files, of which one holds events from before the schedule.
-  const folder = join(jobs.services.exportsFolder ?? '', path)
+  const folder = join(jobs.folder, path)
   const names = (await readdir(folder)).toSorted()
   await Promise.all([names[0], names[4]].map((name) => rm(join(folder, name ?? ''))))
   const selection = { start: new Date(period.start), end: new Date(period.end) }

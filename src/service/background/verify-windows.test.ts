@@ -19,7 +19,7 @@ let jobs: TestJobs
 let folder: string
 beforeAll(async () => {
   jobs = await testJobs(start)
-  folder = jobs.services.exportsFolder ?? ''
+  folder = jobs.folder
 })
 afterAll(() => jobs.cleanup())
 

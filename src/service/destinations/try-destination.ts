@@ -10,7 +10,7 @@ import {
 import { hostOf } from '../engines/hosts.ts'
 import { sendRequest } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
-import type { DestinationColumns } from '../store/runs/batch-exports.ts'
+import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
 import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
@@ -38,8 +38,7 @@ type Trial = {
   cleanUps: (() => void)[]
 }
 
-/** `subfolder`: the folder of a File destination inside the exports folder. */
-type TriedDestination = DestinationColumns & { subfolder?: string }
+type TriedDestination = DestinationColumns & Pick<BatchExportRow, 'project_id'>
 
 const timeLimitMs = 10_000
 
@@ -78,7 +77,7 @@ export async function tryDestination(
     const todo =
       destination.type === 'S3'
         ? bucketSteps(services, destination.config, trial, statement)
-        : folderSteps(services, row.subfolder ?? '', trial, statement, count)
+        : folderSteps(services, row.project_id, trial, statement, count)
     const steps = await runSteps(todo, signal, limitMs, explained(destination))
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
@@ -227,7 +226,7 @@ function nameOf(error: unknown): string {
 
 function folderSteps(
   { exportsFolder }: TrialServices,
-  subfolder: string,
+  projectId: number,
   trial: Trial,
   statement: RunStatement,
   count: CountStatement,
@@ -238,7 +237,7 @@ function folderSteps(
         'The File destination needs the embedded ClickHouse: change the destination to S3.',
         true,
       )
-    return openFolder({ root: exportsFolder, subfolder }, trial.id, statement, count)
+    return openFolder({ root: exportsFolder, projectId }, trial.id, statement, count)
   }, trial)
 }
 

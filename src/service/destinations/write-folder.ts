@@ -3,12 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { dirname, join } from 'node:path'
-import {
-  keyProblem,
-  partialFolder,
-  partialFolderProblem,
-  plainPath,
-} from '../../contract/destinations/object-path.ts'
+import { keyProblem, partialFolder, plainPath } from '../../contract/destinations/object-path.ts'
 import { flush, ignoreMissing } from '../engines/durable.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
 import { fileChecksum, growingFileChecksum, textChecksum } from './checksum.ts'
@@ -17,8 +12,8 @@ import { splitSettings, writeStatement, type FileContent, type Parts } from './f
 import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
 
-/** Where an export may write: in `subfolder` of `root`, the exports folder; "" is all of `root`. */
-export type Folder = { root: string; subfolder: string }
+/** Where an export may write: in its project's folder, below `root`, the exports folder. */
+type Folder = { root: string; projectId: number }
 
 /**
  * Opens a store that writes below the exports folder. A file grows under a temporary name of this run and is renamed
@@ -160,18 +155,17 @@ async function removePartial(partial: string, isStale: (name: string) => boolean
   await Promise.all(names.map((name) => rm(join(partial, name), { force: true })))
 }
 
-/** Returns the path of a key and creates its folders. Messages show places as below the subfolder, like the export's path. */
-async function finalPlace({ root, subfolder }: Folder, key: string): Promise<string> {
+/** Returns the path of a key and creates its folders. Messages show places as below the project's folder, like the export's path. */
+async function finalPlace({ root, projectId }: Folder, key: string): Promise<string> {
   const names = plainPath(key).split('/')
-  const isPartial = subfolder === '' && names[0] === partialFolder
-  const problem = keyProblem('File', key) ?? (isPartial ? partialFolderProblem : null)
+  const problem = keyProblem('File', key)
   if (problem !== null) {
     const wrong = names.includes('..') ? 'is not below the exports folder' : `is not valid (${problem})`
     throw new ExportError(`The path "${key}" ${wrong}: change the destination's path.`, true)
   }
   const shownAt = (depth: number) => names.slice(0, depth).join('/')
-  const base = join(root, subfolder)
-  if (subfolder !== '') await makeFolder(base, subfolder)
+  const base = join(root, String(projectId))
+  await makeFolder(base, String(projectId))
   for (const depth of names.keys())
     if (depth > 0) await makeFolder(join(base, shownAt(depth)), shownAt(depth))
   const place = join(base, ...names)

@@ -99,8 +99,8 @@ test.each([
       ...warehouse,
       async command(...given: Parameters<typeof warehouse.command>) {
         await warehouse.command(...given)
-        for (const partial of await readdir(join(folder, '.partial'))) {
-          const path = join(folder, '.partial', partial)
+        for (const partial of await readdir(join(folder, '../.partial'))) {
+          const path = join(folder, '../.partial', partial)
           await truncate(path, (await stat(path)).size >> 1)
         }
       },
@@ -113,5 +113,5 @@ test.each([
     message: expect.stringMatching(/of the \d+ rows that were written|cannot be read back/),
   })
   expect(await read('File', first)).toEqual(before)
-  expect(await readdir(join(folder, '.partial'))).toEqual([])
+  expect(await readdir(join(folder, '../.partial'))).toEqual([])
 })

@@ -8,11 +8,11 @@ import { openDestination, secretsOf, type OpenDestination } from '../destination
 import { explainError, type Explanation } from '../destinations/explain-error.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { memoryLimits, readSettings } from '../destinations/file-content.ts'
-import type { CountStatement, FileStore, RunStatement } from '../destinations/file-store.ts'
+import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
 import { endpointUrl, objectUrl } from '../destinations/s3-location.ts'
-import { writeFiles, type RowsDraft, type WhileCurrent } from './write-files.ts'
+import { writeFiles, type RowsDraft, type WhileCurrent, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
 import { watchRun, type RunWatch } from './watch-run.ts'
 import { openFolder } from '../destinations/write-folder.ts'
@@ -69,13 +69,11 @@ export async function exportRun(
   control: RunControl,
 ): Promise<RunResult> {
   const { warehouse, clock } = services
-  const { signal, whileCurrent = (publish) => publish(signal) } = control
+  const { signal } = control
   const mark = runMark(run)
-  const countMark = `${mark}:count`
   const stop = () => {
-    for (const each of [mark, countMark]) void warehouse.kill(each).catch(() => undefined)
+    for (const each of [mark, countMark(mark)]) void warehouse.kill(each).catch(() => undefined)
   }
-  let watch: RunWatch | null = null
   signal.throwIfAborted()
   signal.addEventListener('abort', stop)
   try {
@@ -89,34 +87,56 @@ export async function exportRun(
     if (rowsMax === 0)
       return { records: 0, total: 0, bytes: 0, files: [], objects: [], takenUntil, writtenAt: clock.now() }
     if (control.unreachable) throw control.unreachable
-    let writtenAt = clock.now()
-    let isCounting = rows.withRepeats !== null
-    let isWritingRecordings = destination.includesBlocks && exportRow.model === 'recordings'
-    watch = watchRun(services, {
-      mark,
-      place: destination.type === 'S3' ? endpointUrl(destination.config) : 'the exports folder',
-      isOtherwiseBusy: () => isCounting || isWritingRecordings,
-      onProgress: ({ readRows, totalRows }) => {
-        if (totalRows === 0) return
-        const records = Math.floor(Math.min(1, readRows / totalRows) * rowsMax)
-        // A failed progress report must not fail the run: the next one follows in a second.
-        void Promise.resolve(control.onProgress({ records, total: rowsMax })).catch(() => undefined)
-      },
-      onWaiting: (waits) => control.onWaiting?.(waits),
-      onStall: (error) => control.onStall?.(error),
-    })
-    const store = await openFileStore(
-      services,
-      destination,
-      run,
-      statementOf(services, mark, watch, signal),
-      countIn(services, countMark, watch),
-    )
+    const selected = { destination, rows, rowsMax, stop }
+    return { ...(await writeRows(services, exportRow, run, selected, control)), takenUntil }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function countMark(mark: string): string {
+  return `${mark}:count`
+}
+
+/** The rows of a run; `rowsMax` counts repeats too, and `stop` stops the run's statements. */
+type SelectedRows = { destination: OpenDestination; rows: RunRows; rowsMax: number; stop: () => void }
+
+/** Writes and publishes the files, while the rows without repeats are counted and the progress is watched. */
+async function writeRows(
+  services: ExportServices,
+  exportRow: BatchExportRow,
+  run: RunRow,
+  { destination, rows, rowsMax, stop }: SelectedRows,
+  control: RunControl,
+): Promise<Omit<RunResult, 'takenUntil'>> {
+  const { signal, whileCurrent = (publish) => publish(signal) } = control
+  const mark = runMark(run)
+  let writtenAt = services.clock.now()
+  let isCounting = rows.withRepeats !== null
+  let isWritingRecordings = destination.includesBlocks && exportRow.model === 'recordings'
+  const watch = watchRun(services, {
+    mark,
+    place: destination.type === 'S3' ? endpointUrl(destination.config) : 'the exports folder',
+    isOtherwiseBusy: () => isCounting || isWritingRecordings,
+    onProgress: ({ readRows, totalRows }) => {
+      if (totalRows === 0) return
+      const records = Math.floor(Math.min(1, readRows / totalRows) * rowsMax)
+      // A failed progress report must not fail the run: the next one follows in a second.
+      void Promise.resolve(control.onProgress({ records, total: rowsMax })).catch(() => undefined)
+    },
+    onWaiting: (waits) => control.onWaiting?.(waits),
+    onStall: (error) => control.onStall?.(error),
+  })
+  try {
+    const store = await openFileStore(services, destination, run, watch, signal)
     // Counts during the write, to find out whether the rows written ahead contain repeats.
     const counting =
       rows.withRepeats === null
         ? Promise.resolve(rowsMax)
-        : countedRows(services, rows.from, rows, countMark).catch((error: unknown) => {
+        : countedRows(services, rows.from, rows, countMark(mark)).catch((error: unknown) => {
             stop()
             throw error
           })
@@ -134,18 +154,14 @@ export async function exportRun(
       // The file of the rows appears last, so that a reader of a row finds its recording.
       const recordings = isWritingRecordings ? await writeRecordings(services, store, rows, options) : null
       isWritingRecordings = false
-      const rowFiles = await writeFiles(
-        store,
-        draftOf(rows, rowsMax, counting),
-        parts,
-        destination.fileBytesMax,
-        (publish) =>
-          whileCurrent(async (lost) => {
-            await publish(AbortSignal.any([lost, signal]))
-            writtenAt = clock.now()
-          }),
+      const draft = draftOf(rows, rowsMax, counting)
+      const written = await writeFiles(store, draft, parts, destination.fileBytesMax, (publish) =>
+        whileCurrent(async (lost) => {
+          await publish(AbortSignal.any([lost, signal]))
+          writtenAt = services.clock.now()
+        }),
       )
-      return { ...rowFiles, recordings: recordings?.files ?? [], deleted: recordings?.deleted ?? 0 }
+      return { ...written, recordings: recordings?.files ?? [], deleted: recordings?.deleted ?? 0 }
     }
     const writing = writeAll().then(
       async (written) => ({ ...written, leftovers: await store.close() }),
@@ -158,29 +174,26 @@ export async function exportRun(
       // A run whose count fails ends only when its unfinished files are removed.
       writing.catch(() => undefined),
     )
-    const { manifest, recordings, deleted, leftovers } = written
-    const files = [...written.files, ...recordings]
-    return {
-      records: total,
-      total,
-      bytes: files.reduce((sum, file) => sum + file.bytes, 0),
-      files: files.map(({ key }) => key),
-      objects: [
-        ...written.files.map((file) => ({ ...file, holds: 'rows' as const })),
-        ...(manifest ? [{ ...manifest, holds: 'manifest' as const }] : []),
-        ...recordings.map((file) => ({ ...file, holds: 'attachment' as const })),
-      ],
-      takenUntil,
-      writtenAt,
-      ...(leftovers.length > 0 && { leftovers }),
-      ...(deleted > 0 && { deleted }),
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
+    return { ...resultOf(written), records: total, total, writtenAt }
   } finally {
-    watch?.stop()
-    signal.removeEventListener('abort', stop)
+    watch.stop()
+  }
+}
+
+type Written = WrittenRun & { recordings: PublishedFile[]; deleted: number; leftovers: readonly string[] }
+
+function resultOf({ files: rowFiles, manifest, recordings, deleted, leftovers }: Written) {
+  const files = [...rowFiles, ...recordings]
+  return {
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    files: files.map(({ key }) => key),
+    objects: [
+      ...rowFiles.map((file) => ({ ...file, holds: 'rows' as const })),
+      ...(manifest ? [{ ...manifest, holds: 'manifest' as const }] : []),
+      ...recordings.map((file) => ({ ...file, holds: 'attachment' as const })),
+    ],
+    ...(leftovers.length > 0 && { leftovers }),
+    ...(deleted > 0 && { deleted }),
   }
 }
 
@@ -238,9 +251,11 @@ async function openFileStore(
   services: ExportServices,
   destination: OpenDestination,
   run: RunRow,
-  statement: RunStatement,
-  count: CountStatement,
+  watch: RunWatch,
+  signal: AbortSignal,
 ): Promise<FileStore> {
+  const mark = runMark(run)
+  const statement = statementOf(services, mark, watch, signal)
   if (destination.type === 'S3') {
     const release = await pinEndpoint(services, objectUrl(destination.config, ''))
     const store = await openBucket(destination.config, run, statement, services.hosts.lookup)
@@ -248,10 +263,10 @@ async function openFileStore(
   }
   if (services.exportsFolder !== null)
     return await openFolder(
-      { root: services.exportsFolder, subfolder: String(run.project_id) },
+      { root: services.exportsFolder, projectId: run.project_id },
       run.id,
       statement,
-      count,
+      countIn(services, countMark(mark), watch),
     )
   throw new ExportError(
     'The File destination needs the embedded ClickHouse: change the destination to S3.',

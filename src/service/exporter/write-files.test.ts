@@ -123,7 +123,7 @@ test.each(destinations)(
     })
     await expect(running).rejects.toBe('enough')
     expect(await list(type, 'aborted')).toEqual([])
-    expect(await readdir(join(folder, '.partial'))).toEqual([])
+    expect(await readdir(join(folder, '../.partial'))).toEqual([])
   },
   30_000,
 )
@@ -154,5 +154,5 @@ test('an aborted run rejects only after its unfinished file is gone', async () =
   const control = { onProgress: () => undefined, signal: controller.signal }
   await expect(exportRun(services, row, runRow(row), control)).rejects.toBe('enough')
   expect(isWriting).toBe(false)
-  expect(await readdir(join(folder, '.partial'))).toEqual([])
+  expect(await readdir(join(folder, '../.partial'))).toEqual([])
 })

@@ -41,7 +41,7 @@ test('cancelling a run stops its statement and ends the run and its backfill', a
   expect(await current(run)).toMatchObject({ status: 'Cancelled', finished_at: expect.any(Date) })
   expect(await backfillStatus(created.backfill.id)).toBe('Cancelled')
   expect((await jobs.logs(row.id)).at(-1)).toBe('Cancelled on request.')
-  expect(await readdir(join(folder, '.partial'))).toEqual([])
+  expect(await readdir(join(folder, '../.partial'))).toEqual([])
 })
 
 test('deleting an export terminates its runs in progress', async () => {

@@ -53,9 +53,7 @@ test('every event captured around the ends of windows is in exactly one file', a
   expect(runs.length).toBeGreaterThan(3)
   expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'Completed'))
   const files = await Promise.all(
-    runs
-      .flatMap((run) => run.files)
-      .map((file) => readFile(join(services.exportsFolder ?? '', file), 'utf8')),
+    runs.flatMap((run) => run.files).map((file) => readFile(join(jobs.folder, file), 'utf8')),
   )
   const exported = files.flatMap((text) =>
     text

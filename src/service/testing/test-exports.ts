@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
@@ -25,7 +25,8 @@ let client: S3Client
 export async function openTestExports(): Promise<void> {
   jobs = await testJobs(start + 2 * hour)
   store = await startTestStore()
-  folder = jobs.services.exportsFolder ?? ''
+  folder = jobs.folder
+  await mkdir(folder)
   client = new S3Client({
     endpoint: store.endpoint,
     region: 'us-east-1',

@@ -18,7 +18,7 @@ export let folder: string
 /** Opens jobs with two events in the hour from `start`, one in the next hour, and a heavy hour long before. */
 export async function openTestRuns(): Promise<void> {
   jobs = await testJobs(start)
-  folder = jobs.services.exportsFolder ?? ''
+  folder = jobs.folder
   await jobs.insertEvents([
     { timestamp: start + 1 },
     { timestamp: start + 2 },

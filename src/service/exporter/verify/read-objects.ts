@@ -52,7 +52,7 @@ export async function openReader(
   if (current.type !== settings.destination_type) throw otherDestination()
   const destination = openDestination({ ...row, ...settings }, services.secrets)
   if (destination.type === 'File' || current.type === 'File')
-    return folderReader(services, destination, String(row.project_id))
+    return folderReader(services, destination, row.project_id)
   if (objectUrl(destination.config, '') !== objectUrl(current.config, '')) throw otherDestination()
   return await bucketReader(services, destination)
 }
@@ -67,11 +67,11 @@ function otherDestination(): ExportError {
 function folderReader(
   { exportsFolder }: ReadServices,
   destination: OpenDestination,
-  subfolder: string,
+  projectId: number,
 ): ObjectReader {
   if (exportsFolder === null)
     throw new ExportError('The File destination needs the embedded ClickHouse: change the destination.', true)
-  const placeOf = (key: string) => join(exportsFolder, subfolder, key)
+  const placeOf = (key: string) => join(exportsFolder, String(projectId), key)
   return {
     destination,
     async find({ key, checksum }) {

@@ -135,6 +135,7 @@ test('gives up on a store that does not respond within the limit, and ends the r
   const { secrets: box, ...rest } = service.services
   const { config } = bucket({ endpoint_url })
   const row = {
+    project_id: service.own.project_id,
     destination_type: 'S3' as const,
     destination_config: Object.fromEntries(Object.entries(config).filter(([name]) => !(name in secrets))),
     destination_secrets: box.seal(JSON.stringify(secrets)),

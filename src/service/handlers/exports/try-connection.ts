@@ -21,8 +21,8 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
       ['destination', 'type'],
     )
   const destination = await storeDestination(services, body.destination, stored)
-  const subfolder = String(stored?.project_id ?? projectOf(projects).id)
-  return tryDestination(services, { ...destination, subfolder })
+  const project_id = stored?.project_id ?? projectOf(projects).id
+  return tryDestination(services, { ...destination, project_id })
 }
 
 async function storedExport({
