@@ -6,10 +6,10 @@ import {
   ledgerStateOf,
   ledgerStates,
   objectHash,
-  usualRowsOf,
   VerifyInput,
   type JudgedEntry,
 } from './ledger.ts'
+import { usualRowsOf } from './usual-rows.ts'
 
 const hour = 3_600_000
 const week = 168 * hour

@@ -2,7 +2,8 @@ import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
 import { failureCause, readFailureKey } from '../../contract/runs/failure-cause.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
-import { ledgerFlagsOf, usualRowsOf } from '../../contract/runs/ledger.ts'
+import { ledgerFlagsOf } from '../../contract/runs/ledger.ts'
+import { usualRowsOf } from '../../contract/runs/usual-rows.ts'
 import type { Store } from '../store/schema/database.ts'
 import {
   failingExports,

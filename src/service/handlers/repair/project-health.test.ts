@@ -173,7 +173,6 @@ test('lists what changed since a time, newest first: failures, pauses and by who
   await service.request('POST', `${projectPath()}batch_exports/${made.id}/pause/`)
   await service.services.warehouse.insert(
     'console_entries',
-    ['team_id', 'session_id', 'window_id', 'timestamp', 'level', 'message', 'item', 'position'],
     JSON.stringify({
       team_id: service.secondProjectId,
       session_id: 'visit',

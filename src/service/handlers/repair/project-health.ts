@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import { comparedWeeks } from '../../../contract/runs/ledger.ts'
+import { comparedWeeks } from '../../../contract/runs/usual-rows.ts'
 import {
   healthDays,
   healthNamesMax,

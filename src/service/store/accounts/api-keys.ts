@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { ApiKeysTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { ApiKeysTable } from '../schema/account-tables.ts'
 
 export type ApiKey = Selectable<ApiKeysTable>
 

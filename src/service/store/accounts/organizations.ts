@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { OrganizationsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { OrganizationsTable } from '../schema/account-tables.ts'
 
 export type Organization = Selectable<OrganizationsTable>
 

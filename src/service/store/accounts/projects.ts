@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { ProjectsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { ProjectsTable } from '../schema/account-tables.ts'
 
 export type Project = Selectable<ProjectsTable>
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Store, UsersTable } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { UsersTable } from '../schema/account-tables.ts'
 
 export type UserRow = Selectable<UsersTable>
 

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { addRefusedFiles } from './asset-search.ts'
-import type { SessionRecordingAssetsTable, Store, StoreTransaction } from '../schema/database.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import type { SessionRecordingAssetsTable } from '../schema/recording-tables.ts'
 
 export type AssetRow = Selectable<SessionRecordingAssetsTable>
 

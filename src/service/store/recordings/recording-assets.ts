@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AssetRow } from './asset-queue.ts'
-import type { RecordedAssetsTable, Store, StoreTransaction } from '../schema/database.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import type { RecordedAssetsTable } from '../schema/recording-tables.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** Lists the files that a recording names, with the media types of stored ones. */

@@ -1,10 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type {
-  SessionRecordingBlocksTable,
-  SessionRecordingsTable,
-  Store,
-  StoreTransaction,
-} from '../schema/database.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import type { SessionRecordingBlocksTable, SessionRecordingsTable } from '../schema/recording-tables.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 export type BlockRow = Selectable<SessionRecordingBlocksTable>

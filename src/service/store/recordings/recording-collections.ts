@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import type { Store } from '../schema/database.ts'
-import type { RecordingCollectionsTable } from '../schema/note-tables.ts'
+import type { RecordingCollectionsTable } from '../schema/recording-tables.ts'
 
 export type RecordingCollectionRow = Selectable<RecordingCollectionsTable> & { recording_count: number }
 

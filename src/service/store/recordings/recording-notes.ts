@@ -1,6 +1,6 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
 import type { Store } from '../schema/database.ts'
-import type { RecordingNotesTable } from '../schema/note-tables.ts'
+import type { RecordingNotesTable } from '../schema/recording-tables.ts'
 
 export type RecordingNoteRow = Selectable<RecordingNotesTable>
 /** A note with the session id of its recording. */

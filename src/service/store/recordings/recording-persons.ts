@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely'
-import type { PersonDistinctIdsTable, PersonsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { PersonDistinctIdsTable, PersonsTable } from '../schema/account-tables.ts'
 
 export type PersonRow = Selectable<PersonsTable>
 export type PersonDistinctIdRow = Selectable<PersonDistinctIdsTable>

@@ -3,7 +3,8 @@ import {
   defaultRecordingSettings,
   type RecordingSettings,
 } from '../../../contract/recordings/recording-settings.ts'
-import type { RecordingSettingsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { RecordingSettingsTable } from '../schema/recording-tables.ts'
 
 const columns = ['canvas', 'network_headers', 'network_bodies', 'assets', 'asset_hosts'] as const
 

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import type { SessionRecordingSharingTable, Store, StoreTransaction } from '../schema/database.ts'
-import type { RecordingCollectionsTable } from '../schema/note-tables.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import type { SessionRecordingSharingTable, RecordingCollectionsTable } from '../schema/recording-tables.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** A link to a recording or to a collection. */

@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
-import type { RecordingViewsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { RecordingViewsTable } from '../schema/recording-tables.ts'
 
 export type RecordingViewRow = Selectable<RecordingViewsTable>
 

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import type { SessionRecordingsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { SessionRecordingsTable } from '../schema/recording-tables.ts'
 
 export type RecordingRow = Selectable<SessionRecordingsTable>
 

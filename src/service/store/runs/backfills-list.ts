@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { statusesInProgress } from '../../../contract/runs/run-status.ts'
-import type { BackfillsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { BackfillsTable } from '../schema/export-tables.ts'
 import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 
 export type BackfillRow = Selectable<BackfillsTable>

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import type { BatchExportsTable, Store, StoreTransaction } from '../schema/database.ts'
+import type { Store, StoreTransaction } from '../schema/database.ts'
+import type { BatchExportsTable } from '../schema/export-tables.ts'
 import { noteDays } from './day-changes.ts'
 import { latestRunsVersion } from './runs-list.ts'
 

@@ -1,7 +1,8 @@
 import { sql, type Selectable } from 'kysely'
 import type { ChangedField, ChangeKind } from '../../../contract/exports/batch-export-change.ts'
 import type { BatchExportRow } from './batch-exports.ts'
-import type { ChangesTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { ChangesTable } from '../schema/export-tables.ts'
 import { newId } from '../schema/identifier.ts'
 import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 

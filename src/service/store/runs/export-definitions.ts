@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import type { DefinitionsTable } from '../schema/definition-tables.ts'
+import type { DefinitionsTable } from '../schema/export-tables.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from '../schema/database.ts'
 

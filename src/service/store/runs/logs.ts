@@ -1,7 +1,8 @@
 import { sql, type Selectable } from 'kysely'
 import type { LogLevel } from '../../../contract/runs/log-entry.ts'
 import type { Page } from './batch-exports.ts'
-import type { LogsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { LogsTable } from '../schema/export-tables.ts'
 
 export type LogRow = Selectable<LogsTable>
 

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { RunStatus, runOrderings } from '../../../contract/runs/batch-export-run.ts'
-import type { RunsTable, Store } from '../schema/database.ts'
+import type { Store } from '../schema/database.ts'
+import type { RunsTable } from '../schema/export-tables.ts'
 import { keysetPage, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 
 export type RunRow = Selectable<RunsTable>

@@ -105,3 +105,13 @@ export type AlertDeliveriesTable = {
   claimed_until: Generated<Date | null>
   finished_at: Generated<Date | null>
 }
+
+export type AlertTables = {
+  alert_rules: AlertRulesTable
+  alert_channels: AlertChannelsTable
+  alert_watch: { evaluated_at: Date; watching_since: Date; warehouse_at: Date }
+  incidents: IncidentsTable
+  incident_exports: IncidentExportsTable
+  incident_transitions: IncidentTransitionsTable
+  alert_deliveries: AlertDeliveriesTable
+}

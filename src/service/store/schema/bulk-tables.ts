@@ -39,3 +39,8 @@ export type BulkItemsTable = {
   reason: string | null
   undo: unknown
 }
+
+export type BulkTables = {
+  bulk_actions: BulkActionsTable
+  bulk_action_items: BulkItemsTable
+}

@@ -51,3 +51,9 @@ export type VerificationsTable = {
 }
 
 export type VerifyModesTable = { batch_export_id: string; mode: VerifyMode; sampled_at: Date | null }
+
+export type LedgerTables = {
+  batch_export_ledger: LedgerTable
+  batch_export_verifications: VerificationsTable
+  batch_export_verify_modes: VerifyModesTable
+}

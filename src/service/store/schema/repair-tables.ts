@@ -41,3 +41,8 @@ export type RepairStepsTable = {
   unreadable: Generated<number>
   problem: string | null
 }
+
+export type RepairTables = {
+  repair_plans: RepairPlansTable
+  repair_steps: RepairStepsTable
+}

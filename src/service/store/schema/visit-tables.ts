@@ -58,3 +58,10 @@ export type ErrorStatesTable = {
   actor: string
   changed_at: Date
 }
+
+export type VisitTables = {
+  recording_visits: RecordingVisitsTable
+  error_states: ErrorStatesTable
+  visit_summaries: VisitSummariesTable
+  visit_summary_items: VisitSummaryItemsTable
+}

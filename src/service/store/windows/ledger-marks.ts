@@ -5,8 +5,8 @@ import {
   ledgerStateOf,
   type JudgedEntry,
   type LedgerState,
-  type UsualRows,
 } from '../../../contract/runs/ledger.ts'
+import type { UsualRows } from '../../../contract/runs/usual-rows.ts'
 import type { Store } from '../schema/database.ts'
 import type { LedgerRow } from './ledger.ts'
 import type { LedgerMark } from './window-states.ts'

@@ -1,11 +1,7 @@
 import type { WindowState } from '../../../contract/runs/window-state.ts'
 import { touchedPeriod, windowsBetween, type Window } from '../../../contract/interval.ts'
-import {
-  comparedWeeks,
-  usualRowsOf,
-  type LedgerState,
-  type UsualRows,
-} from '../../../contract/runs/ledger.ts'
+import { type LedgerState } from '../../../contract/runs/ledger.ts'
+import { comparedWeeks, usualRowsOf, type UsualRows } from '../../../contract/runs/usual-rows.ts'
 import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
