@@ -5,7 +5,7 @@ import { updateBatchExport, type BatchExportRow } from '../store/runs/batch-expo
 import { insertChange } from '../store/runs/changes-list.ts'
 import type { Store, StoreTransaction } from '../store/schema/database.ts'
 import { arrivalTime } from '../store/runs/watermark.ts'
-import { writeLog } from '../runs/export-log.ts'
+import { logExport } from '../runs/export-log.ts'
 import { resumeSchedule } from './resume-schedule.ts'
 
 /** Exports that one transaction unpauses. */
@@ -72,11 +72,6 @@ async function endPause(
     at,
     fields: [{ field: 'paused', before: true, after: false, secret: false }],
   })
-  await writeLog(transaction, {
-    batchExportId,
-    runId: null,
-    level: 'INFO',
-    message: `Unpaused automatically: the pause was to end at ${formatInstant(until)}.`,
-    at,
-  })
+  const message = `Unpaused automatically: the pause was to end at ${formatInstant(until)}.`
+  await logExport(transaction, batchExportId, message, at)
 }

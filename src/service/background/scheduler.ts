@@ -7,7 +7,7 @@ import { moveCursor, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { aboutSettledUntil, settledUntil, settleTime } from '../store/runs/watermark.ts'
 import { createRuns } from '../runs/create-runs.ts'
-import { writeLog } from '../runs/export-log.ts'
+import { logExport } from '../runs/export-log.ts'
 import { nextWindowEnd } from '../store/windows/next-window.ts'
 
 type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
@@ -83,11 +83,6 @@ async function logCatchUp(
 ): Promise<void> {
   const [first, last] = [windows[0], windows.at(-1)]
   if (!first || !last) return
-  await writeLog(transaction, {
-    batchExportId: row.id,
-    runId: null,
-    level: 'INFO',
-    message: `Catching up: ${count} runs created for ${formatInstant(first.start)} to ${formatInstant(last.end)}.`,
-    at: new Date(clock.now()),
-  })
+  const message = `Catching up: ${count} runs created for ${formatInstant(first.start)} to ${formatInstant(last.end)}.`
+  await logExport(transaction, row.id, message, new Date(clock.now()))
 }

@@ -11,7 +11,7 @@ import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
-import { writeLog } from './export-log.ts'
+import { logExport, writeLog } from './export-log.ts'
 
 /** A window to export again, and how its run selects rows. */
 export type SelectedWindow = Window & { selectsBy: RunRow['selects_by'] }
@@ -134,13 +134,8 @@ export async function stopBackfill(services: Services, backfill: BackfillRow): P
       .where('id', '=', backfill.id)
       .where('status', 'in', ['Starting', 'Running'])
       .execute()
-    await writeLog(transaction, {
-      batchExportId: backfill.batch_export_id,
-      runId: null,
-      level: 'INFO',
-      message: `Backfill ${backfill.workflow_id} cancelled, along with ${ended.length.toLocaleString('en')} of its runs.`,
-      at: now,
-    })
+    const message = `Backfill ${backfill.workflow_id} cancelled, along with ${ended.length.toLocaleString('en')} of its runs.`
+    await logExport(transaction, backfill.batch_export_id, message, now)
     return ended.filter(hadWorker)
   })
   for (const run of running) await services.warehouse.kill(runMark(run))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { LogLevel } from '../../contract/runs/log-entry.ts'
 import type { Store } from '../store/schema/database.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
 
 export type LogLine = {
   batchExportId: string
@@ -12,6 +13,28 @@ export type LogLine = {
 }
 
 const messageLengthMax = 4000
+
+/** Adds a line to the log of an export. */
+export async function logExport(
+  store: Store,
+  batchExportId: string,
+  message: string,
+  at: Date,
+  level: LogLevel = 'INFO',
+): Promise<void> {
+  await writeLog(store, { batchExportId, runId: null, level, message, at })
+}
+
+/** Adds a line to the log of a run. */
+export async function logRun(
+  store: Store,
+  { id: runId, batch_export_id: batchExportId }: Pick<RunRow, 'id' | 'batch_export_id'>,
+  message: string,
+  at: Date,
+  level: LogLevel = 'INFO',
+): Promise<void> {
+  await writeLog(store, { batchExportId, runId, level, message, at })
+}
 
 /**
  * Writes lines to the log of an export or of runs: any number of lines in one statement. In a transaction, a line becomes

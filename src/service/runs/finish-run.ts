@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { endBackfillIfDone } from './end-runs.ts'
-import { writeLog } from './export-log.ts'
+import { logRun } from './export-log.ts'
 import { destinationOf } from '../store/runs/failure-causes.ts'
 import { endAttempt, storeFailureCause, type Attempt } from '../store/runs/write-runs.ts'
 import { runPriority } from './queue.ts'
@@ -38,13 +38,8 @@ export async function finishRun(
   if (!run) return false
   if (end.status !== 'Completed') await writeCause(transaction, run, end.latest_error ?? '')
   if (end.latest_error) {
-    await writeLog(transaction, {
-      batchExportId: run.batch_export_id,
-      runId: run.id,
-      level: 'ERROR',
-      message: `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`,
-      at: now,
-    })
+    const message = `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`
+    await logRun(transaction, run, message, now, 'ERROR')
   }
   if (end.status === 'Failed') await pauseIfFailing(transaction, run, now)
   if (end.status !== 'Completed') await stopBackfillIfFailing(transaction, run.backfill_id, now)
@@ -78,13 +73,8 @@ export async function postponeRun(
   await queue.enqueue(transaction, [
     { id: run.id, priority: runPriority[run.origin], startAfterSeconds: delaySeconds },
   ])
-  await writeLog(transaction, {
-    batchExportId: run.batch_export_id,
-    runId: run.id,
-    level: 'WARNING',
-    message: `Attempt ${run.attempt} failed: ${reason} Next attempt at ${formatInstant(next)}.`,
-    at: new Date(now),
-  })
+  const message = `Attempt ${run.attempt} failed: ${reason} Next attempt at ${formatInstant(next)}.`
+  await logRun(transaction, run, message, new Date(now), 'WARNING')
   return true
 }
 
@@ -105,12 +95,7 @@ export async function handBackRun(
   })
   if (!run) return false
   await queue.enqueue(transaction, [{ id: run.id, priority: runPriority[run.origin] }])
-  await writeLog(transaction, {
-    batchExportId: run.batch_export_id,
-    runId: run.id,
-    level: 'INFO',
-    message: 'Handed back because the service is stopping: the next worker starts over.',
-    at: now,
-  })
+  const message = 'Handed back because the service is stopping: the next worker starts over.'
+  await logRun(transaction, run, message, now)
   return true
 }

@@ -6,7 +6,7 @@ import type { RunRow } from '../store/runs/runs-list.ts'
 import { noteDays } from '../store/runs/day-changes.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { lockBackfill } from './end-runs.ts'
-import { writeLog } from './export-log.ts'
+import { logExport } from './export-log.ts'
 
 /** Consecutive failures after which a backfill stops. */
 const backfillFailuresMax = 10
@@ -38,13 +38,8 @@ export async function pauseIfFailing(transaction: StoreTransaction, run: RunRow,
     at: now,
     fields: [{ field: 'paused', before: false, after: true, secret: false }],
   })
-  await writeLog(transaction, {
-    batchExportId: run.batch_export_id,
-    runId: null,
-    level: 'ERROR',
-    message: `Paused automatically: ${because} Fix the cause and unpause; a backfill exports the missed windows.`,
-    at: now,
-  })
+  const message = `Paused automatically: ${because} Fix the cause and unpause; a backfill exports the missed windows.`
+  await logExport(transaction, run.batch_export_id, message, now, 'ERROR')
 }
 
 /** Cancels the waiting runs of a backfill whose newest runs have all failed; `endBackfillIfDone` then ends it as failed. */
@@ -68,11 +63,6 @@ export async function stopBackfillIfFailing(
   const cancelled = await endRunsInProgress(transaction, 'Cancelled', now, waiting)
   const [first] = cancelled
   if (!first) return
-  await writeLog(transaction, {
-    batchExportId: first.batch_export_id,
-    runId: null,
-    level: 'ERROR',
-    message: `Backfill stopped: its last ${backfillFailuresMax} runs failed. ${cancelled.length.toLocaleString('en')} others were cancelled. Fix the cause, then repeat the backfill.`,
-    at: now,
-  })
+  const message = `Backfill stopped: its last ${backfillFailuresMax} runs failed. ${cancelled.length.toLocaleString('en')} others were cancelled. Fix the cause, then repeat the backfill.`
+  await logExport(transaction, first.batch_export_id, message, now, 'ERROR')
 }

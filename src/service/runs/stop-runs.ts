@@ -5,7 +5,7 @@ import { inTransaction, type StoreTransaction } from '../store/schema/database.t
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { endBackfillIfDone } from './end-runs.ts'
-import { writeLog } from './export-log.ts'
+import { logRun, writeLog } from './export-log.ts'
 
 /** Cancels a run and stops its statement; returns the time of cancellation, or null if the run has already ended. */
 export async function stopRun(services: Services, run: RunRow): Promise<Date | null> {
@@ -14,13 +14,7 @@ export async function stopRun(services: Services, run: RunRow): Promise<Date | n
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, sql`id = ${run.id}`)
     if (ended.length === 0) return ended
     await endBackfillIfDone(transaction, run.backfill_id, now)
-    await writeLog(transaction, {
-      batchExportId: run.batch_export_id,
-      runId: run.id,
-      level: 'WARNING',
-      message: 'Cancelled on request.',
-      at: now,
-    })
+    await logRun(transaction, run, 'Cancelled on request.', now, 'WARNING')
     return ended
   })
   for (const one of ended) if (one.worker_id !== null) await services.warehouse.kill(runMark(one))

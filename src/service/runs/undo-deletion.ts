@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { findNamingRow, lockExportNames, namingRows } from '../store/runs/export-names.ts'
-import { writeLog } from './export-log.ts'
+import { logExport } from './export-log.ts'
 import { restoreRuns } from './restore-runs.ts'
 
 type Deletion = {
@@ -38,13 +38,7 @@ export async function undoDeletion(
   if (restored.rows.length === 0) return false
   await restoreRuns(services, transaction, { status: 'Terminated', at: deletedAt, batchExportId: id })
   await insertChange(transaction, { batchExportId: id, kind: 'restored', actor, at, fields: [], reverts })
-  await writeLog(transaction, {
-    batchExportId: id,
-    runId: null,
-    level: 'INFO',
-    message: `Restored by key '${actor}': the deletion was undone.`,
-    at,
-  })
+  await logExport(transaction, id, `Restored by key '${actor}': the deletion was undone.`, at)
   return true
 }
 

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { updateBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
-import { writeLog } from './export-log.ts'
+import { logExport } from './export-log.ts'
 
 type Undo = {
   services: Pick<Services, 'clock'>
@@ -90,11 +90,6 @@ async function record(
     at,
     fields: [{ field: 'paused', before: !paused, after: paused, secret: false }],
   })
-  await writeLog(transaction, {
-    batchExportId: id,
-    runId: null,
-    level: 'INFO',
-    message: paused ? 'Paused again: the unpause was undone.' : 'Unpaused: the pause was undone.',
-    at,
-  })
+  const message = paused ? 'Paused again: the unpause was undone.' : 'Unpaused: the pause was undone.'
+  await logExport(transaction, id, message, at)
 }

@@ -12,7 +12,7 @@ import { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
 import { recordWindow } from '../store/windows/ledger.ts'
 import { claimRun, type ClaimedRun } from './claim-run.ts'
-import { writeLog } from './export-log.ts'
+import { logRun } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun } from './finish-run.ts'
 import { storeHeartbeat } from '../store/runs/write-runs.ts'
 import { whileCurrent } from './while-current.ts'
@@ -170,25 +170,13 @@ async function complete(
       files: result.files,
     })
     if (!ended) return
-    await writeLog(transaction, {
-      batchExportId: run.batch_export_id,
-      runId: run.id,
-      level: 'INFO',
-      message:
-        result.total === 0
-          ? 'Completed: no records in this interval, so no file.'
-          : summary(result, now.getTime() - started),
-      at: now,
-    })
+    const message =
+      result.total === 0
+        ? 'Completed: no records in this interval, so no file.'
+        : summary(result, now.getTime() - started)
+    await logRun(transaction, run, message, now)
     await recordWindow(transaction, writtenWindow(exportRow, run, result))
-    for (const message of warnings(result))
-      await writeLog(transaction, {
-        batchExportId: run.batch_export_id,
-        runId: run.id,
-        level: 'WARNING',
-        message,
-        at: now,
-      })
+    for (const message of warnings(result)) await logRun(transaction, run, message, now, 'WARNING')
   })
 }
 
@@ -234,13 +222,7 @@ async function fail(services: Services, { run, exportRow }: ClaimedRun, error: u
 
 async function logStep(services: Services, run: ClaimedRun['run'], message: string): Promise<void> {
   const at = new Date(services.clock.now())
-  await writeLog(services.store, {
-    batchExportId: run.batch_export_id,
-    runId: run.id,
-    level: 'INFO',
-    message,
-    at,
-  })
+  await logRun(services.store, run, message, at)
 }
 
 function count(records: number): string {

@@ -4,7 +4,7 @@ import { beginSchedule, scheduleOf } from '../../../contract/exports/schedule.ts
 import { accessProject, projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { ApiError, unknownId } from '../../problems/api-error.ts'
-import { writeLog } from '../../runs/export-log.ts'
+import { logExport } from '../../runs/export-log.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { findBatchExport, insertBatchExport, type BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { insertChange } from '../../store/runs/changes-list.ts'
@@ -76,13 +76,8 @@ export async function createExport(request: Request, now: number): Promise<Batch
       at: new Date(now),
       fields: changedFields(services, null, row),
     })
-    await writeLog(transaction, {
-      batchExportId: row.id,
-      runId: null,
-      level: 'INFO',
-      message: `Created ${byKey(caller)}${paused ? `, paused${describePause(row)}` : ''}.`,
-      at: new Date(now),
-    })
+    const message = `Created ${byKey(caller)}${paused ? `, paused${describePause(row)}` : ''}.`
+    await logExport(transaction, row.id, message, new Date(now))
     return row
   })
 }

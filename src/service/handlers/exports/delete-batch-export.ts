@@ -1,4 +1,4 @@
-import { writeLog } from '../../runs/export-log.ts'
+import { logExport } from '../../runs/export-log.ts'
 import { stopExport } from '../../runs/stop-runs.ts'
 import { lockBatchExport, updateBatchExport } from '../../store/runs/batch-exports.ts'
 import { insertChange } from '../../store/runs/changes-list.ts'
@@ -29,13 +29,7 @@ export async function deleteExport({ services, caller, batchExport }: Request): 
       at: now,
       fields: [],
     })
-    await writeLog(transaction, {
-      batchExportId: row.id,
-      runId: null,
-      level: 'INFO',
-      message: `Deleted ${byKey(caller)}.`,
-      at: now,
-    })
+    await logExport(transaction, row.id, `Deleted ${byKey(caller)}.`, now)
     return now
   })
 }

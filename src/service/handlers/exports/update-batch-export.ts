@@ -3,12 +3,13 @@ import type { BatchExportUpdate } from '../../../contract/exports/batch-export.t
 import { moveSchedule, scheduleOf } from '../../../contract/exports/schedule.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { notFound } from '../../problems/api-error.ts'
-import { writeLog } from '../../runs/export-log.ts'
+import { logExport } from '../../runs/export-log.ts'
 import { resumeSchedule } from '../../background/resume-schedule.ts'
 import type { Services } from '../../services.ts'
 import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { insertChange } from '../../store/runs/changes-list.ts'
-import { inTransaction, type BatchExportsTable, type StoreTransaction } from '../../store/schema/database.ts'
+import { inTransaction, type StoreTransaction } from '../../store/schema/database.ts'
+import type { BatchExportsTable } from '../../store/schema/export-tables.ts'
 import { arrivalTime } from '../../store/runs/watermark.ts'
 import { assertOrder } from '../assert-order.ts'
 import { authorOf, byKey, type Actor } from '../by-key.ts'
@@ -62,13 +63,7 @@ export async function writeChange(
     if (body.destination || body.interval || body.model)
       await assertOwnFiles({ services, reader }, transaction, changed)
     await writeHistory(request, transaction, row, changed)
-    await writeLog(transaction, {
-      batchExportId: row.id,
-      runId: null,
-      level: 'INFO',
-      message: `${describe(fields, changed)} ${byKey(caller)}.`,
-      at: new Date(now),
-    })
+    await logExport(transaction, row.id, `${describe(fields, changed)} ${byKey(caller)}.`, new Date(now))
     return changed
   })
 }

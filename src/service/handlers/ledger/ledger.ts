@@ -9,7 +9,7 @@ import {
   type LedgerPeriod,
   type Verification,
 } from '../../../contract/runs/ledger.ts'
-import { writeLog } from '../../runs/export-log.ts'
+import { logExport } from '../../runs/export-log.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
@@ -87,7 +87,7 @@ export const updateLedger: Handler<'updateLedger'> = async ({ services, caller, 
       fields: [{ field: 'verify', before, after: verify, secret: false }],
     })
     const message = `Changed verify ${byKey(caller)}.`
-    await writeLog(transaction, { batchExportId: batchExport.id, runId: null, level: 'INFO', message, at })
+    await logExport(transaction, batchExport.id, message, at)
   })
   return { verify }
 }
