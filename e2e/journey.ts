@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test as base, type Locator, type Page } from '@playwright/test'
+import { expect, test as base, type Frame, type Locator, type Page } from '@playwright/test'
+import axe from 'axe-core'
 import { endedPeriod } from '../src/contract/interval.ts'
 import { startService, type RunningService } from './service.ts'
 
@@ -205,16 +205,45 @@ function invisibleFocus(): string | null {
   return isOutlined && isInWindow ? null : focused.outerHTML.slice(0, 200)
 }
 
+declare global {
+  interface Window {
+    axe: typeof axe
+  }
+}
+
+/** The rules of axe that depend on colors, and so on the theme: all others find the same in both themes. */
+const colorRules = ['color-contrast', 'link-in-text-block']
+
 /** Expects no accessibility violation in the page's current state, in both themes. */
 export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [colorScheme, rules] of [['light'], ['dark', colorRules]] as const) {
     await page.emulateMedia({ colorScheme })
     await expect.poll(() => page.evaluate(fadingElements)).toEqual([])
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    await loadAxe(page.mainFrame())
+    const found = await page.evaluate(violations, rules)
     expect(found, `${page.url()} in the ${colorScheme} theme`).toEqual([])
   }
   await page.emulateMedia({ colorScheme: null })
+}
+
+/** Loads axe into a frame, and into those in it that a person can use: the frame of a recorded page is inert. */
+async function loadAxe(frame: Frame): Promise<void> {
+  if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(axe.source)
+  for (const child of frame.childFrames()) {
+    const element = await child.frameElement()
+    if (!(await element.evaluate((node: Element) => node.closest('[inert]')))) await loadAxe(child)
+  }
+}
+
+/** Runs axe in the page and its frames, by default with all rules; returns what violates a rule, and frames that axe could not test. */
+async function violations(rules: readonly string[] | undefined): Promise<string[]> {
+  const { violations, incomplete } = await window.axe.run({
+    ...(rules && { runOnly: [...rules] }),
+    resultTypes: ['violations'],
+  })
+  return [...violations, ...incomplete.filter(({ id }) => id === 'frame-tested')].map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+  )
 }
 
 /** Returns the elements that are fading and so do not have their final contrast yet. */
