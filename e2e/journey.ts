@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, test as base, type Frame, type Locator, type Page } from '@playwright/test'
 import axe from 'axe-core'
 import { endedPeriod } from '../src/contract/interval.ts'
+import { createTenant } from './create-tenant.ts'
 import { startService, type RunningService } from './service.ts'
 
 export type Tenant = { organization_id: string; project_id: number; project_token: string; api_key: string }
@@ -23,7 +24,7 @@ export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>
   ],
   tenant: async ({ service }, use, { title }) => {
     testStartedAt = Date.now()
-    await use(await service.admin<Tenant>('organization', 'create', '--name', title.slice(0, 60)))
+    await use(await createTenant(service, title.slice(0, 60)))
   },
 })
 
