@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, passUndo, rowWith, test } from './journey.ts'
+import { expectAccessible, navigationLink, passUndo, rowWith, test } from './journey.ts'
 import { startService, type RunningService } from './service.ts'
 
 /* The first hour of a new user: one command, the printed URL, the sample project. */
@@ -28,7 +28,7 @@ test('opens the printed URL, and sees eight exports that have run', async () => 
   await page.goto(service.signInUrl)
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   await expect(page).not.toHaveURL(/key=/)
-  await page.getByRole('link', { name: 'Batch exports' }).click()
+  await navigationLink(page, 'Batch exports').click()
   await expect(page.getByRole('switch')).toHaveCount(8, { timeout: 60_000 })
   await expect(rowWith(page, 'Lake, hourly', 'healthy')).toBeVisible({ timeout: 60_000 })
   await expect(rowWith(page, 'Finance hand-over', 'failing')).toBeVisible()

@@ -5,6 +5,7 @@ import {
   createExport,
   expectAccessible,
   hoursAgo,
+  navigationLink,
   signIn,
   test,
   type Tenant,
@@ -59,8 +60,8 @@ test('the first recording ticks the last step, which stays until the page is lef
   await expect(steps).toHaveText([/done/, /done/, /to do/])
   await sendSession(service, tenant, pageShown(Date.now(), { body: [element('h1', {}, 'Shop')] }))
   await expect(steps.last()).toContainText('done')
-  await page.getByRole('link', { name: 'Batch exports' }).click()
-  await page.getByRole('link', { name: 'Home' }).click()
+  await navigationLink(page, 'Batch exports').click()
+  await navigationLink(page, 'Home').click()
   await expect(page.getByText('Last recording')).toBeVisible()
   await expect(steps.last()).toBeHidden()
 })

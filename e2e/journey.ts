@@ -44,6 +44,11 @@ export function rowWith(page: Page, ...texts: string[]): Locator {
   return texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('row'))
 }
 
+/** Returns the link of this name in the navigation, because links on the page can have the same name. */
+export function navigationLink(page: Page, name: string): Locator {
+  return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
+}
+
 /** Sends a request below the tenant's project that changes something. */
 export async function send(
   service: RunningService,

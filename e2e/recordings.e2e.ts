@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type BrowserContext, type Page } from '@playwright/test'
 import { isRecording } from './is-recording.ts'
-import { expectAccessible, rowWith, test } from './journey.ts'
+import { expectAccessible, navigationLink, rowWith, test } from './journey.ts'
 import type { RunningService } from './service.ts'
 
 /* Tries out recordings as a new user would: visits the demo shop, then watches that visit. */
@@ -24,7 +24,7 @@ test('visits the demo shop, then finds, watches, summarizes and shares that visi
   await visitor.close()
   await expectWatched(page, service, seen, email)
 
-  await page.getByRole('link', { name: 'Recordings' }).first().click()
+  await navigationLink(page, 'Recordings').click()
   const row = rowWith(page, email)
   await row.hover()
   await row.getByRole('button', { name: 'Summarize' }).click()
@@ -111,7 +111,7 @@ async function expectWatched(
   email: string,
 ): Promise<void> {
   await page.goto(service.signInUrl)
-  await page.getByRole('link', { name: 'Recordings', exact: true }).click()
+  await navigationLink(page, 'Recordings').click()
   await page.getByRole('link', { name: email }).click()
   await expect(page.getByRole('heading', { name: email })).toBeVisible()
   await page.getByRole('slider', { name: 'Playback position' }).press('End')
