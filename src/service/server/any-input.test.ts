@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { alertKinds } from '../../contract/alerts/alert-rule.ts'
 import { bulkActions } from '../../contract/bulk-action.ts'
@@ -30,55 +30,76 @@ import {
 import { insertPerson } from '../testing/test-sessions.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
+type NewObjects = Record<PathObject, () => Promise<string>>
+
 let service: TestService
-/** Ids of existing objects, so that requests pass the path check. */
-let existing: Record<PathObject, string>
+/** Ids of new objects of the kinds that the endpoint's path names, so that requests pass the path check. */
+let existing: Partial<Record<PathObject, string>>
 
 beforeAll(async () => {
   service = await createTestService({ config: { privateDestinations: 'loopback' } })
+  // Lists have an item of every kind.
+  for (const create of Object.values(newObjects())) await create()
 })
 afterAll(() => service.stop())
-beforeEach(async () => {
-  const made = await createExport(service)
-  const run = await insertRun(service, made)
-  const backfill = await insertBackfill(service, made)
-  const recording = await insertRecording(service)
-  await insertBlock(service, recording, 0, [
-    ['window', { timestamp: service.clock.now(), type: EventType.Meta }],
-  ])
-  const sharing = `/api/projects/@current/session_recordings/${recording.session_id}/sharing/`
-  const link = await service.request('PATCH', sharing, { body: { enabled: true } })
-  const { access_token } = bodyOf(SharingConfiguration, link)
+
+/** Returns functions that create an object of each kind, and the export or the recording that it belongs to. */
+function newObjects(): NewObjects {
+  const { store } = service.services
   const project = service.own.project_id
-  // Otherwise the project would soon have as many channels as it may have.
-  await service.services.store.deleteFrom('alert_channels').execute()
-  const rule = { kind: 'failed', level: 'export', batch_export: made.id }
-  const collection_id = await insertRecordingCollection(service, service.own.project_id)
-  existing = {
-    project: '@current',
-    organization: '@current',
-    batchExport: made.id,
-    batchExportChange: await firstChange(service, made.id),
-    run: run.id,
-    backfill: backfill.id,
-    recording: recording.session_id,
-    recordingLink: (await insertLink(service, { recording_id: recording.id })).id,
-    recordingCollection: collection_id,
-    collectionLink: (await insertLink(service, { collection_id })).id,
-    recordingNote: await insertRecordingNote(service, recording),
+  const made = once(() => createExport(service))
+  const recording = once(async () => {
+    const inserted = await insertRecording(service)
+    await insertBlock(service, inserted, 0, [
+      ['window', { timestamp: service.clock.now(), type: EventType.Meta }],
+    ])
+    return inserted
+  })
+  return {
+    project: async () => '@current',
+    organization: async () => '@current',
+    batchExport: async () => (await made()).id,
+    batchExportChange: async () => await firstChange(service, (await made()).id),
+    run: async () => (await insertRun(service, await made())).id,
+    backfill: async () => (await insertBackfill(service, await made())).id,
+    recording: async () => (await recording()).session_id,
+    recordingLink: async () => (await insertLink(service, { recording_id: (await recording()).id })).id,
+    recordingCollection: async () => await insertRecordingCollection(service, project),
+    async collectionLink() {
+      const collection_id = await insertRecordingCollection(service, project)
+      return (await insertLink(service, { collection_id })).id
+    },
+    recordingNote: async () => await insertRecordingNote(service, await recording()),
     // No key has this id: the key in use must not be revoked.
-    apiKey: made.id,
-    link: access_token,
-    bulkAction: (await insertBulk(service, service.own.project_id, made.id)).id,
-    alertRule: (await createRule(service, project, rule)).id ?? '',
-    alertChannel: (await createChannel(service, project)).id,
-    incident: (await insertIncident(service, project, [made.id])).id,
-    repairPlan: await insertPlan(service, service.own.project_id),
-    visitsSummary: await insertVisitsSummary(service, service.own.project_id),
-    recordingView: await insertView(service, service.own.project_id),
-    person: await insertPerson(service, [crypto.randomUUID()], {}),
+    apiKey: async () => (await made()).id,
+    async link() {
+      const { session_id } = await recording()
+      const sharing = `/api/projects/@current/session_recordings/${session_id}/sharing/`
+      const response = await service.request('PATCH', sharing, { body: { enabled: true } })
+      return bodyOf(SharingConfiguration, response).access_token
+    },
+    bulkAction: async () => (await insertBulk(service, project, (await made()).id)).id,
+    async alertRule() {
+      const rule = { kind: 'failed', level: 'export', batch_export: (await made()).id }
+      return (await createRule(service, project, rule)).id ?? ''
+    },
+    async alertChannel() {
+      // Otherwise the project would soon have as many channels as it may have.
+      await store.deleteFrom('alert_channels').execute()
+      return (await createChannel(service, project)).id
+    },
+    incident: async () => (await insertIncident(service, project, [(await made()).id])).id,
+    repairPlan: async () => await insertPlan(service, project),
+    visitsSummary: async () => await insertVisitsSummary(service, project),
+    recordingView: async () => await insertView(service, project),
+    person: async () => await insertPerson(service, [crypto.randomUUID()], {}),
   }
-})
+}
+
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | undefined
+  return () => (created ??= create())
+}
 
 const oddText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -235,6 +256,11 @@ const table = Object.entries<Endpoint>(endpoints).map(
 )
 
 test.each(table)('%s: no input causes a 5xx, and every error has the error shape', async (_, endpoint) => {
+  const create = newObjects()
+  existing = {}
+  // A channel in any case, because endpoints without one in their path refer to the project's channels.
+  for (const object of ['backfill', 'alertChannel', ...objectsOf(endpoint)] as const)
+    existing[object] = await create[object]()
   const property = fc.asyncProperty(given, async (input) => {
     const response = await service.request(
       endpoint.method,
@@ -279,12 +305,16 @@ function urlOf(endpoint: Endpoint, input: z.infer<typeof Given>): string {
   const path = endpoint.path.replaceAll(/:\w+/g, (name) => {
     const part = input.pathParts[index++] ?? ''
     // Numbers ensure that many requests name existing objects in the right positions.
-    if (typeof part === 'number') return part < 4 ? existingId(endpoint, name) : existing.backfill
+    if (typeof part === 'number') return part < 4 ? existingId(endpoint, name) : (existing.backfill ?? '')
     // Clients resolve dot segments before they send a request.
     return /^\.+$/.test(part) ? 'dots' : encodeText(part)
   })
   const search = input.query.map(([name, value]) => `${encodeText(name)}=${encodeText(value)}`)
   return `${path}?${[...search, input.rawQuery].join('&')}`
+}
+
+function objectsOf({ loads = {} }: Endpoint): PathObject[] {
+  return Object.keys(loads) as PathObject[]
 }
 
 function existingId({ loads = {} }: Endpoint, name: string): string {
