@@ -8,13 +8,27 @@ import { migrate } from '../store/schema/migrate.ts'
 /** A database with all tables and the queue, from which those of the tests are cloned: creating the tables takes much longer. */
 const template = 'test_template'
 
-/** Creates the template on a server. */
+/** Creates the template on a server, which from then on loses its data if the machine fails, and vacuums no table. */
 export async function createTemplate(serverUrl: string): Promise<void> {
+  await saveWork(serverUrl)
   const pool = openPool(await createFrom('template0', serverUrl, template))
   await migrate(openStore(pool, null))
   const queue = await openRunQueue(pool)
   await queue.stop()
   await pool.end()
+}
+
+/**
+ * The data ends with the tests, so it need not reach the disk. Autovacuum would start a process in one of the many databases
+ * several times a second.
+ */
+async function saveWork(serverUrl: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'])
+    await client.query(`ALTER SYSTEM SET ${setting} = off`)
+  await client.query('SELECT pg_reload_conf()')
+  await client.end()
 }
 
 /** Creates a database on a server, with all tables or empty; resolves to its URL. */
