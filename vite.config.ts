@@ -12,6 +12,16 @@ const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 const playerPage = 'src/dashboard/recordings/frame/player.html'
 const sharedPage = 'shared.html'
 
+const globalSetup = 'src/service/testing/servers/test-server.ts'
+
+/** Tests whose process has a ClickHouse of its own, or must be fresh because they measure its memory or change its state. */
+const ownProcessTests = [
+  '.ci/**/*.test.ts',
+  'src/service/*.test.ts',
+  'src/service/engines/**/*.test.ts',
+  'src/service/**/{clickhouse,crash,repair-crash,replay-death,replay-item,sample-events}.test.ts',
+]
+
 // Inlining no assets as data: URLs keeps the content security policy strict.
 const output = {
   outDir: 'dist',
@@ -81,6 +91,11 @@ export default defineConfig({
     tags: [{ name: 'slow', description: 'Left out of `npm test`; `npm run test:slow` runs it.' }],
     hookTimeout: 60_000,
     projects: [
+      // Files run in the order of these names: those that take longest first.
+      {
+        extends: true,
+        test: { name: 'own process', include: ownProcessTests, globalSetup },
+      },
       {
         extends: true,
         // Without engines, a file leaves nothing behind, so that the next one can use its process and its modules.
@@ -92,10 +107,13 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Each file has a database of its own, and project ids that no other has; importing the service takes a second.
         test: {
           name: 'service',
-          include: ['{src/service,.ci}/**/*.test.ts'],
-          globalSetup: 'src/service/testing/servers/test-server.ts',
+          include: ['src/service/**/*.test.ts'],
+          exclude: ownProcessTests,
+          globalSetup,
+          isolate: false,
         },
       },
     ],

@@ -23,6 +23,7 @@ let engines: TestEngines
 let store: Store
 let app: FastifyInstance
 let port: number
+let projectId: number
 
 beforeAll(async () => {
   engines = await testEngines()
@@ -32,7 +33,12 @@ beforeAll(async () => {
   const organization = { id: '00000000-0000-4000-8000-000000000001', name: 'o', created_at }
   await store.insertInto('organizations').values(organization).execute()
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
-  await store.insertInto('projects').values(project).execute()
+  const inserted = await store
+    .insertInto('projects')
+    .values(project)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  projectId = inserted.id
   app = Fastify()
   await app.register(
     captureRoutes({ ...engines, config, store, clock: testClock(1_800_000_000_000) }, unlimited),
@@ -273,7 +279,7 @@ describe('large requests', () => {
     for (const payload of [...payloads, form(batch('form'))])
       expect((await post(payload)).statusCode).toBe(200)
     const rows = await engines.warehouse.query(
-      `SELECT event, uniqExact(uuid) AS events FROM events WHERE event IN ('plain', 'gzip', 'base64', 'form') GROUP BY event ORDER BY event`,
+      `SELECT event, uniqExact(uuid) AS events FROM events WHERE team_id = ${projectId} AND event IN ('plain', 'gzip', 'base64', 'form') GROUP BY event ORDER BY event`,
     )
     expect(rows).toEqual(
       ['base64', 'form', 'gzip', 'plain'].map((event) => expect.objectContaining({ event, events: count })),

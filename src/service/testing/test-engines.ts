@@ -20,13 +20,15 @@ const hosts = openHosts(async (name) => {
   return address === undefined ? await lookup(name, { all: true }) : [{ address, family: 4 }]
 })
 let proxy: ReturnType<typeof startCheckingProxy> | undefined
+/** Databases with tables that this process has opened so far. */
+let databases = 0
 
 export type TestEngines = Engines & { cleanup(): Promise<void> }
 
 /**
  * Opens real engines for a test, with a new database, objects and exports folder; without `content`, the database has all
- * tables. All tests of a file share one
- * ClickHouse, because chDB has one data folder per process; team ids keep their rows apart.
+ * tables. All test files of a process share one ClickHouse, because chDB has one data folder per process; team ids, which
+ * differ between databases, keep their rows apart.
  */
 export async function testEngines(content?: 'empty'): Promise<TestEngines> {
   const testFolder = inject('testFolder')
@@ -44,6 +46,10 @@ export async function testEngines(content?: 'empty'): Promise<TestEngines> {
     openObjects(config, dataDirectory),
     openSecretBox(config, dataDirectory),
   ])
+  if (content !== 'empty') {
+    databases += 1
+    await postgres.pool.query(`ALTER TABLE projects ALTER COLUMN id RESTART WITH ${1000 * databases}`)
+  }
   const exportsFolder = join(path, 'exports')
   await mkdir(exportsFolder)
   const stop = async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { windowAt } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
@@ -30,9 +29,6 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
     .insertInto('organizations')
     .values({ id: organization, name: 'Test', created_at: new Date(start) })
     .execute()
-  // The tests of a process share ClickHouse, so each test needs its own project id.
-  const teams = 1 + Math.floor(Math.random() * 2_000_000_000)
-  await sql`ALTER TABLE projects ALTER COLUMN id RESTART WITH ${sql.lit(teams)}`.execute(store)
   const project = await store
     .insertInto('projects')
     .values({

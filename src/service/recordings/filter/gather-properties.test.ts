@@ -97,7 +97,7 @@ test('gathers properties by event, of the event that has them', async () => {
   while (await gatherProperties(service.services));
   expect(
     await warehouse.query(
-      `SELECT event, session_id FROM event_properties WHERE key = 'total' ORDER BY event`,
+      `SELECT event, session_id FROM event_properties WHERE team_id = ${service.own.project_id} AND key = 'total' ORDER BY event`,
     ),
   ).toEqual([
     { event: 'cart opened', session_id: 'left' },
