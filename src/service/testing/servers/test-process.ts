@@ -13,7 +13,7 @@ export type TestProcess = {
 export function testProcess(base: string, program: string, options: { uid?: number } = {}): TestProcess {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', absoluteImports(base, program)], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     cwd: '/',
     ...options,
   })

@@ -23,6 +23,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // Test processes inherit this; with the default of 4 threads, statements that wait for a store would block all others.
   sizeThreadPool(defaultWorkers())
   const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
+  // Compiled once for all processes that tests start.
+  process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled')
   const server = await startEmbeddedPostgres(folder)
   await createTemplate(server.url)
   project.provide('testFolder', folder)
