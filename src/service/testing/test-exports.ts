@@ -20,10 +20,12 @@ export let jobs: TestJobs
 export let store: Awaited<ReturnType<typeof startTestStore>>
 export let folder: string
 let client: S3Client
+let inserted: Promise<void> | null = null
 
 /** Opens engines, an S3 server and a project for a test file. */
 export async function openTestExports(): Promise<void> {
   jobs = await testJobs(start + 2 * hour)
+  inserted = null
   store = await startTestStore()
   folder = jobs.folder
   await mkdir(folder)
@@ -76,7 +78,7 @@ export const columns = [
   'person_id',
 ] as const
 
-let inserted: Promise<void> | undefined
+/** Inserts `events` into the project of a test file. */
 export function insertOnce(): Promise<void> {
   return (inserted ??= jobs.insertEvents(events.map((event) => ({ ...event, person_id: event.uuid }))))
 }
