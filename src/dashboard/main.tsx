@@ -14,7 +14,6 @@ import { loadPreferences } from './format/preferences.ts'
 import { queryClient, router } from './router.ts'
 import { signOut } from './shell/use-sign-out.ts'
 import { settleWhenPageIsLeft } from './ui/feedback/send-action.ts'
-import { showTitlesOnFocus } from './ui/show-titles-on-focus.ts'
 
 loadPreferences()
 showTitlesOnFocus()
@@ -46,3 +45,19 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 )
+
+/** Shows the title of a focused element whose text is cut; browsers show titles only to the pointer. */
+function showTitlesOnFocus(): void {
+  const tip = document.createElement('div')
+  tip.popover = 'manual'
+  tip.ariaHidden = 'true'
+  tip.className = 'anchored-tip max-w-96 rounded-md bg-ink px-2 py-1 text-xs text-bg wrap-anywhere'
+  addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof HTMLElement) || target.title === '' || !target.matches(':focus-visible')) return
+    if (target.scrollWidth <= target.clientWidth) return
+    tip.textContent = target.title
+    document.body.append(tip)
+    tip.showPopover({ source: target })
+  })
+  addEventListener('focusout', () => tip.remove())
+}

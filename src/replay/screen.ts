@@ -9,6 +9,7 @@ import {
 
 /* PostHog's recorders for apps describe a screen by wireframes, and change it by the ids of these. */
 
+/** An unvalidated object from a recorder. */
 export type Wireframe = Record<string, unknown>
 type View = {
   wireframe: Wireframe

@@ -3,10 +3,12 @@ import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { isStatus } from '../api/problem.ts'
 import { currentKeyQuery, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'
-import { ConnectionBanner } from '../shell/connection-banner.tsx'
 import { Sidebar } from '../shell/sidebar.tsx'
 import { LoadingAlone, ProblemAlone } from '../ui/feedback/whole-page.tsx'
 import { integer, searchParams } from '../format/search-params.ts'
+import { connection, useConnection } from '../api/connection.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 
 export const Route = createFileRoute('/_app')({
   validateSearch: searchParams({ project: integer }),
@@ -62,5 +64,28 @@ function App() {
         </div>
       </div>
     </CommandKeys>
+  )
+}
+
+/** Shown while the service does not respond. */
+function ConnectionBanner() {
+  const state = useConnection()
+  return (
+    <output className="sticky block top-0 z-10 print:hidden">
+      {state !== 'up' && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-short bg-raised px-4 py-1.5 sm:px-6">
+          <span className="text-short-ink">
+            <Icon name="alert" />
+          </span>
+          <p className="min-w-0 flex-1">
+            <strong className="font-semibold">
+              {state === 'offline' ? 'This device is offline.' : 'The service does not respond.'}
+            </strong>{' '}
+            This page may be out of date. It reconnects automatically, and nothing that you typed is lost.
+          </p>
+          <Button onClick={() => void connection.probe()}>Try now</Button>
+        </div>
+      )}
+    </output>
   )
 }

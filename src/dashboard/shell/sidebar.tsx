@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { Fragment, use, useState } from 'react'
+import { Fragment, use, useState, lazy, Suspense } from 'react'
 import { useAccount } from '../account.ts'
 import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
@@ -12,7 +12,6 @@ import { needsAttention } from '../format/export-tones.ts'
 import { isUtcHere, zoneName } from '../format/time.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { OpenPalette } from './command-keys.tsx'
-import { OpenIncidents } from './open-incidents.tsx'
 import { SidebarCount } from './sidebar-count.tsx'
 import { viewsId } from '../ui/views-id.ts'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
@@ -188,5 +187,32 @@ function SignOut() {
     <Button look="quiet" onClick={() => void signOut()}>
       <Icon name="leave" /> Sign out
     </Button>
+  )
+}
+
+const IncidentNews = lazy(() =>
+  import('../alerts/incident-news.tsx').then((module) => ({ default: module.IncidentNews })),
+)
+
+/** Shows the number of open incidents, and messages when one opens or recovers. */
+function OpenIncidents() {
+  const { projectId } = useAccount()
+  const { data } = useQuery({ ...overviewQuery({ projectId }), select: ({ incidents }) => incidents })
+  return data ? <Known key={projectId} projectId={projectId} {...data} /> : null
+}
+
+type KnownProps = { projectId: string; open: number; changed_at: string | null }
+
+function Known({ projectId, open, changed_at: changedAt }: KnownProps) {
+  const [since] = useState(changedAt)
+  // The messages are loaded when there are any, or when this browser shows notifications.
+  const isNeeded = changedAt !== since || localStorage.getItem('spool.browser-alerts')
+  return (
+    <>
+      <SidebarCount amount={open} noun="incident" state="open" />
+      <Suspense>
+        {isNeeded && <IncidentNews projectId={projectId} since={since} changedAt={changedAt} />}
+      </Suspense>
+    </>
   )
 }

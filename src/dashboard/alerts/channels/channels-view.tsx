@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, use } from 'react'
 import { channelTypes, type AlertChannel, type ChannelType } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
-import { channelsQuery } from '../../queries/alerts.ts'
+import { channelsQuery, deliveriesOfChannelQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
@@ -11,12 +11,15 @@ import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { channelTypeNames } from '../../format/alert.ts'
-import { BrowserCard } from './browser-card.tsx'
 import { ChannelButtons, ChannelSwitch } from './channel-buttons.tsx'
 import { ChannelReceiver } from './channel-receiver.tsx'
-import { ChannelSheet } from './channel-sheet.tsx'
 import { OpenChannel, type OpenedChannel } from './open-channel.ts'
 import { useSendTest } from './use-send-test.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { browserChannel } from '../browser-channel.ts'
+import { Dialog } from '../../ui/controls/dialog.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { DeliveryList } from '../delivery-list.tsx'
 
 const ChannelDialog = lazy(() =>
   import('./channel-dialog.tsx').then((module) => ({ default: module.ChannelDialog })),
@@ -149,5 +152,89 @@ function LastDelivery({ channel: { last_delivery: last } }: { channel: AlertChan
     <Status tone={isDelivered ? 'ok' : 'failed'}>
       {isDelivered ? 'delivered' : 'not delivered'} <RelativeTime time={last.at} />
     </Status>
+  )
+}
+
+/** Turns on notifications of this browser. */
+function BrowserCard() {
+  const { projectId } = useAccount()
+  const [isOn, setOn] = useState(() => browserChannel.isOn(projectId))
+  const [blocked, setBlocked] = useState(browserChannel.blocked)
+  const turnOn = async () => {
+    const permission = await Notification.requestPermission()
+    setBlocked(browserChannel.blocked())
+    if (permission !== 'granted') return
+    browserChannel.set(projectId, true)
+    setOn(true)
+    toast('This browser shows alerts of this project.', { undo: turnOff })
+  }
+  const turnOff = () => {
+    browserChannel.set(projectId, false)
+    setOn(false)
+  }
+  return (
+    <li className="flex flex-col gap-2 rounded-md border border-line p-3">
+      <h3 className="flex flex-wrap items-center justify-between gap-2">
+        This browser {isOn && <Status tone="ok">on</Status>}
+      </h3>
+      <p className="flex-1 text-ink-2">
+        Shows notifications while any tab of Spool is open, each once for all tabs. The choice is stored in
+        this browser.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {isOn ? (
+          <>
+            <Button aria-label="Test this browser" onClick={browserChannel.test}>
+              Send test
+            </Button>
+            <Button look="quiet" aria-label="Turn off this browser" onClick={turnOff}>
+              Turn off
+            </Button>
+          </>
+        ) : (
+          <Button reason={blocked} aria-label="Turn on this browser" onClick={() => void turnOn()}>
+            Turn on
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+type ChannelSheetProps = { channel: AlertChannel; delivery: string | null; onClose: () => void }
+
+/** Shows the messages to a channel, with their requests and responses. */
+function ChannelSheet({ channel, delivery, onClose }: ChannelSheetProps) {
+  return (
+    <Dialog title={`Messages to ${channel.name}`} kind="sheet" onClose={onClose}>
+      <Messages channel={channel} delivery={delivery} />
+    </Dialog>
+  )
+}
+
+function Messages({ channel, delivery }: Omit<ChannelSheetProps, 'onClose'>) {
+  const { projectId, scopes } = useAccount()
+  const { data, error, refetch } = useQuery(deliveriesOfChannelQuery(projectId, channel.id))
+  const sendTest = useSendTest(use(OpenChannel))
+  const reason = writeReason(scopes)
+  useKeys({ t: { does: 'Send a test', reason, run: () => sendTest(channel) } })
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 text-ink-2 wrap-anywhere">
+          <ChannelReceiver channel={channel} />
+        </p>
+        <Button reason={reason} onClick={() => sendTest(channel)}>
+          Send test
+        </Button>
+      </div>
+      <DeliveryList
+        deliveries={data?.results}
+        opened={delivery}
+        error={error}
+        onRetry={() => void refetch()}
+        empty="No message was sent to this channel yet. Tests are delivered exactly like alerts."
+      />
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { useAccount } from '../../account.ts'
@@ -13,10 +13,10 @@ import { useKeys } from '../../ui/use-keys.ts'
 import { kindNames, transitionName } from '../../format/alert.ts'
 import { counted } from '../../format/amount.ts'
 import { DeliveryList } from '../delivery-list.tsx'
-import { AffectedTable } from './affected-table.tsx'
 import { incidentActions } from './incident-actions.ts'
 import { IncidentStatus, IncidentTimes } from './incident-facts.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
+import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 
 type IncidentSheetProps = { id: string; onClose: () => void }
 
@@ -151,3 +151,39 @@ function Timeline({ incident: { transitions, acknowledged, muted } }: { incident
     </ol>
   )
 }
+
+type Affected = Incident['exports'][number]
+
+/** The exports that an incident affects. */
+function AffectedTable({ exports }: { exports: readonly Affected[] }) {
+  return (
+    <DataTable
+      caption="Exports of this incident"
+      columns={columns}
+      rows={exports}
+      rowKey={({ id }) => id}
+      error={null}
+      onRetry={() => undefined}
+      empty={null}
+      filteredEmpty={null}
+    />
+  )
+}
+
+const columns: Column<Affected>[] = [
+  {
+    header: 'Export',
+    fills: true,
+    cell: ({ id, name }) => (
+      <Link to="/exports/$id" params={{ id }} className="wrap-anywhere hover:underline">
+        {name}
+      </Link>
+    ),
+  },
+  { header: 'Since', cell: ({ since }) => <RelativeTime time={since} /> },
+  {
+    header: 'Recovered',
+    cell: ({ until }) =>
+      until === null ? <span className="text-ink-3">not yet</span> : <RelativeTime time={until} />,
+  },
+]

@@ -2,7 +2,7 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues, Origin } from '../values/export-values.ts'
 import { useCheckedConfigField, useCheckedField } from './use-checked-field.ts'
-import { copyHint, prefixHint, useConfigField } from './use-config-field.ts'
+import { copyHint, prefixHint, useConfigField } from './use-checked-field.ts'
 
 type BucketFieldsProps = {
   /** Origin of the secrets whose fields are left empty; null if they are required. */

@@ -1,22 +1,23 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useRef, useState } from 'react'
-import { FormProvider, useForm } from 'react-hook-form'
+import { FormProvider, useForm, type UseFormReturn } from 'react-hook-form'
 import { useBlocker } from '@tanstack/react-router'
 import type { Instance } from '../../../contract/accounts/api-key.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { knownDestinations } from '../../format/destination.ts'
-import { Tested } from './test-status.tsx'
+import { Tested, SaveBar } from './save-bar.tsx'
 import { exportSchema, type ExportInput } from '../values/export-schema.ts'
 import { placeField, type ExportValues, type Origin } from '../values/export-values.ts'
-import { SaveBar } from './save-bar.tsx'
 import { useConnectionTest } from './use-connection-test.ts'
-import { useSave } from './use-save.ts'
 import { WhatSection } from './what-section.tsx'
 import { WhenSection } from './when-section.tsx'
 import { WhereSection } from './where-section.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ApiProblem } from '../../api/problem.ts'
+import { exportFields } from '../values/export-fields.ts'
+import { issuesByField } from '../../ui/feedback/server-issues.ts'
 
 type ExportFormProps = {
   values: ExportValues
@@ -107,4 +108,35 @@ function LeaveGuard({ active }: { active: boolean }) {
       Your changes have not been saved.
     </ConfirmDialog>
   )
+}
+
+/** Saves the form and shows the service's issues at their fields; `failure` contains those that belong to no field. */
+function useSave(
+  form: UseFormReturn<ExportValues, unknown, ExportInput>,
+  onSave: (input: ExportInput) => Promise<unknown>,
+  onSaved: () => void,
+) {
+  const [failure, setFailure] = useState<Error | null>(null)
+  const save = async (input: ExportInput) => {
+    setFailure(null)
+    try {
+      await onSave(input)
+    } catch (error) {
+      const failed = error instanceof Error ? error : new Error(String(error))
+      const { fields, rest } = issuesByField(failed, exportFields)
+      if (fields.length === 0 || rest.length > 0) setFailure(withoutFieldMessages(failed, rest))
+      for (const [index, { name, message }] of fields.entries())
+        form.setError(name, { message }, { shouldFocus: index === 0 })
+      return
+    }
+    onSaved()
+  }
+  return { failure, save }
+}
+
+/** Returns the failure without the messages already shown at fields. */
+function withoutFieldMessages(error: Error, rest: readonly string[]): Error {
+  if (!(error instanceof ApiProblem) || rest.length === 0) return error
+  const { status, code, attr, requestId, retryAfterMs } = error
+  return new ApiProblem(status, { code, attr, requestId, retryAfterMs, issues: [], detail: rest.join(' ') })
 }

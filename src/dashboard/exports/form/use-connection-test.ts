@@ -2,12 +2,14 @@ import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import type { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
 import { useAccount } from '../../account.ts'
-import { useTestConnection } from '../../queries/connection-test.ts'
 import { fieldMessage } from '../../ui/feedback/field-message.ts'
 import { destinationToTest, type FormContext, type ExportInput } from '../values/export-schema.ts'
 import type { ExportValues } from '../values/export-values.ts'
 import { exportFields, type ExportField } from '../values/export-fields.ts'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
+import { useMutation } from '@tanstack/react-query'
+import type { BodyInput } from '../../../contract/endpoints.ts'
+import { call } from '../../api/call.ts'
 
 export type ConnectionTestState = {
   run: () => void
@@ -71,4 +73,14 @@ export function useConnectionTest(
     hasInvalidFields: hasInvalidFields && tested === current,
     failure: hasInvalidFields ? null : test.error,
   }
+}
+
+type ConnectionTestInput = BodyInput<'testConnection'>
+
+/** Tests a destination before anything is saved; resolves within ten seconds. */
+function useTestConnection(projectId: string) {
+  return useMutation({
+    mutationFn: (body: ConnectionTestInput) =>
+      call('testConnection', { params: { project_id: projectId }, body }),
+  })
 }

@@ -1,19 +1,21 @@
-import { useState } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { useState, useId } from 'react'
+import { useFormContext, Controller } from 'react-hook-form'
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import { models } from '../../../contract/exports/export-rules.ts'
 import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
 import { CheckboxField, TextareaField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues } from '../values/export-values.ts'
 import { Folded } from './folded.tsx'
-import { LabelFields } from './label-fields.tsx'
-import { PresetButtons } from './preset-buttons.tsx'
-import { foldedInWords } from '../values/presets.ts'
+import { foldedInWords, isPreset, presets, type Preset } from '../values/presets.ts'
 import { PreviewPanel } from '../query/preview-panel.tsx'
 import { QueryEditor } from '../query/query-editor.tsx'
 import { Section } from './section.tsx'
 import { useCheckedField } from './use-checked-field.ts'
 import { usePreview } from '../query/use-preview.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
+import { exportNoteLengthMax } from '../../../contract/exports/export-labels.ts'
+import { TagsField } from '../labels/tags-field.tsx'
+import { useSuggestions } from '../labels/use-suggestions.ts'
 
 const modelHints: Record<Model, string> = {
   events: 'One row per event.',
@@ -106,5 +108,98 @@ function Filters({ model }: { model: Model }) {
         {...register('destination.config.exclude_events')}
       />
     </div>
+  )
+}
+
+const fields = [
+  'hogql_query',
+  'destination.config.include_events',
+  'destination.config.exclude_events',
+] as const
+
+/** Fills columns and filters with a common choice; what was typed before can be restored. */
+function PresetButtons() {
+  const { watch, getValues, setValue } = useFormContext<ExportValues>()
+  const [model, hogql_query, config] = watch(['model', 'hogql_query', 'destination.config'])
+  const options = presets[model]
+  const fill = (values: readonly string[]) => {
+    for (const [index, name] of fields.entries())
+      setValue(name, values[index] ?? '', { shouldDirty: true, shouldValidate: false })
+  }
+  const choose = (preset: Preset) => {
+    const before = getValues(fields)
+    fill([preset.query, preset.include, preset.exclude])
+    const wasTyped = !options.some((option) => isPreset(option, { model, hogql_query, config }))
+    if (wasTyped) toast('Replaced your columns and filters.', { undo: () => fill(before) })
+  }
+  return (
+    <fieldset aria-label="Presets" className="flex flex-wrap items-center gap-1.5">
+      {options.map((preset) => (
+        <button
+          key={preset.label}
+          type="button"
+          aria-pressed={isPreset(preset, { model, hogql_query, config })}
+          onClick={() => choose(preset)}
+          className="h-7 rounded-full border border-line-strong px-3 text-xs hover:bg-hover aria-pressed:border-accent aria-pressed:bg-selected aria-pressed:font-medium"
+        >
+          {preset.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Fields for the labels of the export: tags, owner and note. */
+function LabelFields() {
+  const { control, watch, getValues, register, formState } = useFormContext<ExportValues>()
+  const { errors } = formState
+  const suggestions = useSuggestions()
+  const checked = useCheckedField()
+  const owners = useId()
+  const [tags, owner, note] = watch(['tags', 'owner', 'note'])
+  const given = [...tags, owner, note === '' ? '' : 'a note'].filter((text) => text !== '')
+  const [opened] = useState(() => getValues(['tags', 'owner', 'note']).some((value) => value.length > 0))
+  return (
+    <Folded
+      title="Tags, owner and note"
+      says={given.length === 0 ? 'none' : given.join(', ')}
+      fields={['tags', 'owner', 'note']}
+      opened={opened}
+    >
+      <Controller
+        control={control}
+        name="tags"
+        render={({ field: { value, onChange, ref }, fieldState }) => (
+          <TagsField
+            ref={ref}
+            tags={value}
+            onTags={onChange}
+            suggestions={suggestions.tags}
+            error={fieldState.error?.message}
+          />
+        )}
+      />
+      <TextField
+        label="Owner"
+        optional
+        autoComplete="off"
+        list={owners}
+        hint="Contact for this export: a person or a team."
+        {...checked('owner')}
+      />
+      <datalist id={owners}>
+        {suggestions.owners.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </datalist>
+      <TextareaField
+        label="Note"
+        optional
+        maxLength={exportNoteLengthMax}
+        hint="What others should know, such as who reads the files."
+        error={errors.note?.message}
+        {...register('note')}
+      />
+    </Folded>
   )
 }

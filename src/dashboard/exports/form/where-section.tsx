@@ -25,7 +25,7 @@ import {
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
 import { useCheckedConfigField } from './use-checked-field.ts'
-import { copyHint, prefixHint, useConfigField } from './use-config-field.ts'
+import { copyHint, prefixHint, useConfigField } from './use-checked-field.ts'
 
 type WhereSectionProps = {
   instance: Instance

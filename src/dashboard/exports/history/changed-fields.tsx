@@ -1,7 +1,9 @@
-import type { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
+import type { BatchExportChange, ChangedField } from '../../../contract/exports/batch-export-change.ts'
 import { settingLabel } from '../../../contract/exports/setting-label.ts'
-import { FieldChange } from './field-change.tsx'
 import { byFormOrder } from './setting-words.ts'
+import { queryLines } from '../../format/query-lines.ts'
+import { lineDiff, type DiffLine } from './line-diff.ts'
+import { SettingValue } from './setting-value.tsx'
 
 /** Lists the settings before and after a change. */
 export function ChangedFields({ change }: { change: Pick<BatchExportChange, 'kind' | 'fields'> }) {
@@ -16,5 +18,69 @@ export function ChangedFields({ change }: { change: Pick<BatchExportChange, 'kin
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Shows a setting before and after a change, or line by line if it has several lines. */
+function FieldChange({ change, isNew }: { change: ChangedField; isNew: boolean }) {
+  const { field, before, after, secret } = change
+  if (secret) return <span className="text-ink-2">{isNew ? 'set' : 'replaced'}, never shown</span>
+  if (isNew) return <SettingValue field={field} value={after} />
+  const lines = linesOf(field, before, after)
+  if (lines) return <LineDiff lines={lines} />
+  return (
+    <>
+      <del className="text-ink-2">
+        <span className="sr-only">Before: </span>
+        <SettingValue field={field} value={before} />
+      </del>
+      <span aria-hidden="true" className="px-1.5 text-ink-3">
+        →
+      </span>
+      <ins className="no-underline">
+        <span className="sr-only"> After: </span>
+        <SettingValue field={field} value={after} />
+      </ins>
+    </>
+  )
+}
+
+/** Returns the diff of a list or query; null for settings with a single value. */
+function linesOf(field: string, before: unknown, after: unknown): DiffLine[] | null {
+  if (field === 'hogql_query') return lineDiff(ofQuery(before), ofQuery(after))
+  if (Array.isArray(before) || Array.isArray(after)) return lineDiff(ofList(before), ofList(after))
+  return null
+}
+
+function ofQuery(value: unknown): string[] {
+  return typeof value === 'string' && value !== '' ? queryLines(value) : []
+}
+
+function ofList(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+const signs = { same: ' ', removed: '−', added: '+' } as const
+const spoken = { same: '', removed: 'Removed: ', added: 'Added: ' } as const
+const looks = {
+  same: 'text-ink-2',
+  removed: 'bg-fail/10 text-fail-ink',
+  added: 'bg-ok/12 text-ok-ink',
+} as const
+
+function LineDiff({ lines }: { lines: readonly DiffLine[] }) {
+  return (
+    <div className="rounded-md border border-line py-1">
+      {lines.map(({ kind, text }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- lines are identified by their position
+        <div key={index} className={`flex font-mono text-xs leading-5 ${looks[kind]}`}>
+          <span aria-hidden="true" className="w-5 shrink-0 text-center">
+            {signs[kind]}
+          </span>
+          <span className="sr-only">{spoken[kind]}</span>
+          <span className="min-w-0 pr-2 whitespace-pre-wrap wrap-anywhere">{text}</span>
+        </div>
+      ))}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExport, AppliedFacts } from '../../../contract/exports/batch-export.ts'
@@ -9,7 +9,7 @@ import { useSetPaused } from '../../queries/exports/batch-exports.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
-import { menuItemsOf } from '../../ui/page-actions.ts'
+import { menuItemsOf, keysOf, paletteActionsOf, type PageAction } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
@@ -17,13 +17,17 @@ import { PauseNote } from '../pause/pause-note.tsx'
 import { toastPause } from '../pause/toast-pause.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../format/destination.ts'
 import { everyInterval } from '../../format/interval.ts'
-import { AutoPaused } from './auto-paused.tsx'
+import { AlertNote } from './alert-note.tsx'
+import { AutoPaused, FailingNote } from './failing-note.tsx'
 import { LabelsRow } from '../labels/labels-row.tsx'
-import { FailingNote } from './failing-note.tsx'
 import { ExportStatus } from './export-status.tsx'
-import { IncidentLine } from './incident-line.tsx'
-import { useExportActions } from './use-export-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
+import { openIncidentsQuery } from '../../queries/alerts.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
+import { usePaletteActions } from '../../ui/list/palette-actions.ts'
+import { useKeys } from '../../ui/use-keys.ts'
+import { exportPageActions } from './page-actions.ts'
+import { useDeleteExport } from './use-delete-export.ts'
 
 const ExportCurl = lazy(() =>
   import('../curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
@@ -160,4 +164,56 @@ function DriftNote({ applied, id }: { applied: AppliedFacts; id: string }) {
       </Link>
     </p>
   )
+}
+
+/** Links to the open incidents that affect an export. */
+function IncidentLine({ exportId }: { exportId: string }) {
+  const { projectId } = useAccount()
+  const { data: isAny = false } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ incidents }) => incidents.open > 0,
+  })
+  const { data } = useQuery({
+    ...openIncidentsQuery(projectId, { batch_export: exportId }),
+    enabled: isAny,
+  })
+  if (!isAny) return null
+  return data?.results.map(({ id, title, opened_at: opened, acknowledged }) => (
+    <p key={id} className="mt-1 wrap-anywhere">
+      <Link
+        to="/settings/alerts"
+        search={{ incident: id }}
+        className="font-medium underline underline-offset-3"
+      >
+        Incident: {title}
+      </Link>{' '}
+      <span className="text-ink-3">
+        since <RelativeTime time={opened} />
+        {acknowledged && `, acknowledged by ${acknowledged.by}`}
+      </span>
+    </p>
+  ))
+}
+
+type OnPage = Record<'pause' | 'pauseUntil' | 'backfill' | 'editLabels' | 'showCurl', () => void>
+
+/** Returns the actions of an export's page, and adds them to the keys and the palette. */
+function useExportActions(batchExport: BatchExport, onPage: OnPage): PageAction[] {
+  const { scopes } = useAccount()
+  const navigate = useNavigate()
+  const remove = useDeleteExport()
+  const { id } = batchExport
+  const actions = exportPageActions(batchExport, scopes, {
+    ...onPage,
+    edit: () => void navigate({ to: '/exports/$id/edit', params: { id } }),
+    repair: () => void navigate({ to: '/repair', search: { export: id } }),
+    clone: () => void navigate({ to: '/exports/new', search: { from: id } }),
+    delete: () => {
+      remove(batchExport)
+      void navigate({ to: '/exports' })
+    },
+  })
+  useKeys(keysOf(actions))
+  usePaletteActions(paletteActionsOf('export', actions))
+  return actions
 }

@@ -1,6 +1,6 @@
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { ShortTime, WindowTime } from '../../ui/time.tsx'
+import { ShortTime, WindowTime, RelativeTime } from '../../ui/time.tsx'
 import { AlertNote } from './alert-note.tsx'
 import { FailureMeter } from './failure-meter.tsx'
 import { useRetryAllFailed } from '../runs/retry-all-failed.tsx'
@@ -46,5 +46,37 @@ export function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
       {amount === '1' ? '1 window failed' : `${amount} windows failed`}
       {failed.length > 1 && ', between'} <WindowTime start={first.start} end={last.end} />.
     </p>
+  )
+}
+
+type AutoPausedProps = {
+  batchExport: BatchExport
+  /** Why the export cannot be unpaused. */
+  reason: string | null
+  onUnpause: () => void
+}
+
+/** Shows why an export was paused automatically, with the newest error and a button to unpause. */
+export function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) {
+  const { paused_because: because, last_paused_at: pausedAt } = batchExport
+  const error = useNewestError(batchExport)
+  return (
+    <AlertNote
+      label="Automatic pause"
+      action={
+        <Button look="primary" reason={reason} onClick={onUnpause}>
+          Unpause
+        </Button>
+      }
+    >
+      <p>
+        <strong className="font-semibold">
+          Paused automatically {pausedAt && <RelativeTime time={pausedAt} />}.
+        </strong>{' '}
+        {because} Fix the cause, then unpause the export. A backfill exports the windows of the pause.
+      </p>
+      {error && <RunError error={error} />}
+      <FailedWindows batchExport={batchExport} />
+    </AlertNote>
   )
 }

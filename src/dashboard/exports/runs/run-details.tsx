@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState, lazy, Suspense } from 'react'
 import type { z } from 'zod'
 import type { BatchExportRun, RunWithFiles } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress, runCan } from '../../../contract/runs/run-status.ts'
@@ -11,11 +11,15 @@ import { bytes, count, counted } from '../../format/amount.ts'
 import { runStatusInWords } from '../../format/run-status.ts'
 import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
-import { RunCurl } from '../curl/run-curl.tsx'
 import { RetryButton, useCancel, useRetry } from './retry-button.tsx'
 import { RunError } from './run-error.tsx'
-import { RunFiles } from './run-files.tsx'
 import { RunProgress } from './run-progress.tsx'
+import { useQuery } from '@tanstack/react-query'
+import type { RunFile } from '../../../contract/runs/run-files.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { live } from '../../queries/live.ts'
 
 /** Shows everything about one run: its result, attempts, files and logs. */
 export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
@@ -146,5 +150,84 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
         ))}
       </ol>
     </section>
+  )
+}
+
+/** Files listed at first, and at most. */
+const shownFirst = 10
+const shownMax = 1000
+
+/** Lists the files that a run wrote, with their sizes; those on the service's disk can be downloaded. */
+function RunFiles({ runId }: { runId: string }) {
+  const { projectId } = useAccount()
+  const [limit, setLimit] = useState(shownFirst)
+  const { data, error, refetch } = useQuery(runFilesQuery(projectId, runId, limit))
+  const listed = Math.min(data?.count ?? 0, shownMax)
+  return (
+    <section aria-label="Files written" className="flex flex-col items-start gap-2">
+      <h2>
+        Files written <span className="font-normal text-ink-3">{data && count(data.count)}</span>
+      </h2>
+      {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <ul className="w-full">
+          {data.results.map((file) => (
+            <FileLine key={file.name} file={file} />
+          ))}
+        </ul>
+      )}
+      {data && limit < listed && (
+        <Button onClick={() => setLimit(shownMax)}>Show {count(listed - limit)} more</Button>
+      )}
+      {data && data.count > shownMax && limit === shownMax && (
+        <p className="text-ink-3">The ledger of the export lists the other {count(data.count - shownMax)}.</p>
+      )}
+    </section>
+  )
+}
+
+function FileLine({ file: { name, bytes: size, path } }: { file: RunFile }) {
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 py-0.5">
+      <code className="min-w-0 wrap-anywhere select-all">{name}</code>
+      <span className="ml-auto whitespace-nowrap text-ink-3 tabular-nums">
+        {size !== null && bytes(size)}
+      </span>
+      {path !== null && (
+        <a
+          href={path}
+          download
+          aria-label={`Download ${name}`}
+          className="underline underline-offset-2 print:hidden"
+        >
+          Download
+        </a>
+      )}
+    </li>
+  )
+}
+
+/** The first files that a run wrote; refreshed before the addresses of downloads expire. */
+function runFilesQuery(projectId: string, id: string, limit: number) {
+  return {
+    ...endpointQuery('filesOfRun', { params: { project_id: projectId, id }, query: { limit } }),
+    ...live(() => 'resting'),
+  }
+}
+
+const RunCurlDialog = lazy(() =>
+  import('../curl/run-curl-dialog.tsx').then((module) => ({ default: module.RunCurlDialog })),
+)
+
+/** Opens the dialog that shows all actions on a run as curl commands. */
+function RunCurl({ run }: { run: BatchExportRun }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <>
+      <Button look="quiet" onClick={() => setShown(true)}>
+        Show as curl
+      </Button>
+      <Suspense>{isShown && <RunCurlDialog run={run} onClose={() => setShown(false)} />}</Suspense>
+    </>
   )
 }

@@ -11,7 +11,7 @@ import { possibleFor, reasonAgainstAll, type ListAction } from '../../ui/list/li
 import { ListNotes, NoMatches } from '../../ui/list/list-notes.tsx'
 import { ListTable } from '../../ui/list/list-table.tsx'
 import { CursorPager } from '../../ui/list/pager.tsx'
-import { TableSkeleton } from '../../ui/list/table-skeleton.tsx'
+import { TableSkeleton } from '../../ui/list/list-notes.tsx'
 import { useList, type List, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'

@@ -12,7 +12,7 @@ import { FormActions } from '../../ui/controls/form-actions.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ErrorMoment } from '../../../contract/recordings/error-cluster.ts'
+import type { ErrorMoment, StackFrame } from '../../../contract/recordings/error-cluster.ts'
 import { useAccount } from '../../account.ts'
 import { errorMomentsQuery } from '../../queries/recordings/recordings.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -16,10 +16,10 @@ import { PersonLink } from '../visit/person-link.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
 import { errorFilters } from './error-filters.ts'
 import { secondsBefore } from '../../../contract/recordings/visit.ts'
-import { ContactSheet } from './contact-sheet.tsx'
 import { errorActions, type ErrorRow } from './error-actions.ts'
 import { visitors, where } from './error-list.tsx'
-import { ErrorStack } from './error-stack.tsx'
+import { useDeferredValue, useState } from 'react'
+import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 
 type ErrorSheetProps = { row: ErrorRow; onClose: () => void }
 
@@ -121,3 +121,123 @@ const columns: Column<ErrorMoment>[] = [
       viewed === '' ? <span className="text-ink-3">not yet</span> : <RelativeTime time={viewed} />,
   },
 ]
+
+/** Shows a stack, innermost call first; the frames of libraries are folded. */
+function ErrorStack({ stack }: { stack: readonly StackFrame[] }) {
+  return (
+    <ol className="flex flex-col gap-1 text-xs">
+      {groupsOf(stack).map(({ start, frames }) => (
+        <li key={start}>
+          {frames[0]?.in_app === false ? (
+            <details>
+              <summary className="cursor-pointer text-ink-3">
+                {counted(frames.length, 'frame')} of libraries
+              </summary>
+              <Frames frames={frames} />
+            </details>
+          ) : (
+            <Frames frames={frames} />
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Frames({ frames }: { frames: readonly StackFrame[] }) {
+  return frames.map((frame, index) => (
+    <div key={index} className="py-0.5 wrap-anywhere">
+      <code className="font-medium">{frame.function || 'anonymous'}</code>{' '}
+      <code className="text-ink-3">{placeOf(frame)}</code>
+      {frame.context && (
+        <pre className="mt-1 overflow-x-auto rounded-md border border-line bg-sunken p-2">
+          {frame.context.before.map((line) => `${line}\n`)}
+          <mark className="bg-selected text-ink">{frame.context.source}</mark>
+          {frame.context.after.map((line) => `\n${line}`)}
+        </pre>
+      )}
+    </div>
+  ))
+}
+
+function placeOf({ file, line, column }: StackFrame): string {
+  return [file, line, column].filter((part) => part !== null && part !== '').join(':')
+}
+
+type Group = { start: number; frames: StackFrame[] }
+
+/** Groups adjacent frames of the site, or of libraries. */
+function groupsOf(stack: readonly StackFrame[]): Group[] {
+  const groups: Group[] = []
+  for (const [start, frame] of stack.entries()) {
+    const last = groups.at(-1)
+    if (last?.frames[0]?.in_app === frame.in_app) last.frames.push(frame)
+    else groups.push({ start, frames: [frame] })
+  }
+  return groups
+}
+
+const replaysMax = 9
+/** Seconds before and after the error. */
+const range = 5
+
+/** Shows the page at the moment of an error in several recordings; one slider moves them all. */
+function ContactSheet({ moments }: { moments: readonly ErrorMoment[] }) {
+  const [offset, setOffset] = useState(0)
+  const shown = useDeferredValue(offset)
+  return (
+    <section aria-label="Replays around the error">
+      <label className="mb-2 flex items-center gap-3">
+        <span className="text-ink-2 max-sm:sr-only">Moment</span>
+        <input
+          type="range"
+          min={-range}
+          max={range}
+          step={0.5}
+          value={offset}
+          aria-valuetext={inWords(offset)}
+          onChange={({ target }) => setOffset(target.valueAsNumber)}
+          className="min-w-0 flex-1"
+        />
+        <output className="w-28 text-right text-ink-2 tabular-nums">{inWords(offset)}</output>
+      </label>
+      <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+        {moments.slice(0, replaysMax).map((moment) => (
+          <Replay key={moment.recording.id} moment={moment} offset={shown} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Replay({ moment: { recording, at }, offset }: { moment: ErrorMoment; offset: number }) {
+  const end = recording.recording_duration * 1000
+  const name = recordingName(recording)
+  return (
+    // Narrow windows show four: a hidden replay has no frame.
+    <li className="max-sm:nth-[n+5]:hidden">
+      <Link
+        to="/recordings/$id"
+        params={{ id: recording.id }}
+        search={{ t: secondsBefore(at) }}
+        aria-label={`Watch ${name} before the error, from ${clockTime(secondsBefore(at) * 1000)}`}
+        className="block"
+      >
+        <span className="block aspect-[8/5] overflow-hidden rounded-md border border-line">
+          <ThumbnailReplay recording={recording} at={Math.min(Math.max(0, at + offset * 1000), end)} />
+        </span>
+      </Link>
+      <span className="mt-0.5 flex items-baseline gap-1.5 text-xs text-ink-2">
+        <span className="truncate">{name}</span> <span className="text-ink-3">{clockTime(at)}</span>
+        <span className="ml-auto">
+          <PersonLink id={personIdOf(recording)} name={name} />
+        </span>
+      </span>
+    </li>
+  )
+}
+
+function inWords(offset: number): string {
+  if (offset === 0) return 'at the error'
+  return `${Math.abs(offset)} s ${offset < 0 ? 'before' : 'after'}`
+}

@@ -1,15 +1,20 @@
 import { Replayer, type playerConfig } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
-import type { ReplayEvent } from '../../../replay/recorded/rrweb.ts'
-import { createAnimationTimes } from './animation-times.ts'
+import {
+  type ReplayEvent,
+  isObject,
+  objectsIn,
+  IncrementalSource,
+  MouseInteractions,
+  sourceOf,
+} from '../../../replay/recorded/rrweb.ts'
 import type { Assets } from './assets.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
-import { createDisabledSheets } from './disabled-sheets.ts'
-import { createFocusMarks, focusRing } from './focus-marks.ts'
 import { createMediaNotes, mediaRules } from './media-notes.ts'
 import { notLoaded } from '../reader/neutralize.ts'
 import { placeholderStart } from '../reader/placeholders.ts'
-import type { ReplayPart } from './replay-part.ts'
+import { type ReplayPart, isElement } from './replay-part.ts'
+import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
 
 const hatching =
   'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
@@ -105,4 +110,115 @@ function skipBrokenEvents(replayer: Replayer): void {
       reportError(error)
     }
   }
+}
+
+/** Moves CSS animations to their positions after a seek, which would otherwise restart them. */
+function createAnimationTimes(): ReplayPart {
+  const starts = new WeakMap<Animation, number>()
+  let frame = 0
+  const move = (replayer: Replayer, time: number) => {
+    const { startTime } = replayer.getMetaData()
+    for (const page of documentsIn(replayer.iframe.contentDocument))
+      for (const animation of page.getAnimations()) {
+        // Transitions and scroll-driven animations keep their positions.
+        if (!('animationName' in animation) || animation.timeline !== page.timeline) continue
+        const position = Number(animation.currentTime ?? 0)
+        // The start of an animation is not recorded. Most are short, so one that the seek started has probably ended.
+        const start = starts.get(animation) ?? (position > 0 ? time - position : startTime)
+        starts.set(animation, start)
+        animation.currentTime = time - start
+      }
+  }
+  return {
+    onSeek(replayer, time) {
+      // Listing the animations styles the whole page. The browser does that before it paints, in another task than the seek.
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => move(replayer, time))
+    },
+  }
+}
+
+/** Returns a document and the documents of its frames. */
+function documentsIn(page: Document | null): Document[] {
+  if (!page) return []
+  const frames = [...page.querySelectorAll('iframe')]
+  return [page, ...frames.flatMap(({ contentDocument }) => documentsIn(contentDocument))]
+}
+
+/** Disables style sheets whose link the page disabled: rrweb rebuilds such a link as a `style`, which ignores the attribute. */
+function createDisabledSheets(): ReplayPart {
+  const built = new Set<HTMLStyleElement>()
+  return {
+    onBuild(node) {
+      if (isStyle(node) && node.hasAttribute('disabled')) built.add(node)
+    },
+    onEvent({ data }, replayer) {
+      // An element has a sheet only while it is in a document.
+      for (const style of built) style.disabled = true
+      built.clear()
+      for (const { id, attributes } of objectsIn(data['attributes'])) {
+        const style = replayer.getMirror().getNode(Number(id))
+        if (isStyle(style) && isObject(attributes) && 'disabled' in attributes)
+          style.disabled = attributes['disabled'] !== null
+      }
+    },
+  }
+}
+
+function isStyle(node: Node | null): node is HTMLStyleElement {
+  return node?.nodeName === 'STYLE'
+}
+
+const marks = Object.values(focusAttributes)
+const inputsWithoutText = /^(button|checkbox|color|file|image|radio|range|reset|submit)$/i
+
+/** The focus ring of browsers, for elements whose page does not define one. */
+const focusRing = `:where([${focusAttributes['focus-visible']}]) { outline: -webkit-focus-ring-color auto 1px }`
+
+/** Sets attributes on the focused element and its ancestors, which `adaptCss` makes the style sheets match. */
+function createFocusMarks(): ReplayPart {
+  let marked: Element[] = []
+
+  const clear = () => {
+    for (const element of marked) for (const name of marks) element.removeAttribute(name)
+    marked = []
+  }
+  const focus = (target: Element, isVisible: boolean) => {
+    clear()
+    marked = [...ancestorsOf(target)]
+    target.setAttribute(focusAttributes.focus, '')
+    if (isVisible) target.setAttribute(focusAttributes['focus-visible'], '')
+    for (const element of marked) element.setAttribute(focusAttributes['focus-within'], '')
+  }
+
+  return {
+    onEvent(event, replayer) {
+      const { type, id, isByPointer } = event.data
+      const source = sourceOf(event)
+      if (source === IncrementalSource.Mutation && marked[0]?.isConnected === false) clear()
+      if (source !== IncrementalSource.MouseInteraction) return
+      const target = replayer.getMirror().getNode(Number(id))
+      if (type === MouseInteractions.Blur) clear()
+      if (type === MouseInteractions.Focus && isElement(target))
+        focus(target, isByPointer !== true || isTextField(target))
+    },
+  }
+}
+
+/** Returns an element and the elements that contain it, through shadow roots. */
+function* ancestorsOf(target: Element): Generator<Element> {
+  for (let node: Node | null = target; node; node = node.parentNode ?? hostOf(node))
+    if (isElement(node)) yield node
+}
+
+function hostOf(node: Node): Node | null {
+  return 'host' in node ? (node.host as Node) : null
+}
+
+function isTextField(element: Element): boolean {
+  if (element.nodeName === 'INPUT') return !inputsWithoutText.test(element.getAttribute('type') ?? 'text')
+  return (
+    element.nodeName === 'TEXTAREA' ||
+    element.closest('[contenteditable]:not([contenteditable=false])') !== null
+  )
 }

@@ -1,7 +1,5 @@
 import { isObject } from '../../../replay/recorded/rrweb.ts'
-
-/** An unvalidated object from a recorder. */
-export type Wireframe = Record<string, unknown>
+import type { Wireframe } from '../../../replay/screen.ts'
 
 /** Longest length drawn, in pixels. */
 const lengthMax = 20_000

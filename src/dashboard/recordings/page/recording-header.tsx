@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { type SessionRecording, recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,14 +10,19 @@ import { VisitMark } from '../visit/visit-mark.tsx'
 import { pathInWords } from '../visit/visit-words.ts'
 import type { Player } from '../player/player.ts'
 import { ShareMenu } from '../sharing/share-menu.tsx'
-import { BackToList } from './back-to-list.tsx'
+import { BackToList, useBackToList } from './back-to-list.tsx'
 import { foldInspector, useInspectorSize } from './inspector-size.ts'
-import { MoreMenu } from './more-menu.tsx'
-import { SummaryLink } from './summary-link.tsx'
 import type { useNeighbours } from './use-neighbours.ts'
 import { useAccount } from '../../account.ts'
 import { useKeepRecording } from '../../queries/recordings/recording.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { downloadRecording } from '../../queries/recordings/recording-file.ts'
+import { sendLater } from '../../ui/feedback/send-action.ts'
+import { Menu } from '../../ui/controls/menu.tsx'
+import { CollectDialog } from '../collect/collect-dialog.tsx'
+import { summaryQuery } from '../../queries/recordings/summary.ts'
 
 type RecordingHeaderProps = {
   recording: SessionRecording
@@ -139,6 +144,69 @@ function KeepButton({ recording: { id, storage } }: { recording: SessionRecordin
       onClick={keepIt}
     >
       {isKept ? 'Kept' : 'Keep'}
+    </Button>
+  )
+}
+
+type MoreMenuProps = { recording: SessionRecording; name: string; list: string | undefined }
+
+/** The rarer actions on a recording. */
+function MoreMenu({ recording, name, list }: MoreMenuProps) {
+  const { id } = recording
+  const [isCollecting, setIsCollecting] = useState(false)
+  const { projectId, scopes } = useAccount()
+  const { go: goBack } = useBackToList(list)
+  const client = useQueryClient()
+  const reason = recordingCan.change(scopes)
+  const deleteIt = () => {
+    sendLater({
+      verb: 'delete',
+      on: [id],
+      label: `Deleting the recording of ${name}`,
+      failed: `The recording of ${name} could not be deleted.`,
+      send: () => startBulkAction(client, projectId, { action: 'delete_recordings', ids: [id] }),
+    })
+    goBack()
+  }
+  return (
+    <>
+      <Menu
+        label="More actions"
+        items={[
+          { label: 'Add to collection…', onSelect: () => setIsCollecting(true), reason },
+          { label: 'Download', onSelect: () => void downloadRecording(projectId, recording) },
+          { label: 'Delete', onSelect: deleteIt, reason, danger: true },
+        ]}
+      />
+      {isCollecting && <CollectDialog rows={[recording]} onClose={() => setIsCollecting(false)} />}
+    </>
+  )
+}
+
+/** Whether the visit is summarized; opens the summary. */
+function SummaryLink({ id }: { id: string }) {
+  const { projectId } = useAccount()
+  const navigate = useNavigate()
+  const { data, isFetching, refetch } = useQuery(summaryQuery(projectId, id))
+  const open = () => {
+    foldInspector(false)
+    if (!data && !isFetching) void refetch()
+    void navigate({
+      to: '/recordings/$id',
+      params: { id },
+      search: (search) => ({ ...search, tab: undefined }),
+      replace: true,
+      resetScroll: false,
+    })
+  }
+  return (
+    <Button look="quiet" onClick={open}>
+      {data && (
+        <span aria-hidden="true" className="text-ok-ink">
+          ✓
+        </span>
+      )}
+      {data ? 'Summarized' : isFetching ? 'Summarizing…' : 'Summarize'}
     </Button>
   )
 }

@@ -4,7 +4,7 @@ import type { SimilarSession } from '../../../contract/recordings/session-record
 import { visitName } from '../../../contract/recordings/visit-name.ts'
 import { similarSessionsQuery } from '../../queries/recordings/recording.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { PersonLink } from '../visit/person-link.tsx'
 import { percent } from '../../format/amount.ts'

@@ -1,6 +1,6 @@
 import { createComputedCss } from './computed-css.ts'
 import { createEmbeddedFiles } from './embedded-files.ts'
-import { fontFaces } from './font-faces.ts'
+import { fontFaces } from './embedded-files.ts'
 import { fieldTags, namespaces, safeAttributes, safeElement, xmlText } from './safe-elements.ts'
 import { scrollOf, withoutStickiness } from './scroll-positions.ts'
 

@@ -1,17 +1,21 @@
-import { useRef, type ReactNode, useEffect, useMemo } from 'react'
+import { useRef, type ReactNode, useEffect, useMemo, useId, useState } from 'react'
 import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../format/amount.ts'
-import { FidelityBadge } from './fidelity-badge.tsx'
-import { missingAssets } from './losses.ts'
+import { missingAssets, lossesOf, neverRecorded, type Lack } from './losses.ts'
 import { PlayerControls } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
 import { usePlayer, type Player } from './player.ts'
 import { Timeline } from './timeline.tsx'
-import { usePlayerKeys } from './use-player-keys.ts'
 import type { useSnapshots } from './use-snapshots.ts'
 import { chooseHighlights, highlightMoments } from './choose-highlights.ts'
+import { useKeys, type KeyMap } from '../../ui/use-keys.ts'
+import { seekError } from './seek-error.ts'
+import { buttonClass } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { clockTime } from '../../format/clock.ts'
+import type { Outline } from './player-messages.ts'
 
 type RecordingPlayerProps = {
   player: Player
@@ -87,4 +91,124 @@ function useHighlights(player: Player, isAllRead: boolean, submits: readonly num
     return chooseHighlights({ moments: highlightMoments(marks, submits), idle, end }, seconds * 1000)
   }, [seconds, marks, outline, submits])
   useEffect(() => player.sendHighlights(highlights), [player, highlights])
+}
+
+const stepMs = 5_000
+
+type Targets = {
+  toggleFullScreen: () => void
+  /** The recordings before and after this one; absent on pages without a list. */
+  neighbours?: { next: Neighbour; previous: Neighbour } | undefined
+}
+type Neighbour = { go: () => void; reason: string | null }
+
+/** Registers the keyboard shortcuts of a player; they work wherever the focus is. */
+function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: Targets): void {
+  const digits = Object.fromEntries(
+    Array.from({ length: 10 }, (_, tenth) => [
+      String(tenth),
+      {
+        does: 'Jump to this tenth of the recording',
+        run: () => player.seek((player.state.get().outline.end * tenth) / 10),
+        moves: true,
+      },
+    ]),
+  )
+  const keys: KeyMap = {
+    ' ': { does: 'Play or pause', run: player.toggle },
+    ArrowLeft: { does: '5 seconds back', run: () => player.seekBy(-stepMs), moves: true },
+    ArrowRight: { does: '5 seconds forward', run: () => player.seekBy(stepMs), moves: true },
+    ArrowUp: { does: 'Faster', run: () => player.changeSpeed(1), moves: true },
+    ArrowDown: { does: 'Slower', run: () => player.changeSpeed(-1), moves: true },
+    ...digits,
+    e: { does: 'Next error', run: () => seekError(player, 1), moves: true },
+    E: { does: 'Previous error', run: () => seekError(player, -1), moves: true },
+    h: {
+      does: 'Play the highlights in 30 seconds, or the whole recording',
+      run: () => player.chooseHighlights(player.state.get().highlightSeconds === null ? 30 : null),
+    },
+    w: { does: 'Pin the next window, or follow the visitor', run: player.pinNext },
+    f: { does: 'Full screen', run: toggleFullScreen },
+    n: neighbours && { does: 'Next recording', run: neighbours.next.go, reason: neighbours.next.reason },
+    p: neighbours && {
+      does: 'Previous recording',
+      run: neighbours.previous.go,
+      reason: neighbours.previous.reason,
+    },
+  }
+  useKeys(keys)
+}
+
+type FidelityBadgeProps = {
+  player: Player
+  /** Number of invalid events that capture dropped; null if unknown. */
+  droppedEvents: number | null
+}
+
+/** Shows whether the recording is complete, and lists what it lacks. */
+function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
+  const id = useId()
+  const outline = usePlayer(player, (state) => state.outline)
+  const unreadable = usePlayer(player, (state) => state.unreadable)
+  const missing = usePlayer(player, missingAssets)
+  const missingReasons = usePlayer(player, (state) => state.missingReasons)
+  const [isOpen, setIsOpen] = useState(false)
+  const lacks = lossesOf({ outline, unreadable, droppedEvents, missing, missingReasons })
+  const isComplete = lacks.length === 0
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget={id}
+        aria-label={isComplete ? 'Complete' : counted(lacks.length, 'known gap')}
+        className={buttonClass('quiet', isComplete ? 'icon' : 'normal')}
+      >
+        <span className={isComplete ? 'text-ok-ink' : 'text-short-ink'}>
+          <Icon name={isComplete ? 'check' : 'alert'} />
+        </span>
+        {!isComplete && lacks.length}
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        onBeforeToggle={(event) => {
+          if (event.newState === 'open') setIsOpen(true)
+        }}
+        onToggle={(event) => {
+          if (event.newState === 'closed') setIsOpen(false)
+        }}
+        className="anchored max-h-80 w-80 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-overlay"
+      >
+        {isOpen && <Losses lacks={lacks} outline={outline} onSeek={player.seek} />}
+      </div>
+    </>
+  )
+}
+
+type LossesProps = { lacks: readonly Lack[]; outline: Outline; onSeek: (at: number) => void }
+
+function Losses({ lacks, outline, onSeek }: LossesProps) {
+  return (
+    <>
+      <h2 className="font-medium">{lacks.length === 0 ? 'No known gaps' : 'Missing from this recording'}</h2>
+      <ul className="mt-1 flex flex-col gap-1">
+        {lacks.map(({ text, at }) => (
+          <li key={`${at} ${text}`}>
+            {at !== undefined && (
+              <button
+                type="button"
+                className="mr-1.5 font-mono text-xs text-accent underline underline-offset-3"
+                onClick={() => onSeek(at)}
+              >
+                <span className="sr-only">Go to </span>
+                {clockTime(at)}
+              </button>
+            )}
+            {text}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2.5 border-t border-line pt-2 text-xs text-ink-3">{neverRecorded(outline)}</p>
+    </>
+  )
 }

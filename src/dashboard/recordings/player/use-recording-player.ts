@@ -1,12 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, queryOptions } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
-import { recordedAssetsQuery } from '../../queries/recordings/recorded-assets.ts'
-import { readBlocks, snapshotSourcesQuery } from '../../queries/recordings/snapshots.ts'
+import {
+  readBlocks,
+  snapshotSourcesQuery,
+  paramsOf,
+  type SnapshotsOf,
+} from '../../queries/recordings/snapshots.ts'
 import { playerOf, type Opening } from './player.ts'
 import type { Extent } from './block-order.ts'
 import { useAssets } from './use-assets.ts'
 import { useSnapshots, type ReadBlocks } from './use-snapshots.ts'
+import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
+import { call } from '../../api/call.ts'
+import { renewalDelay } from '../../api/renewal-delay.ts'
+import { live } from '../../queries/live.ts'
 
 type RecordingSource = Opening & {
   projectId: string
@@ -22,4 +30,14 @@ export function useRecordingPlayer({ projectId, recording, extent, ...opening }:
   const [read] = useState((): ReadBlocks => (range, signal) => readBlocks(of, range, signal))
   useAssets(player, useQuery(recordedAssetsQuery(of)).data)
   return { player, snapshots: useSnapshots(player, useQuery(snapshotSourcesQuery(of)), read, extent) }
+}
+
+/** The files that a recording shows but does not hold; polled while some are being fetched and before the paths expire. */
+function recordedAssetsQuery(of: SnapshotsOf) {
+  return queryOptions({
+    queryKey: ['assetsOfSessionRecording', of] as const,
+    queryFn: ({ signal }) => call('assetsOfSessionRecording', { params: paramsOf(of) }, { signal }),
+    ...live(({ pending }: RecordedAssets) => (pending > 0 ? 'running' : 'settled')),
+    refetchInterval: ({ state: { data } }) => renewalDelay(data?.expires_at, Date.now()),
+  })
 }

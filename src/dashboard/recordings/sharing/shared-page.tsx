@@ -1,11 +1,14 @@
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react'
 import type { OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { Logo } from '../../ui/icon.tsx'
 import { ShortTime } from '../../ui/time.tsx'
-import { LinkRefused } from './link-refused.tsx'
 import { SharedPlayer, type SharedPlace } from './shared-player.tsx'
-import { openLink, type FollowedLink } from './shared-requests.ts'
+import { openLink, type FollowedLink, LinkProblem } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
+import { isStatus, type ApiProblem } from '../../api/problem.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { TextField } from '../../ui/controls/field.tsx'
 
 const SharedCollection = lazy(async () => {
   const { SharedCollection: component } = await import('./shared-collection.tsx')
@@ -64,6 +67,107 @@ function SharedRecording({ opened, link, place: { at, highlights, isEmbedded } }
           path={isEmbedded ? null : `/shared/${link.token}`}
         />
       </div>
+    </main>
+  )
+}
+
+type LinkRefusedProps = {
+  error: Error
+  /** The password of the refused request. */
+  tried: string | undefined
+  busy: boolean
+  onTry: (password: string) => void
+  onRetry: () => void
+}
+
+/** Says why a link opens nothing, or asks for its password. */
+function LinkRefused({ error, tried, busy, onTry, onRetry }: LinkRefusedProps) {
+  if (needsPassword(error, tried)) return <PasswordForm problem={error} busy={busy} onTry={onTry} />
+  if (isStatus(error, 403) || isStatus(error, 404)) return <EndedLink problem={error} />
+  return (
+    <Message title="The link could not be opened">
+      <ProblemNote error={error} onRetry={onRetry} />
+    </Message>
+  )
+}
+
+const endings: Partial<Record<string, { title: string; verb: string }>> = {
+  link_expired: { title: 'This link has expired', verb: 'Expired on' },
+  link_revoked: { title: 'This link was revoked', verb: 'Revoked on' },
+}
+
+function EndedLink({ problem }: { problem: ApiProblem }) {
+  const { title, verb } = endings[problem.code] ?? { title: 'This link does not work' }
+  const endedAt = problem instanceof LinkProblem ? problem.endedAt : null
+  return (
+    <Message title={title}>
+      <p className="text-ink-2">
+        {verb !== undefined && endedAt !== null ? (
+          <>
+            {verb} <ShortTime time={endedAt} />.
+          </>
+        ) : (
+          'Its address is incomplete, or it was replaced or deleted.'
+        )}{' '}
+        Ask the person who sent it to you for a new one.
+      </p>
+    </Message>
+  )
+}
+
+/** Whether to show the password form. A 429 concerns the password only if one was tried. */
+function needsPassword(error: Error, tried: string | undefined): error is ApiProblem {
+  if (isStatus(error, 429)) return tried !== undefined
+  return isStatus(error, 403) && error.code.startsWith('password_')
+}
+
+type PasswordFormProps = { problem: ApiProblem; busy: boolean; onTry: (password: string) => void }
+
+function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
+  const [text, setText] = useState('')
+  const isRefused = problem.code !== 'password_required'
+  return (
+    <Message title="This link needs a password">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text !== '') onTry(text)
+        }}
+      >
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          error={isRefused ? refusal(problem) : undefined}
+          hint="Ask the person who sent you the link for it."
+        />
+        <div>
+          <Button look="primary" type="submit" busy={busy}>
+            Watch
+          </Button>
+        </div>
+      </form>
+    </Message>
+  )
+}
+
+function refusal({ status, retryAfterMs }: ApiProblem): string {
+  if (status !== 429) return 'Wrong password.'
+  const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000)
+  return `Too many attempts. Wait ${seconds} seconds, then try again.`
+}
+
+function Message({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-120 flex-col gap-5 px-4 pt-[14vh]">
+      <title>{`${title} · Spool`}</title>
+      <h1 className="flex items-center gap-2 text-xl tracking-tight">
+        <Logo /> {title}
+      </h1>
+      {children}
     </main>
   )
 }

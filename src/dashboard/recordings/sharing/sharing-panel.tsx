@@ -8,7 +8,7 @@ import { sharingQuery, useChangeSharing, useRefreshSharing } from '../../queries
 import { Button } from '../../ui/controls/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { Switch } from '../../ui/controls/switch.tsx'

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { summaryQuery, useRewordSummary } from '../../queries/recordings/summary.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
-import { SummaryView } from './summary-view.tsx'
+import { ListProblem } from '../../ui/list/list-notes.tsx'
+import type { RecordingSummary } from '../../../contract/recordings/recording-summary.ts'
+import { clockTime } from '../../format/clock.ts'
+import { RelativeTime } from '../../ui/time.tsx'
 
 type SummaryPanelProps = {
   projectId: string
@@ -32,5 +34,106 @@ export function SummaryPanel({ projectId, recordingId, onSeek }: SummaryPanelPro
         </div>
       )}
     </div>
+  )
+}
+
+type SummaryViewProps = {
+  summary: RecordingSummary
+  /** Seeks to a moment, in seconds since the recording's start; if absent, the lines are not clickable. */
+  onSeek?: ((seconds: number) => void) | undefined
+}
+
+/** A session's summary: how it ended, what the person did, what went wrong, where the time went, and the pages. */
+function SummaryView({ summary, onSeek }: SummaryViewProps) {
+  const { outcome, sentences, problems, time, segments, moments, written_by: writtenBy } = summary
+  const { mark, name } = outcomes[outcome.kind]
+  const timeOf = new Map(moments.map(({ id, at }) => [id, at]))
+  const timed = ({ text, moment }: { text: string; moment: number }) => ({
+    text,
+    at: timeOf.get(moment) ?? 0,
+  })
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="flex gap-2">
+        {/* A sentence written by rules already names the outcome. */}
+        <strong className="font-semibold whitespace-nowrap">
+          {mark} {writtenBy === 'model' && name}
+        </strong>
+        <span className="flex-1">
+          <MomentLine {...timed(outcome)} onSeek={onSeek} />
+        </span>
+      </p>
+      <MomentLines title="What happened" lines={sentences.map(timed)} onSeek={onSeek} />
+      <MomentLines title="What went wrong" lines={problems.map(timed)} onSeek={onSeek} />
+      <MomentLines title="Where the time went" lines={time.map(timed)} onSeek={onSeek} />
+      <MomentLines
+        title="Pages"
+        lines={segments.map(({ name, text, start }) => ({
+          text: text === '' ? name : `${name}: ${text}`,
+          at: start,
+        }))}
+        onSeek={onSeek}
+      />
+      <WrittenBy summary={summary} />
+    </div>
+  )
+}
+
+const outcomes: Record<RecordingSummary['outcome']['kind'], { mark: string; name: string }> = {
+  completed: { mark: '✓', name: 'Completed' },
+  abandoned: { mark: '◌', name: 'Abandoned' },
+  failed: { mark: '▲', name: 'Failed' },
+  looked_around: { mark: '→', name: 'Looked around' },
+  unfinished: { mark: '…', name: 'Unfinished' },
+}
+
+type Line = { text: string; at: number }
+type OnSeek = SummaryViewProps['onSeek']
+
+function MomentLines({ title, lines, onSeek }: { title: string; lines: readonly Line[]; onSeek: OnSeek }) {
+  if (lines.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
+      <ul className="flex flex-col gap-1.5">
+        {lines.map((line) => (
+          <li key={`${line.at} ${line.text}`}>
+            <MomentLine {...line} onSeek={onSeek} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function MomentLine({ text, at, onSeek }: Line & { onSeek: OnSeek }) {
+  const line = (
+    <>
+      <time className="w-11 shrink-0 font-mono text-xs leading-5 text-run-ink">{clockTime(at * 1000)}</time>
+      <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
+    </>
+  )
+  if (!onSeek) return <span className="flex">{line}</span>
+  return (
+    <button
+      type="button"
+      onClick={() => onSeek(at)}
+      className="flex w-full rounded-sm text-left hover:bg-hover"
+    >
+      {line}
+    </button>
+  )
+}
+
+function WrittenBy({ summary }: { summary: RecordingSummary }) {
+  const { written_by: writtenBy, model, fallback, made_at: madeAt } = summary
+  const how =
+    writtenBy === 'model'
+      ? `Written by ${model ?? 'a language model'} from the facts above`
+      : 'Generated from rules, without a language model'
+  return (
+    <p className="text-xs text-ink-3">
+      {how}, <RelativeTime time={madeAt} />. {fallback}
+    </p>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { Backfill } from '../../../contract/runs/batch-export-run.ts'
@@ -6,7 +6,6 @@ import { backfillCan } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { usePastRuns } from '../../exports/runs/use-past-runs.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
-import { backfillsQuery, useCancelBackfill } from '../../queries/exports/backfills.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -20,6 +19,11 @@ import { useNow } from '../../ui/use-now.ts'
 import { backfillTimeLeft, timeLeftInWords } from '../../format/time-left.ts'
 import { backfillTone } from '../../format/run-status.ts'
 import { searchParams, text } from '../../format/search-params.ts'
+import type { ResponseOf } from '../../../contract/endpoints.ts'
+import { call } from '../../api/call.ts'
+import { live } from '../../queries/live.ts'
+import { endpointQuery, invalidate, keepRowsOf } from '../../queries/endpoint-query.ts'
+import { runEndpoints } from '../../queries/exports/run-endpoints.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/backfills')({
   validateSearch: searchParams({ cursor: text }),
@@ -152,4 +156,29 @@ function CancelBackfill({ backfill }: { backfill: Backfill }) {
       Cancel
     </Button>
   )
+}
+
+type BackfillList = ResponseOf<'listBackfills'>
+
+function backfillsQuery(projectId: string, batchExportId: string, cursor?: string) {
+  const params = { project_id: projectId, batch_export_id: batchExportId }
+  return {
+    ...endpointQuery('listBackfills', { params, query: cursor ? { cursor } : {} }),
+    placeholderData: keepRowsOf(params),
+    ...live((list: BackfillList) =>
+      list.results.some((backfill) => backfill.finished_at === null) ? 'running' : 'settled',
+    ),
+  }
+}
+
+function useCancelBackfill(projectId: string, batchExportId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      call('cancelBackfill', {
+        params: { project_id: projectId, batch_export_id: batchExportId, id },
+        body: {},
+      }),
+    onSettled: () => invalidate(client, ...runEndpoints),
+  })
 }

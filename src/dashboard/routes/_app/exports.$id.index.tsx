@@ -1,14 +1,32 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback } from 'react'
+import { lazy, Suspense, useCallback, memo, useDeferredValue, useMemo, useState } from 'react'
 import { RunHistory, type RunFilter } from '../../exports/runs/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/runs/run-filter.ts'
-import { CoverageSection } from '../../exports/grid/coverage-section.tsx'
-import { lifetimePeriod, periodNames } from '../../exports/grid/period.ts'
+import { lifetimePeriod, periodNames, type PeriodName } from '../../exports/grid/period.ts'
 import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
 import { instant, oneOf, or, searchParams, text, uuid } from '../../format/search-params.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { windowStates, type WindowState } from '../../../contract/runs/window-state.ts'
+import type { Interval, Window } from '../../../contract/interval.ts'
+import { useAccount } from '../../account.ts'
+import { usePreferences, type Zone } from '../../format/preferences.ts'
+import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
+import { ledgerFlagsQuery } from '../../queries/exports/ledger.ts'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { count } from '../../format/amount.ts'
+import { zoneName } from '../../format/time.ts'
+import { windowStateInWords } from '../../format/window-state.ts'
+import { FlaggedLinks } from '../../exports/grid/flagged-links.tsx'
+import { flagsByStart } from '../../exports/grid/flags-by-start.ts'
+import { lifetimeWindows } from '../../exports/grid/lifetime-windows.ts'
+import { PeriodBar } from '../../exports/grid/period-bar.tsx'
+import type { CoveredWindow } from '../../exports/grid/window-selection.ts'
+import { SelectionPanel } from '../../exports/grid/selection-panel.tsx'
+import { WindowGrid } from '../../exports/grid/window-grid.tsx'
+import { WindowSwatch } from '../../exports/grid/window-shapes.tsx'
 
 const RunDrawer = lazy(() =>
   import('../../exports/runs/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
@@ -84,4 +102,107 @@ function RunsTab() {
       </Suspense>
     </>
   )
+}
+
+type CoverageSectionProps = {
+  batchExport: BatchExport
+  /** null for a custom period. */
+  period: PeriodName | null
+  bounds: Window
+  /** Whether only the windows since the export's first one are shown. */
+  isLifetime: boolean
+  onLifetime: () => void
+  onPeriod: (period: PeriodName) => void
+  onBounds: (bounds: Window) => void
+  onOpen: (runId: string) => void
+}
+
+const none: ReadonlySet<number> = new Set()
+
+/** Shows all windows of a period, and the actions for the selected ones. */
+function CoverageSection(props: CoverageSectionProps) {
+  const { batchExport, period, bounds, isLifetime, onLifetime, onPeriod, onBounds, onOpen } = props
+  const { projectId } = useAccount()
+  const { zone } = usePreferences()
+  const { interval } = batchExport
+  const [selected, setSelected] = useState(none)
+  const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
+  const { error, refetch, isPlaceholderData } = query
+  const flagged = useQuery(ledgerFlagsQuery({ projectId, id: batchExport.id }, bounds))
+  const flags = useMemo(() => flagsByStart(flagged.data), [flagged.data])
+  // Drawing ten thousand windows takes a while; the deferred value keeps the page responsive meanwhile.
+  const data = useDeferredValue(query.data)
+  const covered = data && windowsOf(data)
+  const lifetime = useMemo(() => covered && lifetimeWindows(interval, covered), [interval, covered])
+  const windows = isLifetime ? lifetime?.shown : covered
+  // The summary of a selection may lag behind a drag.
+  const summarized = useDeferredValue(selected)
+  return (
+    <section aria-labelledby="windows" className="mb-6">
+      <div className="mb-2 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1.5">
+        <h2 id="windows">
+          Windows <span className="text-xs font-normal text-ink-3">{clockName(interval, zone)} time</span>
+        </h2>
+        <PeriodBar
+          interval={interval}
+          chosen={isLifetime && lifetime?.isWhole ? 'lifetime' : period}
+          nothingEarlier={lifetime?.isWhole ? 'The export began in this period.' : null}
+          onLifetime={onLifetime}
+          bounds={bounds}
+          onChoose={onPeriod}
+          onBounds={onBounds}
+        />
+      </div>
+      {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
+      {windows && data ? (
+        <div className="flex flex-col gap-4 lg:flex-row lg:items-start lg:gap-6">
+          <div className="line-while-busy flex min-w-0 flex-1 flex-col gap-2" aria-busy={isPlaceholderData}>
+            <WindowGrid
+              interval={data.interval}
+              windows={windows}
+              flags={flags}
+              selected={selected}
+              onSelect={setSelected}
+              onOpen={onOpen}
+            />
+            <Legend windows={windows} />
+            <FlaggedLinks exportId={batchExport.id} windows={windows} flags={flags} />
+          </div>
+          <SelectionPanel
+            batchExport={batchExport}
+            windows={windows}
+            flags={flags}
+            selected={summarized}
+            onSelect={setSelected}
+          />
+        </div>
+      ) : (
+        !error && <output aria-label="Loading" className="appear-late block h-45 rounded-md bg-hover" />
+      )}
+    </section>
+  )
+}
+
+/** Lists the states that occur, with their counts. */
+const Legend = memo(function Legend({ windows }: { windows: readonly CoveredWindow[] }) {
+  const counts = new Map<WindowState, number>()
+  for (const { state } of windows) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return (
+    <ul aria-label="Windows by state" className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs text-ink-3">
+      {windowStates
+        .filter((state) => counts.has(state))
+        .map((state) => (
+          <li key={state} className="flex items-center gap-1.5">
+            <WindowSwatch state={state} />
+            {count(counts.get(state) ?? 0)} {windowStateInWords(state)}
+            {state === 'completed' && ' (stronger: more rows)'}
+          </li>
+        ))}
+    </ul>
+  )
+})
+
+/** Returns the name of the clock that the grid follows: UTC for whole days and weeks. */
+function clockName(interval: Interval, zone: Zone): string {
+  return interval === 'day' || interval === 'week' ? 'UTC' : zoneName(zone)
 }

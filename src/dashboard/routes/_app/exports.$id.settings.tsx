@@ -1,17 +1,23 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { useDeleteExport } from '../../exports/page/use-delete-export.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { changesQuery } from '../../queries/exports/changes.ts'
-import { ChangeHistory } from '../../exports/settings/change-history.tsx'
 import { Configuration } from '../../exports/settings/configuration.tsx'
-import { CurlButton } from '../../exports/curl/curl-button.tsx'
 import { DownloadYaml } from '../../exports/curl/download-yaml.tsx'
-import { DriftSection } from '../../exports/history/drift-section.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { useAccount } from '../../account.ts'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { ShortTime, RelativeTime } from '../../ui/time.tsx'
+import { ChangeEntry } from '../../exports/history/change-entry.tsx'
+import { HistorySkeleton } from '../../exports/history/history-skeleton.tsx'
+import { driftQuery } from '../../queries/exports/project-history.ts'
+import { ChangedFields } from '../../exports/history/changed-fields.tsx'
+import { lazy, Suspense, useState } from 'react'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
   loader: ({ context: { queryClient, projectId }, params: { id } }) => {
@@ -53,5 +59,82 @@ function SettingsTab() {
         </div>
       </div>
     </div>
+  )
+}
+
+/** Lists the changes to an export, newest first. */
+function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
+  const { projectId } = useAccount()
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    changesQuery(projectId, batchExport.id),
+  )
+  const changes = data?.pages.flatMap((page) => page.results)
+  return (
+    <section aria-labelledby="history" className="flex min-w-0 flex-col gap-3">
+      <h2 id="history" className="border-b border-line pb-1 font-semibold">
+        History
+      </h2>
+      {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
+      {!changes && !error && <HistorySkeleton />}
+      {changes?.length === 0 && (
+        <p className="text-ink-2">
+          Created <ShortTime time={batchExport.created_at} />. No changes since.
+        </p>
+      )}
+      {changes && changes.length > 0 && (
+        <ol className="flex flex-col gap-4">
+          {changes.map((change) => (
+            <ChangeEntry key={change.id} change={change} name={batchExport.name} />
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <div>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Older changes
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Shows when an export was applied from a file, and the settings that differ since. */
+function DriftSection({ batchExport }: { batchExport: BatchExport }) {
+  const { projectId } = useAccount()
+  const { data, error, refetch } = useQuery(driftQuery(projectId, batchExport.id))
+  return (
+    <section aria-labelledby="drift" className="flex min-w-0 flex-col gap-3">
+      <h2 id="drift" className="border-b border-line pb-1 font-semibold">
+        As code
+      </h2>
+      {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <HistorySkeleton />}
+      {data?.applied && (
+        <p className="text-ink-2 wrap-anywhere">
+          Applied{data.applied.source !== null && ` from ${data.applied.source}`} by {data.applied.by},{' '}
+          <RelativeTime time={data.applied.at} />.{' '}
+          {data.fields.length === 0
+            ? 'The settings are still those of the file.'
+            : 'Changed since; applying the file again restores its settings:'}
+        </p>
+      )}
+      {data && data.fields.length > 0 && <ChangedFields change={{ kind: 'updated', fields: data.fields }} />}
+    </section>
+  )
+}
+
+const ExportCurl = lazy(() =>
+  import('../../exports/curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
+)
+
+/** Opens the dialog that shows all actions on an export as curl commands. */
+function CurlButton({ batchExport }: { batchExport: BatchExport }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setShown(true)}>Show as curl</Button>
+      <Suspense>{isShown && <ExportCurl rows={[batchExport]} onClose={() => setShown(false)} />}</Suspense>
+    </>
   )
 }

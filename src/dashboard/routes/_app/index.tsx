@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute, redirect, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { allowsScope, type Scope } from '../../../contract/accounts/scopes.ts'
 import { useAccount } from '../../account.ts'
@@ -8,16 +8,23 @@ import { Changes } from '../../home/changes.tsx'
 import { ExportStrips } from '../../home/export-strips.tsx'
 import { FirstSteps } from '../../home/first-steps.tsx'
 import { healthSentence } from '../../home/health-sentence.ts'
-import { RepairAll } from '../../home/repair-all.tsx'
-import { RowsToday } from '../../home/rows-today.tsx'
 import { RunningNow } from '../../home/running-now.tsx'
-import { healthQuery } from '../../queries/exports/project-health.ts'
 import { ListSkeleton } from '../../ui/list/list-notes.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { notePageOpened } from '../../format/last-visit.ts'
 import { usePreferences } from '../../format/preferences.ts'
-import { briefTime } from '../../format/time.ts'
+import { briefTime, zoneName } from '../../format/time.ts'
+import type { ResponseOf } from '../../../contract/endpoints.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { live, paceOf } from '../../queries/live.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { useKeys } from '../../ui/use-keys.ts'
+import { count, counted } from '../../format/amount.ts'
+import { useRepair } from '../../home/repair/repair-button.tsx'
+import type { ProjectHealth } from '../../../contract/repair/project-health.ts'
 
 export const Route = createFileRoute('/_app/')({
   beforeLoad: ({ context: { apiKey } }) => {
@@ -64,5 +71,77 @@ function Home() {
         </div>
       )}
     </>
+  )
+}
+
+/** Whether everything in a project is fine; with `since` (milliseconds), what changed after that time. */
+function healthQuery(projectId: string, since: number | null) {
+  return {
+    ...endpointQuery('healthOfProject', {
+      params: { project_id: projectId },
+      query: since === null ? {} : { since: formatInstant(since) },
+    }),
+    ...live(({ exports, running, capture }: ResponseOf<'healthOfProject'>) =>
+      paceOf(
+        running.runs > 0 ||
+          running.backfills.length > 0 ||
+          exports.total === 0 ||
+          capture?.last_event === null ||
+          capture?.last_recording === null,
+      ),
+    ),
+  }
+}
+
+/** Plans the repair of all windows of the project's exports that need to be exported again. */
+function RepairAll({ windows }: { windows: number }) {
+  const { plan, busy, reason: denied } = useRepair(undefined)
+  const reason =
+    denied ?? (windows === 0 ? 'No window of the last 30 days is missing, failed or short.' : null)
+  const label = windows === 0 ? 'Repair all' : `Repair all (${count(windows)})`
+  useKeys({ r: { does: label, reason, run: plan } })
+  return (
+    <>
+      <Link to="/repair" className="text-ink-2 underline underline-offset-3 hover:text-ink">
+        Repair plans
+      </Link>
+      <Button look={windows === 0 ? 'plain' : 'primary'} reason={reason} busy={busy} onClick={plan}>
+        {label} <KeyHint of="r" />
+      </Button>
+    </>
+  )
+}
+
+/** Rows of the UTC day until the service's time `at`, beside the usual for this time of the week. */
+function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: string }) {
+  const { today, compared, usual, weeks, until } = rows
+  const { zone } = usePreferences()
+  const most = Math.max(compared, usual ?? 0, 1)
+  return (
+    <section aria-labelledby="rows">
+      <h2 id="rows" className="mb-1.5">
+        Rows today{' '}
+        <span className="text-xs font-normal text-ink-3">
+          (UTC) until {briefTime(Date.parse(until), zone, Date.parse(at))} {zoneName(zone)}
+        </span>
+      </h2>
+      <p>
+        <span className="text-lg font-medium tabular-nums">{count(today)}</span>{' '}
+        <span className="text-ink-2">
+          {usual === null
+            ? 'rows; comparison available after a week'
+            : `rows${compared < today ? `; ${count(compared)} of exports with a history,` : ','} ${count(Math.round((compared / Math.max(1, usual)) * 100))} % of the usual ${count(usual)} (${counted(weeks, 'week')})`}
+        </span>
+      </p>
+      {usual !== null && (
+        <span aria-hidden="true" className="relative mt-1 block h-2 rounded-sm bg-hover">
+          <span className="block h-full rounded-sm bg-run" style={{ width: `${(compared / most) * 100}%` }} />
+          <span
+            className="absolute -inset-y-0.5 w-0.5 bg-ink"
+            style={{ left: `calc(${(usual / most) * 100}% - 2px)` }}
+          />
+        </span>
+      )}
+    </section>
   )
 }

@@ -1,9 +1,30 @@
-import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
-import { collectionQuery } from '../../queries/recordings/recording-collections.ts'
-import { CollectionPage } from '../../recordings/collections/collection-page.tsx'
+import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import {
+  collectionQuery,
+  addToCollection,
+  removeFromCollection,
+} from '../../queries/recordings/recording-collections.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'
+import { useMemo, useRef, useState } from 'react'
+import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { recordingsQuery } from '../../queries/recordings/recordings.ts'
+import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import type { ListAction } from '../../ui/list/list-action.ts'
+import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { namedRecordings } from '../../format/recording-name.ts'
+import type { RecordingContext } from '../../recordings/list/actions.ts'
+import { countInWords } from '../../recordings/filter/recording-count.tsx'
+import { RecordingList } from '../../recordings/list/recording-list.tsx'
+import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
+import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
+import { ShareCollection } from '../../recordings/collections/share-collection.tsx'
 
 export const Route = createFileRoute('/_app/recordings/collections/$id')({
   component: OneCollection,
@@ -28,5 +49,110 @@ function OneCollection() {
         </EmptyState>
       }
     />
+  )
+}
+
+type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
+
+/** Removes recordings from a collection made by hand; Undo adds them again. */
+function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
+  const action: ListAction<SessionRecording, RecordingContext> = {
+    label: 'Remove from collection',
+    clearsSelection: true,
+    reason: (_, scopes) => recordingCan.change(scopes),
+    perform: async (rows, { client, projectId }) => {
+      const ids = rows.map((row) => row.id)
+      const undo = () =>
+        void addToCollection(client, projectId, { id, ids }).catch(toastFailure('Not undone.'))
+      try {
+        await removeFromCollection(client, { projectId, id }, ids)
+        toast(`Removed ${namedRecordings(rows)} from “${name}”.`, { undo })
+      } catch (error) {
+        const failed = toastFailure(`${namedRecordings(rows)} could not be removed.`)
+        failed(error)
+      }
+    },
+  }
+  return action
+}
+
+/** The recordings of a collection. */
+function CollectionPage({ collection }: { collection: RecordingCollection }) {
+  const { id, name, query } = collection
+  const { projectId, scopes } = useAccount()
+  const [isSharing, setIsSharing] = useState(false)
+  const navigate = useNavigate()
+  const fieldRef = useRef<HTMLInputElement>(null)
+  const [order, setOrder] = useState<Order>({ order: 'start_time', order_direction: 'DESC' })
+  const filter = useMemo(() => ({ collection: id, ...order }), [id, order])
+  const list = useInfiniteQuery(recordingsQuery(projectId, filter))
+  const pages = list.data?.pages
+  const [first] = pages ?? []
+  const rows = useMemo(() => pages?.flatMap(({ results }) => results) ?? [], [pages])
+  const byHand = useMemo(() => ({ remove: removing({ id, name }) }), [id, name])
+  return (
+    <>
+      <PageHeader
+        title={name}
+        parent={
+          <Link to="/recordings/collections" className="hover:text-ink">
+            Collections
+          </Link>
+        }
+        aside={
+          first && (
+            <output className="text-ink-3">{countInWords(first.count, first.count_is_estimate)}</output>
+          )
+        }
+      >
+        {rows.length > 0 && <SummarizeAll filter={filter} />}
+        <Button reason={recordingCan.seeSharing(scopes)} onClick={() => setIsSharing(true)}>
+          Share
+        </Button>
+        <CollectionMenu
+          collection={collection}
+          onDelete={() => void navigate({ to: '/recordings/collections' })}
+        />
+      </PageHeader>
+      {isSharing && <ShareCollection collection={collection} onClose={() => setIsSharing(false)} />}
+      {query !== null && (
+        <p className="mt-1 text-ink-2">
+          All recordings that match{' '}
+          <a href={`/recordings?${query}`} className="underline underline-offset-3">
+            these filters
+          </a>
+          , now and later.
+        </p>
+      )}
+      <ListNotes
+        count={first && rows.length}
+        error={list.isFetchNextPageError ? null : list.error}
+        onRetry={() => void list.refetch()}
+        empty={
+          <EmptyState title="No recordings in this collection">
+            <p>
+              {query === null
+                ? 'Select recordings in the list and choose “Add to collection”.'
+                : 'No recordings match the rule.'}
+            </p>
+          </EmptyState>
+        }
+        filteredEmpty={null}
+        loading={<ListSkeleton />}
+      >
+        <RecordingList
+          rows={rows}
+          total={first?.count_is_estimate === false ? first.count : null}
+          address={new URLSearchParams(filter).toString()}
+          filter={filter}
+          order={order}
+          onOrder={setOrder}
+          fieldRef={fieldRef}
+          {...(query === null && { furtherActions: byHand })}
+          outdated={list.isPlaceholderData}
+          onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+        />
+      </ListNotes>
+    </>
   )
 }

@@ -1,9 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { visitsSummaryQuery } from '../../queries/recordings/visits-summary.ts'
-import { VisitsSummaryPage } from '../../recordings/summary/visits-summary-page.tsx'
+import { visitsSummaryQuery, useChangeVisitsSummary } from '../../queries/recordings/visits-summary.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'
+import {
+  sampleMax,
+  type VisitsSummary,
+  sectionTitles,
+  type SummarySection,
+  type VisitsSummaryResult,
+} from '../../../contract/recordings/visits-summary.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Progress } from '../../ui/feedback/progress.tsx'
+import { copyText } from '../../ui/feedback/copy-text.ts'
+import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { count, counted } from '../../format/amount.ts'
+import { secondsBefore } from '../../../contract/recordings/visit.ts'
+import { PersonLink } from '../../recordings/visit/person-link.tsx'
+import { clockTime } from '../../format/clock.ts'
 
 // Without a loader, whose queries would be part of the first load.
 export const Route = createFileRoute('/_app/recordings/summaries/$id')({
@@ -29,5 +46,163 @@ function SummaryPage() {
         </EmptyState>
       }
     />
+  )
+}
+
+type PageProps = { projectId: string; summary: VisitsSummary }
+
+/** One text about several visits; its progress while the service writes it. */
+function VisitsSummaryPage({ projectId, summary }: PageProps) {
+  const { status, matched, result, by, created_at: createdAt } = summary
+  return (
+    <>
+      <PageHeader
+        title={`Summary of ${counted(matched, 'recording')}`}
+        parent={
+          <Link to="/recordings" className="hover:text-ink">
+            Recordings
+          </Link>
+        }
+      >
+        <Actions projectId={projectId} summary={summary} />
+      </PageHeader>
+      <p className="mt-1 mb-4 text-ink-3">
+        Requested by {by}, <RelativeTime time={createdAt} />
+        {matched > sampleMax && `. Only a random sample of ${sampleMax} recordings is read`}.
+      </p>
+      {status === 'Running' && <Reading summary={summary} />}
+      {status === 'Cancelled' && (
+        <EmptyState title="This summary was cancelled">
+          <p>
+            To start another one, select recordings in the{' '}
+            <Link to="/recordings" className="underline underline-offset-3">
+              list of recordings
+            </Link>
+            .
+          </p>
+        </EmptyState>
+      )}
+      {result && <VisitsSummaryView result={result} />}
+    </>
+  )
+}
+
+function Reading({ summary: { done, total } }: { summary: VisitsSummary }) {
+  return (
+    <EmptyState title="Reading the recordings">
+      <output className="flex items-center gap-3">
+        <Progress share={total === 0 ? null : done / total} label="Recordings read" />
+        {count(done)} of {count(total)} read
+      </output>
+      <p>The service continues if you leave this page.</p>
+    </EmptyState>
+  )
+}
+
+function Actions({ projectId, summary }: PageProps) {
+  const { id, status, content, result, language_model: model } = summary
+  const change = useChangeVisitsSummary(projectId, id)
+  const perform = (name: 'cancel' | 'reword') =>
+    change.mutate(name, { onError: toastFailure('The summary could not be changed.', () => perform(name)) })
+  return (
+    <>
+      {status === 'Running' && (
+        <Button busy={change.isPending} onClick={() => perform('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {result && model !== null && (
+        <Button busy={change.isPending} onClick={() => perform('reword')}>
+          {change.isPending ? 'Rewriting…' : `Rewrite with ${model}`}
+        </Button>
+      )}
+      {content !== null && (
+        <Button look="primary" onClick={() => void copyText(content, 'Summary copied as Markdown.')}>
+          <Icon name="copy" />
+          Copy as Markdown
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** The text about several visits; each example opens its recording three seconds before the moment. */
+function VisitsSummaryView({ result }: { result: VisitsSummaryResult }) {
+  const { overview, outcomes, sections, wording } = result
+  return (
+    <div className="flex max-w-300 flex-col gap-6">
+      <div className="flex flex-col gap-3">
+        <p className="max-w-160 text-lg">{overview}</p>
+        <OutcomeBar outcomes={outcomes} />
+        {wording && (
+          <p className="max-w-160 whitespace-pre-line">
+            {wording.text} <span className="text-xs text-ink-3">Written by {wording.model}.</span>
+          </p>
+        )}
+      </div>
+      <div className="-mb-6 gap-10 lg:columns-2">
+        {sections.map((section) => (
+          <Section key={section.name} section={section} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const tones = [
+  { kind: 'completed', color: 'bg-ok' },
+  { kind: 'left', color: 'bg-line-strong' },
+  { kind: 'error', color: 'bg-fail' },
+] as const
+
+/** Shows the share of each outcome; the overview says the same in words. */
+function OutcomeBar({ outcomes }: { outcomes: VisitsSummaryResult['outcomes'] }) {
+  return (
+    <div aria-hidden className="flex h-2 max-w-160 gap-0.5 overflow-hidden rounded-sm">
+      {tones.map(({ kind, color }) =>
+        outcomes[kind] === 0 ? null : (
+          <span key={kind} className={color} style={{ flexGrow: outcomes[kind] }} />
+        ),
+      )}
+    </div>
+  )
+}
+
+function Section({ section: { name, lines } }: { section: SummarySection }) {
+  const title = sectionTitles[name]
+  return (
+    <section aria-label={title} className="mb-6 break-inside-avoid">
+      <h2 className="mb-1 text-sm font-semibold">{title}</h2>
+      <ul>
+        {lines.map((line) => (
+          <li
+            key={line.text}
+            className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-line py-1.5"
+          >
+            <span className="min-w-0 flex-1 basis-60 wrap-anywhere">{line.text}</span>
+            {line.example && <Example {...line.example} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type ExampleProps = NonNullable<SummarySection['lines'][number]['example']>
+
+function Example({ recording, name, distinct_id: distinctId, at }: ExampleProps) {
+  return (
+    <span className="flex items-baseline gap-3">
+      <Link
+        to="/recordings/$id"
+        params={{ id: recording }}
+        search={{ t: secondsBefore(at) }}
+        className="text-run-ink underline-offset-3 hover:underline"
+      >
+        <span className="sr-only">Example: </span>
+        {name} <span className="font-mono text-xs">{clockTime(at)}</span>
+      </Link>
+      {distinctId !== undefined && <PersonLink id={distinctId} name={name} />}
+    </span>
   )
 }

@@ -1,10 +1,26 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
-import { alertKinds } from '../../../contract/alerts/alert-rule.ts'
-import { IncidentsView, shownStates } from '../../alerts/incidents/incidents-view.tsx'
+import { lazy, Suspense, useMemo } from 'react'
+import { alertKinds, type AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
 import { searchParams, text } from '../../format/search-params.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useAccount } from '../../account.ts'
+import {
+  channelsQuery,
+  openIncidentsQuery,
+  recoveredIncidentsQuery,
+  type IncidentFilter,
+} from '../../queries/alerts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
+import { SelectChip } from '../../ui/controls/select-chip.tsx'
+import { kindNames } from '../../format/alert.ts'
+import { count } from '../../format/amount.ts'
+import { browserChannel } from '../../alerts/browser-channel.ts'
+import { IncidentList } from '../../alerts/incidents/incident-list.tsx'
 
 const IncidentSheet = lazy(() =>
   import('../../alerts/incidents/incident-sheet.tsx').then((module) => ({ default: module.IncidentSheet })),
@@ -93,5 +109,116 @@ function AlertsPage() {
         {incident !== undefined && <IncidentSheet id={incident} onClose={() => show(undefined)} />}
       </Suspense>
     </>
+  )
+}
+
+const shownStates = ['all', 'open', 'recovered'] as const
+type ShownState = (typeof shownStates)[number]
+
+type IncidentsViewProps = {
+  state: ShownState
+  kind: AlertKind | undefined
+  onFilter: (filter: { state?: ShownState; kind?: AlertKind | undefined }) => void
+  onOpen: (id: string) => void
+  onChannels: () => void
+}
+
+/** The incidents of a project: open ones first, then those that have recovered. */
+function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: IncidentsViewProps) {
+  const { projectId } = useAccount()
+  const filter: IncidentFilter = useMemo(() => (kind === undefined ? {} : { kind }), [kind])
+  const open = useQuery(openIncidentsQuery(projectId, filter))
+  const recovered = useInfiniteQuery(recoveredIncidentsQuery(projectId, filter))
+  const recoveredRows = useMemo(
+    () => recovered.data?.pages.flatMap(({ results }) => results),
+    [recovered.data],
+  )
+  const isLoaded = open.data !== undefined && recoveredRows !== undefined
+  // The two lists are fetched separately, so an incident that recovers may be in both for a moment.
+  const openRows = useMemo(() => {
+    const recoveredIds = new Set(recoveredRows?.map(({ id }) => id))
+    return open.data?.results.filter(({ id }) => !recoveredIds.has(id))
+  }, [open.data, recoveredRows])
+  const shownOpen = state === 'recovered' ? [] : (openRows ?? [])
+  const shownRecovered = state === 'open' ? [] : (recoveredRows ?? [])
+  const isFiltered = state !== 'all' || kind !== undefined
+  const more = recovered.hasNextPage && !recovered.isFetching && state !== 'open'
+  return (
+    <>
+      <NoChannel onChannels={onChannels} />
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <SelectChip
+          label="State"
+          value={state}
+          choices={shownStates.map((each) => [each, each] as const)}
+          onChange={(chosen) => onFilter({ state: chosen })}
+        />
+        <SelectChip
+          label="Kind"
+          value={kind ?? 'all'}
+          choices={[['all', 'all'], ...alertKinds.map((each) => [each, kindNames[each]] as const)]}
+          onChange={(chosen) => onFilter({ kind: chosen === 'all' ? undefined : chosen })}
+        />
+        {isLoaded && (
+          <output className="ml-auto text-ink-3">
+            {count(open.data.count)} open, {count(recovered.data?.pages[0]?.count ?? 0)} recovered
+          </output>
+        )}
+      </div>
+      <ListNotes
+        count={isLoaded ? shownOpen.length + shownRecovered.length : undefined}
+        error={open.error ?? recovered.error}
+        onRetry={() => void Promise.all([open.refetch(), recovered.refetch()])}
+        loading={<ListSkeleton />}
+        empty={
+          <EmptyState title="No incidents">
+            <p>
+              Nothing has gone wrong yet. The rules are on: a failed, late or short export, a silent capture
+              or a missing worker opens an incident here.
+            </p>
+          </EmptyState>
+        }
+        filteredEmpty={
+          isFiltered ? (
+            <NoMatches
+              title="No incidents match"
+              clear="Show all incidents"
+              onClear={() => onFilter({ state: 'all', kind: undefined })}
+            />
+          ) : null
+        }
+      >
+        <IncidentList
+          open={shownOpen}
+          recovered={shownRecovered}
+          filterKey={`${state} ${kind ?? ''}`}
+          onOpen={({ id }) => onOpen(id)}
+          onMore={more ? () => void recovered.fetchNextPage() : undefined}
+        />
+      </ListNotes>
+    </>
+  )
+}
+
+/** Says whether nobody is notified of incidents. */
+function NoChannel({ onChannels }: { onChannels: () => void }) {
+  const { projectId } = useAccount()
+  const { data } = useQuery(channelsQuery(projectId))
+  if (!data || data.results.some(({ enabled }) => enabled) || browserChannel.isOn(projectId)) return null
+  return (
+    <section
+      aria-label="No channel"
+      className="mb-3 flex flex-wrap items-center gap-3 rounded-md border border-line-strong px-3 py-2"
+    >
+      <span className="text-short-ink">
+        <Icon name="alert" />
+      </span>
+      <p className="min-w-56 flex-1">
+        {data.results.length === 0
+          ? 'Nobody is notified of incidents: this project has no channel.'
+          : 'Nobody is notified of incidents: every channel is off.'}
+      </p>
+      <Button onClick={onChannels}>{data.results.length === 0 ? 'Add a channel' : 'Channels'}</Button>
+    </section>
   )
 }

@@ -4,14 +4,15 @@ import { lazy, Suspense, useState } from 'react'
 import type { PersonalApiKey } from '../../../contract/accounts/api-key.ts'
 import { allowsScope, missingScope } from '../../../contract/accounts/scopes.ts'
 import { useAccount } from '../../account.ts'
-import { RevokeKey } from '../../keys/revoke-key.tsx'
-import { apiKeysQuery } from '../../queries/api-keys.ts'
+import { apiKeysQuery, useRevokeApiKey } from '../../queries/api-keys.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { toast } from '../../ui/feedback/toasts.ts'
 
 const CreateKeyDialog = lazy(() =>
   import('../../keys/create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })),
@@ -114,5 +115,31 @@ function RevokeButton({ row }: { row: PersonalApiKey }) {
       </Button>
       {confirming && <RevokeKey apiKey={row} onClose={() => setConfirming(false)} />}
     </>
+  )
+}
+
+function RevokeKey({ apiKey, onClose }: { apiKey: PersonalApiKey; onClose: () => void }) {
+  const account = useAccount()
+  const revoke = useRevokeApiKey()
+  const isOwn = apiKey.id === account.apiKey.id
+  const confirm = () =>
+    revoke.mutate(apiKey.id, {
+      onSuccess: () => {
+        toast(`Revoked ${apiKey.label}.`)
+        onClose()
+      },
+    })
+  return (
+    <ConfirmDialog
+      title={`Revoke ${apiKey.label}?`}
+      action="Revoke"
+      busy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      Clients that use this key lose access immediately.{' '}
+      {isOwn && <strong>You are signed in with this key: you will be signed out.</strong>}
+    </ConfirmDialog>
   )
 }

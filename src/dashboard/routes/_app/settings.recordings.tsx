@@ -1,9 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { recordingSettingsQuery } from '../../queries/recordings/recording-settings.ts'
-import { RecordingSettingsForm } from '../../recordings/settings/recording-settings-form.tsx'
-import { ListProblem } from '../../ui/list/list-problem.tsx'
+import {
+  recordingSettingsQuery,
+  useChangeRecordingSettings,
+} from '../../queries/recordings/recording-settings.ts'
+import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { type ReactNode, useState } from 'react'
+import { RecordingSettings, assetSources } from '../../../contract/recordings/recording-settings.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { useAccount } from '../../account.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Switch } from '../../ui/controls/switch.tsx'
+import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import type { ChangeSettings, SettingProps } from '../../recordings/settings/setting-props.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { SelectField, TextareaField } from '../../ui/controls/field.tsx'
+import { counted } from '../../format/amount.ts'
+import { hostsIn } from '../../recordings/settings/hosts-in.ts'
 
 export const Route = createFileRoute('/_app/settings/recordings')({
   loader: ({ context: { queryClient, projectId } }) => {
@@ -28,4 +42,171 @@ function RecordingSettingsPage() {
       {!data && !error && <output className="appear-late text-ink-3">Loading…</output>}
     </>
   )
+}
+
+/** The recording settings of the project. Switches and choices are saved at once, the list of hosts by a button. */
+function RecordingSettingsForm({ settings }: { settings: RecordingSettings }) {
+  const { projectId, scopes } = useAccount()
+  const { mutate } = useChangeRecordingSettings(projectId)
+  const reason = recordingCan.change(scopes)
+  const change: ChangeSettings = (changes, done) => {
+    const names = Object.keys(changes) as (keyof RecordingSettings)[]
+    const before = Object.fromEntries(names.map((name) => [name, settings[name]]))
+    const undo = () => mutate(before, { onError: toastFailure('The change could not be undone.') })
+    mutate(changes, {
+      onSuccess: () => toast(done, { undo }),
+      onError: toastFailure('The settings could not be saved.'),
+    })
+  }
+  const saving = { settings, reason, change }
+  return (
+    <div className="flex max-w-160 flex-col gap-8">
+      {reason !== null && (
+        <p className="text-ink-2">You can see these settings but not change them: {reason}.</p>
+      )}
+      <Group title="Page">
+        <Setting
+          {...saving}
+          name="canvas"
+          label="Canvas elements"
+          hint="Records charts, maps and games that a page draws, as up to 3 pictures a second. Recordings become larger."
+          warning="Text in a canvas cannot be masked."
+        />
+      </Group>
+      <Group title="Network">
+        <p className="text-ink-2">
+          The method, address, status, size and timing of each request are always recorded.
+        </p>
+        <Setting
+          {...saving}
+          name="network_headers"
+          label="Headers of requests and responses"
+          hint="Authorization, cookies, tokens and passwords are redacted before headers are stored."
+          warning="Headers with other names can contain secrets and the visitor’s identity; they are stored as sent."
+        />
+        <Setting
+          {...saving}
+          name="network_bodies"
+          label="Bodies of requests and responses"
+          hint="Fields named as a token or a password are redacted before bodies are stored."
+          warning="Bodies can contain whatever visitors enter or see: names, addresses, messages, payments. Anyone who can watch a recording can read them."
+        />
+      </Group>
+      <Group title="Images, fonts and style sheets">
+        <AssetSettings {...saving} key={settings.asset_hosts.join(' ')} />
+      </Group>
+    </div>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-4">
+      <h2 className="border-b border-line pb-1.5 text-lg">{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+type SwitchedSetting = {
+  name: 'canvas' | 'network_headers' | 'network_bodies'
+  label: string
+  hint: string
+  /** Risk of turning the setting on. */
+  warning: string
+}
+
+function Setting({ settings, reason, change, name, label, hint, warning }: SettingProps & SwitchedSetting) {
+  const toggle = (on: boolean) => change({ [name]: on }, `${label}: ${on ? 'recorded' : 'not recorded'}.`)
+  return (
+    <div className="flex gap-3">
+      <Switch label={label} on={settings[name]} reason={reason} onChange={toggle} />
+      <div className="min-w-0">
+        <div className="font-medium">{label}</div>
+        <p className="text-ink-2">{hint}</p>
+        <p className="flex gap-1.5 text-short-ink">
+          <span className="pt-0.5">
+            <Icon name="alert" />
+          </span>
+          {warning}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+const choices = {
+  any: 'From any public host',
+  listed: 'Only from listed hosts',
+  off: 'Never',
+} as const
+
+/** Chooses the hosts from which the service may fetch assets. */
+function AssetSettings({ settings, reason, change }: SettingProps) {
+  const { assets, asset_hosts: saved } = settings
+  const [text, setText] = useState(saved.join('\n'))
+  const hosts = hostsIn(text)
+  const error = hostsError(hosts)
+  const isChanged = hosts.join() !== saved.join()
+  return (
+    <>
+      <p className="text-ink-2">
+        A recording contains only the addresses of a page’s images and fonts, and of some of its style sheets.
+        The service fetches each file once, without cookies and never from a private network, so that replays
+        keep looking as the visitor saw the page.
+      </p>
+      <SelectField
+        label="Fetch"
+        value={assets}
+        disabled={reason !== null}
+        onChange={(event) => {
+          const chosen = assetSources.find((source) => source === event.target.value)
+          if (chosen) change({ assets: chosen }, `Fetch: ${choices[chosen].toLowerCase()}.`)
+        }}
+      >
+        {assetSources.map((source) => (
+          <option key={source} value={source}>
+            {choices[source]}
+          </option>
+        ))}
+      </SelectField>
+      {assets === 'listed' && (
+        <form
+          className="flex flex-col gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (error === undefined)
+              change({ asset_hosts: hosts }, `${counted(hosts.length, 'host')} listed.`)
+          }}
+        >
+          <TextareaField
+            label="Hosts"
+            value={text}
+            disabled={reason !== null}
+            error={error}
+            hint={
+              hosts.length === 0
+                ? 'One per line. Nothing is fetched until a host is listed.'
+                : 'One per line. A host does not include its subdomains.'
+            }
+            onChange={(event) => setText(event.target.value)}
+          />
+          {isChanged && (
+            <div>
+              <Button type="submit" reason={reason}>
+                Save hosts
+              </Button>
+            </div>
+          )}
+        </form>
+      )}
+    </>
+  )
+}
+
+/** Returns the reason why the hosts cannot be saved; undefined if they can be. */
+function hostsError(hosts: readonly string[]): string | undefined {
+  const issue = RecordingSettings.shape.asset_hosts.safeParse(hosts).error?.issues[0]
+  const host = hosts[Number(issue?.path[0])]
+  return issue && host !== undefined ? `${host}: ${issue.message}` : issue?.message
 }

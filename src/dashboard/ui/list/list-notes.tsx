@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import { EmptyState } from '../feedback/empty-state.tsx'
-import { ListProblem } from './list-problem.tsx'
+import { isStatus } from '../../api/problem.ts'
+import { NoPermission } from '../feedback/no-permission.tsx'
+import { ProblemNote } from '../feedback/problem-note.tsx'
 
 type ListNotesProps = {
   /** undefined until the first rows are fetched. */
@@ -52,6 +54,25 @@ export function ListSkeleton() {
           <span className="h-3 w-20 rounded-sm bg-hover" />
           <span className="h-4 w-60 rounded-sm bg-hover max-md:hidden" />
           <span className="h-3 flex-1 rounded-sm bg-hover max-lg:hidden" />
+        </span>
+      ))}
+    </output>
+  )
+}
+
+/** Shows why a list could not be fetched: no permission, or a failure with Retry. */
+export function ListProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (isStatus(error, 403)) return <NoPermission reason={error.message} />
+  return <ProblemNote error={error} onRetry={onRetry} />
+}
+
+/** Placeholder for the rows of a table. */
+export function TableSkeleton() {
+  return (
+    <output aria-label="Loading" className="appear-late flex flex-col">
+      {Array.from({ length: 6 }, (_, index) => (
+        <span key={index} className="flex h-10 items-center border-b border-line">
+          <span className="h-3 rounded-sm bg-hover" style={{ width: `${35 + ((index * 17) % 40)}%` }} />
         </span>
       ))}
     </output>

@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react'
 import { ListTable, type ListTableProps } from './list-table.tsx'
-import { SelectionBar } from './selection-bar.tsx'
+import { count } from '../../format/amount.ts'
+import { Button } from '../controls/button.tsx'
+import { Icon } from '../icon.tsx'
+import { KeyHint } from '../key-hint.tsx'
+import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
+import type { List } from './use-list.ts'
 
 type ListViewProps<Row, Context, Sort extends string> = ListTableProps<Row, Context, Sort> & {
   /** Shown instead of the table if no row matches the filters; null if any row matches. */
@@ -18,4 +23,68 @@ export function ListView<Row extends { id: string }, Context, Sort extends strin
       {table.list.selected.length > 0 && <SelectionBar list={table.list} total={table.total ?? null} />}
     </>
   )
+}
+
+type SelectionBarProps<Row, Context, Sort extends string> = {
+  list: List<Row, Context, Sort>
+  /** Number of rows that match the filters, loaded or not; null if it is unknown. */
+  total: number | null
+}
+
+/** Shows the actions on the selected rows, floating over the end of the list. */
+function SelectionBar<Row extends { id: string }, Context, Sort extends string>({
+  list,
+  total,
+}: SelectionBarProps<Row, Context, Sort>) {
+  const { description, scopes, selected: rows, clear, perform, busy } = list
+  const { allMatching, selectAllMatching, performAll } = list
+  const actions = Object.values(description.actions).filter(({ single }) => !single)
+  return (
+    <section
+      aria-label={`Selected ${description.noun}s`}
+      data-floating-bar
+      className="fixed bottom-4 left-4 z-10 flex max-w-[calc(100vw-32px)] flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 shadow-overlay md:left-[232px] md:max-w-[calc(100vw-256px)]"
+    >
+      <output className="mr-1.5 font-semibold whitespace-nowrap">
+        {allMatching ? `All ${total === null ? 'matching' : count(total)} selected` : selectedInWords(list)}
+      </output>
+      {selectAllMatching && (
+        <Button look="quiet" onClick={selectAllMatching}>
+          Select all {total === null ? '' : count(total)} that match
+        </Button>
+      )}
+      {actions.map((action) => {
+        const reason = allMatching
+          ? reasonAgainstAll(action, scopes)
+          : possibleFor(action, rows, scopes).reason
+        if (action.onlyIfPossible && reason !== null) return null
+        const [key] = action.keys ?? []
+        const hasKey = key !== undefined && actionOfKey(actions, key, rows, scopes) === action
+        return (
+          <Button
+            key={action.label}
+            look={action.danger ? 'danger' : 'plain'}
+            reason={reason}
+            busy={busy}
+            onClick={() => (allMatching ? performAll(action) : perform(action, rows))}
+          >
+            {action.label}
+            {hasKey && !reason && <KeyHint of={key} />}
+          </Button>
+        )
+      })}
+      <Button look="quiet" size="icon" aria-label="Clear selection" onClick={clear}>
+        <Icon name="close" />
+      </Button>
+    </section>
+  )
+}
+
+function selectedInWords<Row extends { id: string }, Context, Sort extends string>(
+  list: List<Row, Context, Sort>,
+): string {
+  const { rows, selected, selection } = list
+  const hidden = selected.length - rows.filter(({ id }) => selection.ids.has(id)).length
+  const text = `${count(selected.length)} selected`
+  return hidden > 0 ? `${text}, ${count(hidden)} hidden by filters` : text
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { isStatus } from '../../api/problem.ts'
-import { ListProblem } from './list-problem.tsx'
+import { ListProblem } from './list-notes.tsx'
 
 type UnloadedPageProps = { title: string; error: Error | null; onRetry: () => void; missing: ReactNode }
 
