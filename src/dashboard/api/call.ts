@@ -177,9 +177,7 @@ export function address(path: string, params: Record<string, string>, query: obj
   return `${origin}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-type HeaderInput = { key: string | null; hasBody: boolean }
-
-function headers({ key, hasBody }: HeaderInput): Record<string, string> {
+function headers({ key, hasBody }: { key: string | null; hasBody: boolean }): Record<string, string> {
   return {
     Accept: 'application/json',
     ...(key ? { Authorization: `Bearer ${key}` } : {}),

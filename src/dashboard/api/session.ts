@@ -1,7 +1,5 @@
 const storageKey = 'spool.key'
 
-type Stores = { tab: () => Storage; device: () => Storage }
-
 /** The API key of the signed-in user, stored for this tab or remembered on this device. */
 export type Session = {
   /** Returns the tab's key; a new tab adopts the remembered one. */
@@ -13,7 +11,7 @@ export type Session = {
   signOut: () => void
 }
 
-export function createSession(stores: Stores): Session {
+export function createSession(stores: { tab: () => Storage; device: () => Storage }): Session {
   const key = () => {
     const own = stores.tab().getItem(storageKey)
     if (own !== null) return own

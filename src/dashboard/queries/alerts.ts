@@ -7,8 +7,6 @@ import { sendMutation } from '../api/send-mutation.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
 import { live } from './live.ts'
 
-type Deliveries = ResponseOf<'deliveriesOfChannel'>
-
 const pageSize = 50
 /** Incidents, rules or channels that one request lists; a project rarely has more. */
 const listMax = 200
@@ -71,7 +69,7 @@ export function deliveriesOfChannelQuery(projectId: string, id: string) {
 }
 
 /** Polls often while the first attempt of a message is due, rarely while a retry is. */
-const untilDelivered = live(({ results }: Deliveries) => {
+const untilDelivered = live(({ results }: ResponseOf<'deliveriesOfChannel'>) => {
   if (results.some((one) => isWaiting(one) && one.attempts.length === 0)) return 'running'
   return results.some(isWaiting) ? 'resting' : 'settled'
 })

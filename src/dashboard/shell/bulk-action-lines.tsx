@@ -34,13 +34,11 @@ function close(id: string): void {
   closed.set(new Set(ids))
 }
 
-type BulkActionLinesProps = { projectId: string; recent: readonly BulkAction[] }
-
 /**
  * Shows the last action of the key, if it is in progress, can be undone, or has ended while the page was open; lists the other
  * such actions. An action of another key is shown only while it is in progress.
  */
-export function BulkActionLines({ projectId, recent }: BulkActionLinesProps) {
+export function BulkActionLines({ projectId, recent }: { projectId: string; recent: readonly BulkAction[] }) {
   const { apiKey } = useAccount()
   const [isOpen, open] = useState(false)
   const hidden = useSelector(closed)

@@ -57,10 +57,8 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   )
 }
 
-type HoldKeysProps = { typed: { current: string }; onClose: () => void }
-
 /** Holds keys typed while the palette or help loads, so that they reach the palette and trigger no action on a row. */
-function HoldKeys({ typed, onClose }: HoldKeysProps) {
+function HoldKeys({ typed, onClose }: { typed: { current: string }; onClose: () => void }) {
   // A layout effect, so that no key is held once the palette has appeared.
   useLayoutEffect(() => {
     const hold = (event: KeyboardEvent) => {

@@ -18,10 +18,8 @@ import { IncidentStatus, IncidentTimes } from './incident-facts.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 
-type IncidentSheetProps = { id: string; onClose: () => void }
-
 /** Shows one incident: its cause, exports, timeline and messages. */
-export function IncidentSheet({ id, onClose }: IncidentSheetProps) {
+export function IncidentSheet({ id, onClose }: { id: string; onClose: () => void }) {
   const { projectId } = useAccount()
   const { data: incident, error, refetch } = useQuery(incidentQuery(projectId, id))
   return (

@@ -17,10 +17,8 @@ const choices = [
   [24, '1 day'],
 ] as const
 
-type MuteDialogProps = { incidents: readonly Incident[]; onClose: () => void }
-
 /** Asks how long incidents send no reminders. */
-export function MuteDialog({ incidents, onClose }: MuteDialogProps) {
+export function MuteDialog({ incidents, onClose }: { incidents: readonly Incident[]; onClose: () => void }) {
   const { projectId } = useAccount()
   const client = useQueryClient()
   const { zone } = usePreferences()

@@ -17,10 +17,8 @@ import { lastRange, movedRange, RangeFields } from './range-fields.tsx'
 
 const day = 24 * 60 * 60_000
 
-type BackfillDialogProps = { batchExport: BatchExport; onClose: () => void }
-
 /** Asks for a range, shows the effect of its backfill, and starts the backfill unless undone. */
-export function BackfillDialog({ batchExport, onClose }: BackfillDialogProps) {
+export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExport; onClose: () => void }) {
   const { projectId } = useAccount()
   const navigate = useNavigate()
   const preferences = usePreferences()

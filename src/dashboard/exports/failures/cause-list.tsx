@@ -14,10 +14,8 @@ import { count, counted } from '../../format/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
 import { RunError } from '../runs/run-error.tsx'
 
-type CauseListProps = { causes: readonly FailureCauseGroup[]; start: string }
-
 /** Lists causes of failures with advice, the affected exports and actions; `start` (ISO 8601): since when runs failed. */
-export function CauseList({ causes, start }: CauseListProps) {
+export function CauseList({ causes, start }: { causes: readonly FailureCauseGroup[]; start: string }) {
   return (
     <ol className="flex flex-col gap-3">
       {causes.map((cause) => (

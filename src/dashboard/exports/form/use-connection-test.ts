@@ -75,12 +75,10 @@ export function useConnectionTest(
   }
 }
 
-type ConnectionTestInput = BodyInput<'testConnection'>
-
 /** Tests a destination before anything is saved; resolves within ten seconds. */
 function useTestConnection(projectId: string) {
   return useMutation({
-    mutationFn: (body: ConnectionTestInput) =>
+    mutationFn: (body: BodyInput<'testConnection'>) =>
       call('testConnection', { params: { project_id: projectId }, body }),
   })
 }

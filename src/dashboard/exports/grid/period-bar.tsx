@@ -100,10 +100,8 @@ function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>)
   )
 }
 
-type DayFieldProps = { label: string; date: string; onDate: (date: string) => void }
-
 /** A date that is applied on Enter or when the field is left; on Enter it keeps the focus. */
-function DayField({ label, date, onDate }: DayFieldProps) {
+function DayField({ label, date, onDate }: { label: string; date: string; onDate: (date: string) => void }) {
   const [typed, setTyped] = useState({ date, of: date })
   const shown = typed.of === date ? typed.date : date
   const apply = () => {

@@ -17,10 +17,8 @@ import { useKeys } from '../../ui/use-keys.ts'
 import { TagsField } from './tags-field.tsx'
 import { useSuggestions } from './use-suggestions.ts'
 
-type LabelsDialogProps = { batchExport: BatchExport; onClose: () => void }
-
 /** Edits the tags, the owner and the note of an export. */
-export function LabelsDialog({ batchExport, onClose }: LabelsDialogProps) {
+export function LabelsDialog({ batchExport, onClose }: { batchExport: BatchExport; onClose: () => void }) {
   const { projectId } = useAccount()
   const { id, name, tags, owner, note } = batchExport
   const before = { tags, owner, note }

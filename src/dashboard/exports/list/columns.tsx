@@ -243,9 +243,7 @@ function Destination({ row }: CellProps) {
   )
 }
 
-type PauseSwitchProps = CellProps & { perform: Perform<ExportOverview, ExportContext> }
-
-function PauseSwitch({ row, perform }: PauseSwitchProps) {
+function PauseSwitch({ row, perform }: CellProps & { perform: Perform<ExportOverview, ExportContext> }) {
   const { scopes } = useAccount()
   const action = row.paused ? exportActions.unpause : exportActions.pause
   return (

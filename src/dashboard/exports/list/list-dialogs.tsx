@@ -29,10 +29,8 @@ export function ListDialogs({ opened: { kind, of }, rows, onClose }: ListDialogs
 
 const day = 24 * 60 * 60_000
 
-type BackfillManyProps = { rows: readonly ExportOverview[]; onClose: () => void }
-
 /** Asks for a period, shows the number of runs for all exports together, and starts the runs. */
-function BackfillMany({ rows, onClose }: BackfillManyProps) {
+function BackfillMany({ rows, onClose }: { rows: readonly ExportOverview[]; onClose: () => void }) {
   const client = useQueryClient()
   const preferences = usePreferences()
   const [openedAt] = useState(Date.now)

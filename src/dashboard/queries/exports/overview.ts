@@ -6,10 +6,8 @@ import { live, paceOf } from '../live.ts'
 /** Endpoints that summarise all exports; invalidated by every action on an export. */
 export const overviewEndpoints = ['overviewOfBatchExports', 'overviewOfOrganizationBatchExports'] as const
 
-type OverviewScope = { projectId: string } | { organizationId: string }
-
 /** The state of all exports of a project, or of all projects of an organization that the key can access. */
-export function overviewQuery(scope: OverviewScope) {
+export function overviewQuery(scope: { projectId: string } | { organizationId: string }) {
   const [name, params] =
     'projectId' in scope
       ? ([overviewEndpoints[0], { project_id: scope.projectId }] as const)

@@ -5,13 +5,11 @@ import { sendMutation } from '../../api/send-mutation.ts'
 import { endpointQuery } from '../endpoint-query.ts'
 import { live } from '../live.ts'
 
-type Summary = ResponseOf<'getVisitsSummary'>
-
 /** A summary of several visits; polled until it has ended. */
 export function visitsSummaryQuery(projectId: string, id: string) {
   return {
     ...endpointQuery('getVisitsSummary', { params: { project_id: projectId, id } }),
-    ...live(({ status }: Summary) => (status === 'Running' ? 'running' : 'settled')),
+    ...live(({ status }: ResponseOf<'getVisitsSummary'>) => (status === 'Running' ? 'running' : 'settled')),
   }
 }
 

@@ -21,12 +21,10 @@ import { visitors, where } from './error-list.tsx'
 import { useDeferredValue, useState } from 'react'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 
-type ErrorSheetProps = { row: ErrorRow; onClose: () => void }
-
 const { resolve, ignore, reopen } = errorActions
 
 /** Shows an error: replays around it, its message and stack, and the sessions with it. */
-export function ErrorSheet({ row, onClose }: ErrorSheetProps) {
+export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => void }) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
   const { data, error, refetch } = useQuery(errorMomentsQuery(projectId, row.cluster))

@@ -26,8 +26,6 @@ export type RecordingDialog =
   | { kind: 'share' | 'summarize'; rows: readonly SessionRecording[] }
   | { kind: 'collect'; rows: readonly SessionRecording[] | 'all' }
 
-type Scopes = readonly string[]
-
 /** All actions on recordings of the list, in the order of the row menu. */
 export const recordingActions = {
   open: {
@@ -167,7 +165,7 @@ export const recordingActions = {
 } satisfies Record<string, ListAction<SessionRecording, RecordingContext>>
 
 function unless(applies: (row: SessionRecording) => boolean, reason: string) {
-  return (row: SessionRecording, scopes: Scopes) =>
+  return (row: SessionRecording, scopes: readonly string[]) =>
     recordingCan.change(scopes) ?? (applies(row) ? reason : null)
 }
 

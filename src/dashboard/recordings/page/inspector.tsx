@@ -94,10 +94,8 @@ function Tab({ projectId, recording, player, tab, filter, onFilter }: InspectorP
   }
 }
 
-type SummaryTabProps = { projectId: string; recordingId: string; player: Player }
-
 /** The session's summary; a click on a sentence seeks to its moment. */
-function SummaryTab({ player, ...recording }: SummaryTabProps) {
+function SummaryTab({ player, ...recording }: { projectId: string; recordingId: string; player: Player }) {
   return (
     <div className="overflow-y-auto p-3.5">
       <SummaryPanel {...recording} onSeek={(seconds) => player.seek(seconds * 1000)} />

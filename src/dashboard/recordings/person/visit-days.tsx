@@ -49,9 +49,7 @@ export function VisitDays({ id, day, onDay }: VisitDaysProps) {
   )
 }
 
-type CalendarProps = Omit<VisitDaysProps, 'id'> & { visits: readonly PersonVisit[] }
-
-function Calendar({ visits, day, onDay }: CalendarProps) {
+function Calendar({ visits, day, onDay }: Omit<VisitDaysProps, 'id'> & { visits: readonly PersonVisit[] }) {
   const [width, ref] = useWidth()
   const { zone } = usePreferences()
   const [now] = useState(Date.now)

@@ -37,9 +37,7 @@ function addressOfView({ id, query }: Pick<RecordingView, 'id' | 'query'>): stri
   return `/recordings?${query}${query === '' ? '' : '&'}view=${id}`
 }
 
-type ViewLinkProps = { view: RecordingView; onChange: () => void }
-
-function ViewLink({ view, onChange }: ViewLinkProps) {
+function ViewLink({ view, onChange }: { view: RecordingView; onChange: () => void }) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
   const { history } = useRouter()

@@ -158,14 +158,12 @@ function CancelBackfill({ backfill }: { backfill: Backfill }) {
   )
 }
 
-type BackfillList = ResponseOf<'listBackfills'>
-
 function backfillsQuery(projectId: string, batchExportId: string, cursor?: string) {
   const params = { project_id: projectId, batch_export_id: batchExportId }
   return {
     ...endpointQuery('listBackfills', { params, query: cursor ? { cursor } : {} }),
     placeholderData: keepRowsOf(params),
-    ...live((list: BackfillList) =>
+    ...live((list: ResponseOf<'listBackfills'>) =>
       list.results.some((backfill) => backfill.finished_at === null) ? 'running' : 'settled',
     ),
   }

@@ -32,10 +32,8 @@ export function ListNotes(props: ListNotesProps) {
   )
 }
 
-type NoMatchesProps = { title: string; clear: string; onClear: () => void }
-
 /** Says that the filters hide all rows, and offers to clear the filters. */
-export function NoMatches({ title, clear, onClear }: NoMatchesProps) {
+export function NoMatches({ title, clear, onClear }: { title: string; clear: string; onClear: () => void }) {
   return (
     <EmptyState title={title}>
       <Button onClick={onClear}>{clear}</Button>
