@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useAccount } from '../account.ts'
 import { bulkActionsQuery, onBulkActionElsewhere, useBulkProjects } from '../queries/bulk-actions.ts'
 import { invalidate } from '../queries/endpoint-query.ts'
+import { lazyNamed } from '../ui/lazy-named.ts'
 
-const BulkActionLines = lazy(() =>
-  import('./bulk-action-lines.tsx').then((module) => ({ default: module.BulkActionLines })),
-)
+const BulkActionLines = lazyNamed(() => import('./bulk-action-lines.tsx'), 'BulkActionLines')
 
 /** Shows the bulk actions of the service that are in progress or can be undone, on every page. */
 export function BulkActions() {

@@ -1,16 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createContext, lazy, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { createContext, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { allowsScope, missingScope } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
 import { paletteActionsNow, usePaletteActions, type PaletteAction } from '../ui/list/palette-actions.ts'
 import { keysNow, useKeys, type KeyBinding, type KeyNow } from '../ui/use-keys.ts'
 import { keyPages } from './pages.ts'
+import { lazyNamed } from '../ui/lazy-named.ts'
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
-const LastActionsCurl = lazy(() =>
-  import('../exports/curl/last-actions-curl.tsx').then((module) => ({ default: module.LastActionsCurl })),
-)
-const KeysHelp = lazy(() => import('./keys-help.tsx').then((module) => ({ default: module.KeysHelp })))
+const Palette = lazyNamed(() => import('./palette.tsx'), 'Palette')
+const LastActionsCurl = lazyNamed(() => import('../exports/curl/last-actions-curl.tsx'), 'LastActionsCurl')
+const KeysHelp = lazyNamed(() => import('./keys-help.tsx'), 'KeysHelp')
 
 type Opened = { what: 'palette' | 'help' | 'actions'; keys: KeyNow[]; actions: PaletteAction[] }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { Fragment, use, useState, lazy, Suspense } from 'react'
+import { Fragment, use, useState, Suspense } from 'react'
 import { useAccount } from '../account.ts'
 import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
@@ -16,6 +16,7 @@ import { SidebarCount } from './sidebar-count.tsx'
 import { viewsId } from '../ui/views-id.ts'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
+import { lazyNamed } from '../ui/lazy-named.ts'
 
 /** Main navigation: a column in a wide window, a bar with a menu in a narrow one. */
 export function Sidebar() {
@@ -190,9 +191,7 @@ function SignOut() {
   )
 }
 
-const IncidentNews = lazy(() =>
-  import('../alerts/incident-news.tsx').then((module) => ({ default: module.IncidentNews })),
-)
+const IncidentNews = lazyNamed(() => import('../alerts/incident-news.tsx'), 'IncidentNews')
 
 /** Shows the number of open incidents, and messages when one opens or recovers. */
 function OpenIncidents() {

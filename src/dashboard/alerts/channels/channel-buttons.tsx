@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, use, useState } from 'react'
+import { Suspense, use, useState } from 'react'
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
@@ -12,10 +12,9 @@ import { Switch } from '../../ui/controls/switch.tsx'
 import { counted } from '../../format/amount.ts'
 import { OpenChannel } from './open-channel.ts'
 import { useSendTest } from './use-send-test.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ChannelDialog = lazy(() =>
-  import('./channel-dialog.tsx').then((module) => ({ default: module.ChannelDialog })),
-)
+const ChannelDialog = lazyNamed(() => import('./channel-dialog.tsx'), 'ChannelDialog')
 
 type ChannelProps = { channel: AlertChannel }
 

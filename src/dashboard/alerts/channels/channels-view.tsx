@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState, use } from 'react'
+import { Suspense, useState, use } from 'react'
 import { channelTypes, type AlertChannel, type ChannelType } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
@@ -20,10 +20,9 @@ import { browserChannel } from '../browser-channel.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { DeliveryList } from '../delivery-list.tsx'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ChannelDialog = lazy(() =>
-  import('./channel-dialog.tsx').then((module) => ({ default: module.ChannelDialog })),
-)
+const ChannelDialog = lazyNamed(() => import('./channel-dialog.tsx'), 'ChannelDialog')
 
 const about: Record<ChannelType, string> = {
   webhook: 'Signed JSON to your own service, with retries.',

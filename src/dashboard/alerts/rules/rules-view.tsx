@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import type { AlertRule } from '../../../contract/alerts/alert-rule.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
@@ -14,8 +14,9 @@ import { kindNames, remindersInWords, ruleInWords, ruleLevelInWords } from '../.
 import { counted } from '../../format/amount.ts'
 import { namedRule, resetRule, switchRule } from './change-rule.ts'
 import { shownRules } from './shown-rules.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const RuleDialog = lazy(() => import('./rule-dialog.tsx').then((module) => ({ default: module.RuleDialog })))
+const RuleDialog = lazyNamed(() => import('./rule-dialog.tsx'), 'RuleDialog')
 
 /** The rule of each kind that applies to the project, and the rules of single exports. */
 export function RulesView() {

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
-  lazy,
   Suspense,
   useDeferredValue,
   useMemo,
@@ -24,10 +23,9 @@ import { projectParameter } from './project-parameter.ts'
 import type { Sort, SortKey } from './list-search.ts'
 import { namedExports } from './named-exports.ts'
 import { destinationPlace } from '../../format/destination.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ListDialogs = lazy(() =>
-  import('./list-dialogs.tsx').then((module) => ({ default: module.ListDialogs })),
-)
+const ListDialogs = lazyNamed(() => import('./list-dialogs.tsx'), 'ListDialogs')
 
 const exportList: ListDescription<ExportOverview, ExportContext, SortKey> = {
   caption: 'Batch exports',

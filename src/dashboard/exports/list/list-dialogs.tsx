@@ -1,4 +1,4 @@
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { PauseDialog } from '../pause/pause-dialog.tsx'
 import type { OpenedDialog } from './opened-dialog.ts'
@@ -12,10 +12,9 @@ import { readFieldTime } from '../../format/time.ts'
 import { planBackfill, type BackfillPlan } from './backfill-plan.ts'
 import { namedExports } from './named-exports.ts'
 import { backfill } from './requests.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ExportCurl = lazy(() =>
-  import('../curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
-)
+const ExportCurl = lazyNamed(() => import('../curl/export-curl.tsx'), 'ExportCurl')
 
 type ListDialogsProps = { opened: OpenedDialog; rows: readonly ExportOverview[]; onClose: () => void }
 

@@ -1,6 +1,6 @@
 import { useQueryClient, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExport, AppliedFacts } from '../../../contract/exports/batch-export.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
@@ -28,20 +28,13 @@ import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { exportPageActions } from './page-actions.ts'
 import { useDeleteExport } from './use-delete-export.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ExportCurl = lazy(() =>
-  import('../curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
-)
-const BackfillDialog = lazy(() =>
-  import('../backfill/backfill-dialog.tsx').then((module) => ({ default: module.BackfillDialog })),
-)
+const ExportCurl = lazyNamed(() => import('../curl/export-curl.tsx'), 'ExportCurl')
+const BackfillDialog = lazyNamed(() => import('../backfill/backfill-dialog.tsx'), 'BackfillDialog')
 
-const PauseDialog = lazy(() =>
-  import('../pause/pause-dialog.tsx').then((module) => ({ default: module.PauseDialog })),
-)
-const LabelsDialog = lazy(() =>
-  import('../labels/labels-dialog.tsx').then((module) => ({ default: module.LabelsDialog })),
-)
+const PauseDialog = lazyNamed(() => import('../pause/pause-dialog.tsx'), 'PauseDialog')
+const LabelsDialog = lazyNamed(() => import('../labels/labels-dialog.tsx'), 'LabelsDialog')
 
 /** Shows an export's name, state and actions, and one sentence about what it does. */
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState, lazy, Suspense } from 'react'
+import { type ReactNode, useState, Suspense } from 'react'
 import type { z } from 'zod'
 import type { BatchExportRun, RunWithFiles } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress, runCan } from '../../../contract/runs/run-status.ts'
@@ -20,6 +20,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { live } from '../../queries/live.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
 /** Shows everything about one run: its result, attempts, files and logs. */
 export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
@@ -215,9 +216,7 @@ function runFilesQuery(projectId: string, id: string, limit: number) {
   }
 }
 
-const RunCurlDialog = lazy(() =>
-  import('../curl/run-curl-dialog.tsx').then((module) => ({ default: module.RunCurlDialog })),
-)
+const RunCurlDialog = lazyNamed(() => import('../curl/run-curl-dialog.tsx'), 'RunCurlDialog')
 
 /** Opens the dialog that shows all actions on a run as curl commands. */
 function RunCurl({ run }: { run: BatchExportRun }) {

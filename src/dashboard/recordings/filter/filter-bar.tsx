@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
+import { Suspense, useEffect, useRef, useState, type RefObject } from 'react'
 import { isTicket } from '../../../contract/recordings/mentions.ts'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -28,12 +28,11 @@ import { keepRowsOf } from '../../queries/endpoint-query.ts'
 import { count } from '../../format/amount.ts'
 import { isQuick, toggled } from './quick-filters.ts'
 import { countInWords } from './recording-count.tsx'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const PeriodDialog = lazy(() =>
-  import('./period-dialog.tsx').then((module) => ({ default: module.PeriodDialog })),
-)
+const PeriodDialog = lazyNamed(() => import('./period-dialog.tsx'), 'PeriodDialog')
 const loadPicker = () => import('./filter-picker.tsx')
-const FilterPicker = lazy(() => loadPicker().then((module) => ({ default: module.FilterPicker })))
+const FilterPicker = lazyNamed(() => loadPicker(), 'FilterPicker')
 
 type FilterBarProps = {
   search: RecordingsSearch

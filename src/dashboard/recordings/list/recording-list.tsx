@@ -1,6 +1,6 @@
 import { useQueryClient, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, use, useMemo, useState, type RefObject } from 'react'
+import { Suspense, use, useMemo, useState, type RefObject } from 'react'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
@@ -22,16 +22,11 @@ import { ColumnChoice } from './view-controls.tsx'
 import { ListAddress, OfOnePerson } from './visit-cells.tsx'
 import { call } from '../../api/call.ts'
 import { showRecordings } from '../../queries/recordings/recordings.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ShareDialog = lazy(() =>
-  import('../sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
-)
-const CollectDialog = lazy(() =>
-  import('../collect/collect-dialog.tsx').then((module) => ({ default: module.CollectDialog })),
-)
-const SummarizeDialog = lazy(() =>
-  import('../summary/summarize-dialog.tsx').then((module) => ({ default: module.SummarizeDialog })),
-)
+const ShareDialog = lazyNamed(() => import('../sharing/share-dialog.tsx'), 'ShareDialog')
+const CollectDialog = lazyNamed(() => import('../collect/collect-dialog.tsx'), 'CollectDialog')
+const SummarizeDialog = lazyNamed(() => import('../summary/summarize-dialog.tsx'), 'SummarizeDialog')
 
 type RecordingTable = ListDescription<SessionRecording, RecordingContext, RecordingOrder>
 

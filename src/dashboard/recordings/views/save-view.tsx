@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { isFiltered, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { queryOfView, recordingViewsQuery, useSaveView } from '../../queries/recordings/recording-views.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ViewDialog = lazy(() => import('./view-dialog.tsx').then((module) => ({ default: module.ViewDialog })))
+const ViewDialog = lazyNamed(() => import('./view-dialog.tsx'), 'ViewDialog')
 
 type SaveViewProps = {
   search: RecordingsSearch

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { RecordingView } from '../../../contract/recordings/recording-view.ts'
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
@@ -9,8 +9,9 @@ import { deleteView, recordingViewsQuery } from '../../queries/recordings/record
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { viewsId } from '../../ui/views-id.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ViewDialog = lazy(() => import('./view-dialog.tsx').then((module) => ({ default: module.ViewDialog })))
+const ViewDialog = lazyNamed(() => import('./view-dialog.tsx'), 'ViewDialog')
 
 /** Links to the saved views in the sidebar, each with a menu; nothing until there is a view. */
 export function ViewLinks() {

@@ -1,6 +1,6 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, memo, useDeferredValue, useMemo, useState } from 'react'
+import { Suspense, useCallback, memo, useDeferredValue, useMemo, useState } from 'react'
 import { RunHistory, type RunFilter } from '../../exports/runs/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/runs/run-filter.ts'
 import { lifetimePeriod, periodNames, type PeriodName } from '../../exports/grid/period.ts'
@@ -27,10 +27,9 @@ import type { CoveredWindow } from '../../exports/grid/window-selection.ts'
 import { SelectionPanel } from '../../exports/grid/selection-panel.tsx'
 import { WindowGrid } from '../../exports/grid/window-grid.tsx'
 import { WindowSwatch } from '../../exports/grid/window-shapes.tsx'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const RunDrawer = lazy(() =>
-  import('../../exports/runs/run-drawer.tsx').then((module) => ({ default: module.RunDrawer })),
-)
+const RunDrawer = lazyNamed(() => import('../../exports/runs/run-drawer.tsx'), 'RunDrawer')
 
 const defaults = { status: 'any' } as const
 

@@ -17,7 +17,8 @@ import { ChangeEntry } from '../../exports/history/change-entry.tsx'
 import { HistorySkeleton } from '../../exports/history/history-skeleton.tsx'
 import { driftQuery } from '../../queries/exports/project-history.ts'
 import { ChangedFields } from '../../exports/history/changed-fields.tsx'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
   loader: ({ context: { queryClient, projectId }, params: { id } }) => {
@@ -124,9 +125,7 @@ function DriftSection({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-const ExportCurl = lazy(() =>
-  import('../../exports/curl/export-curl.tsx').then((module) => ({ default: module.ExportCurl })),
-)
+const ExportCurl = lazyNamed(() => import('../../exports/curl/export-curl.tsx'), 'ExportCurl')
 
 /** Opens the dialog that shows all actions on an export as curl commands. */
 function CurlButton({ batchExport }: { batchExport: BatchExport }) {

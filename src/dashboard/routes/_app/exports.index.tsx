@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
+import { Suspense, useCallback, useMemo, useRef } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { arrange, distinctTexts, exportsOf, shownOf } from '../../exports/list/arrange.ts'
@@ -17,13 +17,10 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../format/amount.ts'
 import { duration } from '../../format/time.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const FailuresLink = lazy(() =>
-  import('../../exports/failures/failures-link.tsx').then((module) => ({ default: module.FailuresLink })),
-)
-const NoExports = lazy(() =>
-  import('../../exports/list/no-exports.tsx').then((module) => ({ default: module.NoExports })),
-)
+const FailuresLink = lazyNamed(() => import('../../exports/failures/failures-link.tsx'), 'FailuresLink')
+const NoExports = lazyNamed(() => import('../../exports/list/no-exports.tsx'), 'NoExports')
 
 export const Route = createFileRoute('/_app/exports/')({
   validateSearch: ListSearch,

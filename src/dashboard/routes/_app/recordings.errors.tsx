@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { errorStates } from '../../../contract/recordings/error-cluster.ts'
 import { errorsQuery } from '../../queries/recordings/recordings.ts'
 import { ErrorList } from '../../recordings/errors/error-list.tsx'
@@ -11,10 +11,9 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { notePageOpened } from '../../format/last-visit.ts'
 import { integer, oneOf, searchParams } from '../../format/search-params.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ErrorSheet = lazy(() =>
-  import('../../recordings/errors/error-sheet.tsx').then((module) => ({ default: module.ErrorSheet })),
-)
+const ErrorSheet = lazyNamed(() => import('../../recordings/errors/error-sheet.tsx'), 'ErrorSheet')
 
 export const Route = createFileRoute('/_app/recordings/errors')({
   validateSearch: searchParams({

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { alertKinds, type AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
@@ -21,16 +21,11 @@ import { kindNames } from '../../format/alert.ts'
 import { count } from '../../format/amount.ts'
 import { browserChannel } from '../../alerts/browser-channel.ts'
 import { IncidentList } from '../../alerts/incidents/incident-list.tsx'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const IncidentSheet = lazy(() =>
-  import('../../alerts/incidents/incident-sheet.tsx').then((module) => ({ default: module.IncidentSheet })),
-)
-const RulesView = lazy(() =>
-  import('../../alerts/rules/rules-view.tsx').then((module) => ({ default: module.RulesView })),
-)
-const ChannelsView = lazy(() =>
-  import('../../alerts/channels/channels-view.tsx').then((module) => ({ default: module.ChannelsView })),
-)
+const IncidentSheet = lazyNamed(() => import('../../alerts/incidents/incident-sheet.tsx'), 'IncidentSheet')
+const RulesView = lazyNamed(() => import('../../alerts/rules/rules-view.tsx'), 'RulesView')
+const ChannelsView = lazyNamed(() => import('../../alerts/channels/channels-view.tsx'), 'ChannelsView')
 
 // Without a loader, whose queries would be part of the first load.
 export const Route = createFileRoute('/_app/settings/alerts')({

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { PersonalApiKey } from '../../../contract/accounts/api-key.ts'
 import { allowsScope, missingScope } from '../../../contract/accounts/scopes.ts'
 import { useAccount } from '../../account.ts'
@@ -13,10 +13,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const CreateKeyDialog = lazy(() =>
-  import('../../keys/create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })),
-)
+const CreateKeyDialog = lazyNamed(() => import('../../keys/create-key-dialog.tsx'), 'CreateKeyDialog')
 
 export const Route = createFileRoute('/_app/settings/keys')({
   loader: ({ context: { queryClient } }) => {
