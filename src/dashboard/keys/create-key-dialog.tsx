@@ -7,7 +7,7 @@ import { allowsScope, scopes as allScopes, type Scope } from '../../contract/acc
 import { GrantedScope } from '../../contract/accounts/scope-schema.ts'
 import { useAccount } from '../account.ts'
 import { useCreateApiKey } from '../queries/api-keys.ts'
-import { FormActions } from '../ui/controls/form-actions.tsx'
+import { FormActions } from '../ui/controls/form.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { CheckboxField, TextField } from '../ui/controls/field.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'

@@ -9,6 +9,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { CheckboxField, TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { flag, searchParams, text } from '../format/search-params.ts'
+import { Form } from '../ui/controls/form.tsx'
 
 export const Route = createFileRoute('/login')({
   validateSearch: searchParams({
@@ -55,13 +56,7 @@ function LoginPage() {
         <Logo /> Sign in to Spool
       </h1>
       {refused && key === '' && <Refused />}
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void signIn()
-        }}
-      >
+      <Form onSubmit={() => void signIn()}>
         <TextField
           label="API key"
           type="password"
@@ -94,7 +89,7 @@ function LoginPage() {
             Sign in
           </Button>
         </div>
-      </form>
+      </Form>
     </main>
   )
 }

@@ -5,7 +5,7 @@ import type { AlertChannel, ChannelType } from '../../../contract/alerts/alert-c
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { muteMsMax, type Incident } from '../../../contract/alerts/alert-incident.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 import { usePreferences } from '../../format/preferences.ts'
@@ -45,11 +45,10 @@ export function MuteDialog({ incidents, onClose }: { incidents: readonly Inciden
           </Button>
         ))}
       </fieldset>
-      <form
+      <Form
         noValidate
         className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           const until = readFieldTime(text, zone)
           if (until === null) return setError('Enter a date and a time.')
           if (Date.parse(until) <= Date.now()) return setError('Choose a time in the future.')
@@ -65,7 +64,7 @@ export function MuteDialog({ incidents, onClose }: { incidents: readonly Inciden
           onChange={(event) => setText(event.target.value)}
         />
         <FormActions onCancel={onClose}>Mute until then</FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -10,7 +10,7 @@ import {
 import { useAccount } from '../../account.ts'
 import { rulesQuery, channelsQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/exports/overview.ts'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'

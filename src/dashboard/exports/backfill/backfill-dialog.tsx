@@ -14,6 +14,7 @@ import { WindowTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
 import { readFieldTime } from '../../format/time.ts'
 import { lastRange, movedRange, RangeFields } from './range-fields.tsx'
+import { Form } from '../../ui/controls/form.tsx'
 
 const day = 24 * 60 * 60_000
 
@@ -50,14 +51,7 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
   }
   return (
     <Dialog title={`Backfill ${batchExport.name}`} onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          start()
-        }}
-      >
+      <Form noValidate onSubmit={start}>
         <RangeFields range={range} zone={zone} onRange={setRange} onZone={changeZone} onLast={last} />
         <Verdict verdict={verdict} />
         <div className="flex flex-wrap justify-end gap-2">
@@ -73,7 +67,7 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
             Start backfill
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { useId, useState, type SubmitEvent } from 'react'
+import { useId, useState } from 'react'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import {
   exportNoteLengthMax,
@@ -12,7 +12,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { TextareaField, TextField } from '../../ui/controls/field.tsx'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { TagsField } from './tags-field.tsx'
 import { useSuggestions } from './use-suggestions.ts'
@@ -42,14 +42,7 @@ export function LabelsDialog({ batchExport, onClose }: { batchExport: BatchExpor
   }
   return (
     <Dialog title="Tags, owner and note" onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event: SubmitEvent) => {
-          event.preventDefault()
-          save()
-        }}
-      >
+      <Form noValidate onSubmit={save}>
         <SaveKey onSave={save} />
         <TagsField
           tags={labels.tags}
@@ -76,7 +69,7 @@ export function LabelsDialog({ batchExport, onClose }: { batchExport: BatchExpor
         <FormActions onCancel={onClose} busy={update.isPending}>
           Save
         </FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

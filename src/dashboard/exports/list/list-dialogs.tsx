@@ -5,7 +5,7 @@ import type { OpenedDialog } from './opened-dialog.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastRange, movedRange, RangeFields } from '../backfill/range-fields.tsx'
 import { usePreferences, type Zone } from '../../format/preferences.ts'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { counted } from '../../format/amount.ts'
 import { readFieldTime } from '../../format/time.ts'
@@ -51,14 +51,7 @@ function BackfillMany({ rows, onClose }: { rows: readonly ExportOverview[]; onCl
   }
   return (
     <Dialog title={`Backfill ${namedExports(rows)}`} onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
+      <Form noValidate onSubmit={submit}>
         <RangeFields
           range={range}
           zone={zone}
@@ -75,7 +68,7 @@ function BackfillMany({ rows, onClose }: { rows: readonly ExportOverview[]; onCl
         <FormActions onCancel={onClose} reason={reason}>
           {plan && plan.runs > 0 ? `Start ${counted(plan.runs, 'run')}` : 'Start'}
         </FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -6,7 +6,7 @@ import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../../queries/exports/overview.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
@@ -44,14 +44,7 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
   const what = single ? single.name : counted(exports.length, 'export')
   return (
     <Dialog title={single?.paused ? `Pause of ${what}` : `Pause ${what}`} onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          pause.mutate({ reason: reason.trim() || null, until })
-        }}
-      >
+      <Form noValidate onSubmit={() => pause.mutate({ reason: reason.trim() || null, until })}>
         <TextField
           label="Reason"
           optional
@@ -98,7 +91,7 @@ export function PauseDialog({ exports, onClose }: PauseDialogProps) {
         >
           {single?.paused ? 'Save' : 'Pause'}
         </FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

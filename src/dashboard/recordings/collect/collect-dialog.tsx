@@ -8,7 +8,7 @@ import {
   useCreateCollection,
 } from '../../queries/recordings/recording-collections.ts'
 import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
@@ -59,10 +59,8 @@ function CollectForm({ rows, filter = {}, onClose, byHand }: CollectDialogProps 
     onClose()
   }
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         // The form shows the error.
         if (isReady) save().catch(() => undefined)
       }}
@@ -93,6 +91,6 @@ function CollectForm({ rows, filter = {}, onClose, byHand }: CollectDialogProps 
       >
         Add
       </FormActions>
-    </form>
+    </Form>
   )
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
@@ -23,10 +23,8 @@ export function NameDialog(props: NameDialogProps) {
   const [name, setName] = useState(given)
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
+      <Form
+        onSubmit={() => {
           if (name.trim() !== '') onSave(name)
         }}
       >
@@ -46,7 +44,7 @@ export function NameDialog(props: NameDialogProps) {
         >
           {action}
         </FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 import { usePreferences } from '../../format/preferences.ts'
@@ -32,14 +32,7 @@ export function PeriodDialog({ search, onChange, onClose }: PeriodDialogProps) {
   }
   return (
     <Dialog title="When the recordings started" onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
+      <Form noValidate onSubmit={submit}>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label={`From, ${zoneName(zone)} time`}
@@ -56,7 +49,7 @@ export function PeriodDialog({ search, onChange, onClose }: PeriodDialogProps) {
           />
         </div>
         <FormActions onCancel={onClose}>Show recordings</FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

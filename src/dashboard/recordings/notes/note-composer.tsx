@@ -6,6 +6,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { clockTime } from '../../format/clock.ts'
 import type { Composer } from './use-composer.ts'
+import { Form } from '../../ui/controls/form.tsx'
 
 type NoteComposerProps = { projectId: string; recordingId: string; composer: Composer }
 
@@ -42,13 +43,10 @@ export function NoteComposer({ projectId, recordingId, composer }: NoteComposerP
     event.stopPropagation()
   }
   return (
-    <form
+    <Form
       aria-label="New note"
       className="flex flex-col gap-2 rounded-md border border-line-strong bg-bg p-2.5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
+      onSubmit={save}
     >
       <textarea
         ref={ref}
@@ -76,6 +74,6 @@ export function NoteComposer({ projectId, recordingId, composer }: NoteComposerP
           Save note
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

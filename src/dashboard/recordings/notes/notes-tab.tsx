@@ -4,7 +4,7 @@ import { noteLengthMax, type RecordingNote } from '../../../contract/recordings/
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { deleteNote, recordingNotesQuery, useChangeNote } from '../../queries/recordings/recording-notes.ts'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
@@ -132,14 +132,7 @@ function NoteEditor({ projectId, note, onClose }: NoteEditorProps) {
     if (text.trim() !== '' && !change.isPending) change.mutate(text, { onSuccess: onClose })
   }
   return (
-    <form
-      aria-label="Edit the note"
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <Form aria-label="Edit the note" className="flex flex-col gap-2" onSubmit={save}>
       <textarea
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just chosen to edit
         autoFocus
@@ -162,6 +155,6 @@ function NoteEditor({ projectId, note, onClose }: NoteEditorProps) {
       >
         Save
       </FormActions>
-    </form>
+    </Form>
   )
 }

@@ -9,6 +9,7 @@ import { ElementMasks } from './element-masks.tsx'
 import { changesOf, draftErrors, maskKinds, masksOf, type LinkDraft } from './link-draft.ts'
 import { LinkTargetContext } from './link-target.ts'
 import { kindInWords, showsInWords } from './link-words.ts'
+import { Form } from '../../ui/controls/form.tsx'
 
 const expiries = [
   ['1 day', 1],
@@ -38,10 +39,9 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
   const { isApp } = useContext(LinkTargetContext)
   const isSaved = Object.keys(changes).length === 0
   return (
-    <form
+    <Form
       className="flex flex-col gap-3.5"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (Object.keys(errors).length === 0) onSave(changes)
       }}
     >
@@ -149,7 +149,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -9,6 +9,7 @@ import { isStatus, type ApiProblem } from '../../api/problem.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
+import { Form } from '../../ui/controls/form.tsx'
 
 const SharedCollection = lazy(async () => {
   const { SharedCollection: component } = await import('./shared-collection.tsx')
@@ -128,10 +129,8 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
   const isRefused = problem.code !== 'password_required'
   return (
     <Message title="This link needs a password">
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
+      <Form
+        onSubmit={() => {
           if (text !== '') onTry(text)
         }}
       >
@@ -149,7 +148,7 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
             Watch
           </Button>
         </div>
-      </form>
+      </Form>
     </Message>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { RecordingView } from '../../../contract/recordings/recording-view.ts'
 import { useAccount } from '../../account.ts'
 import { useSaveView } from '../../queries/recordings/recording-views.ts'
-import { FormActions } from '../../ui/controls/form-actions.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
@@ -40,14 +40,7 @@ export function ViewDialog({ view, query, onSaved, onClose }: ViewDialogProps) {
   }
   return (
     <Dialog title={view ? 'Change the view' : 'Save the view'} onClose={onClose}>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
+      <Form noValidate onSubmit={submit}>
         <TextField
           label="Name"
           maxLength={100}
@@ -66,7 +59,7 @@ export function ViewDialog({ view, query, onSaved, onClose }: ViewDialogProps) {
         <FormActions onCancel={onClose} busy={save.isPending}>
           Save
         </FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -18,6 +18,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { SelectField, TextareaField } from '../../ui/controls/field.tsx'
 import { counted } from '../../format/amount.ts'
 import { hostsIn } from '../../recordings/settings/hosts-in.ts'
+import { Form } from '../../ui/controls/form.tsx'
 
 export const Route = createFileRoute('/_app/settings/recordings')({
   loader: ({ context: { queryClient, projectId } }) => {
@@ -171,10 +172,9 @@ function AssetSettings({ settings, reason, change }: SettingProps) {
         ))}
       </SelectField>
       {assets === 'listed' && (
-        <form
+        <Form
           className="flex flex-col gap-2"
-          onSubmit={(event) => {
-            event.preventDefault()
+          onSubmit={() => {
             if (error === undefined)
               change({ asset_hosts: hosts }, `${counted(hosts.length, 'host')} listed.`)
           }}
@@ -198,7 +198,7 @@ function AssetSettings({ settings, reason, change }: SettingProps) {
               </Button>
             </div>
           )}
-        </form>
+        </Form>
       )}
     </>
   )

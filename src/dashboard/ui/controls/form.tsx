@@ -1,5 +1,21 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Button } from './button.tsx'
+
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => void }
+
+/** A form that a script submits; by default, its fields are below each other. */
+export function Form({ onSubmit, className = 'flex flex-col gap-4', ...rest }: FormProps) {
+  return (
+    <form
+      {...rest}
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    />
+  )
+}
 
 type FormActionsProps = {
   onCancel: () => void
