@@ -1,7 +1,6 @@
 import { useCallback } from 'react'
 import type { AlertDelivery, DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
-import { ListNotes } from '../ui/list/list-notes.tsx'
-import { TableSkeleton } from '../ui/list/list-notes.tsx'
+import { ListNotes, TableSkeleton } from '../ui/list/list-notes.tsx'
 import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { useNow } from '../ui/use-now.ts'

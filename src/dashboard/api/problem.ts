@@ -36,9 +36,7 @@ export class NetworkFailure extends Error {
   override readonly name = 'NetworkFailure'
 
   constructor(cause: unknown) {
-    super('The service cannot be reached. Check your connection and that the service is running.', {
-      cause,
-    })
+    super('The service cannot be reached. Check your connection and that the service is running.', { cause })
   }
 }
 

@@ -123,10 +123,7 @@ export async function muteUntil(
         void sendAll(
           incidents,
           mute((id) => before.get(id) ?? null),
-          {
-            done: `Unmuted ${named}.`,
-            failed: 'The mute could not be undone.',
-          },
+          { done: `Unmuted ${named}.`, failed: 'The mute could not be undone.' },
         ),
     },
   )

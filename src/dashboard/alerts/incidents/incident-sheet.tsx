@@ -103,10 +103,7 @@ function SheetActions({ incident, onClose }: { incident: Incident; onClose: () =
     }),
   )
   const bindings = actions.map(({ key, label, reason, run }) => [key, { does: label, reason, run }] as const)
-  useKeys({
-    ...Object.fromEntries(bindings),
-    f: { does: fix.keyLabel, run: () => context.fix(incident) },
-  })
+  useKeys({ ...Object.fromEntries(bindings), f: { does: fix.keyLabel, run: () => context.fix(incident) } })
   return (
     <div className="my-3 flex flex-wrap gap-2">
       {incident.status === 'open' && (

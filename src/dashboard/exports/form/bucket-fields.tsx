@@ -1,8 +1,13 @@
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues, Origin } from '../values/export-values.ts'
-import { useCheckedConfigField, useCheckedField } from './use-checked-field.ts'
-import { copyHint, prefixHint, useConfigField } from './use-checked-field.ts'
+import {
+  useCheckedConfigField,
+  useCheckedField,
+  copyHint,
+  prefixHint,
+  useConfigField,
+} from './use-checked-field.ts'
 
 type BucketFieldsProps = {
   /** Origin of the secrets whose fields are left empty; null if they are required. */

@@ -24,8 +24,7 @@ import {
 } from '../values/export-values.ts'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
-import { useCheckedConfigField } from './use-checked-field.ts'
-import { copyHint, prefixHint, useConfigField } from './use-checked-field.ts'
+import { useCheckedConfigField, copyHint, prefixHint, useConfigField } from './use-checked-field.ts'
 
 type WhereSectionProps = {
   instance: Instance

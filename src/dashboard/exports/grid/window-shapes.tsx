@@ -9,10 +9,7 @@ const shadeCount = 5
 /** Windows drawn by one path. Browsers raster a path once per page tile that it touches, so paths must stay small. */
 const windowsPerPath = 256
 
-type WindowShapesProps = {
-  windows: readonly CoveredWindow[]
-  boxes: readonly Box[]
-}
+type WindowShapesProps = { windows: readonly CoveredWindow[]; boxes: readonly Box[] }
 
 /** Draws windows by colour and shape; one path draws many windows of a kind, so ten thousand windows need few elements. */
 export const WindowShapes = memo(function WindowShapes({ windows, boxes }: WindowShapesProps) {

@@ -51,13 +51,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     className: 'w-[251px] @max-[820px]:w-[131px] @max-[480px]:w-[71px]',
     cell: (row) => <Windows row={row} />,
   },
-  {
-    header: 'Rows, 24 h',
-    sort: 'rows',
-    end: true,
-    className: 'w-21 @max-[480px]:hidden',
-    cell: rowsInWords,
-  },
+  { header: 'Rows, 24 h', sort: 'rows', end: true, className: 'w-21 @max-[480px]:hidden', cell: rowsInWords },
   {
     header: 'Rows per hour',
     silent: true,

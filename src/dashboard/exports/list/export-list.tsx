@@ -79,11 +79,7 @@ export function ExportList(props: ExportListProps) {
   })
   useListKeys(list, {
     '/': { does: 'Filter', run: () => fieldRef.current?.focus() },
-    n: {
-      does: 'New export',
-      reason: writeReason(scopes),
-      run: () => void navigate({ to: '/exports/new' }),
-    },
+    n: { does: 'New export', reason: writeReason(scopes), run: () => void navigate({ to: '/exports/new' }) },
   })
   const isEmpty = lines.length === 0 && props.lines.length === 0
   return (

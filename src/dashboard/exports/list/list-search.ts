@@ -1,7 +1,6 @@
-import { models } from '../../../contract/exports/export-rules.ts'
+import { models, exportStates } from '../../../contract/exports/export-rules.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { intervals } from '../../../contract/interval.ts'
-import { exportStates } from '../../../contract/exports/export-rules.ts'
 import { anyText, flag, oneOf, or, searchParams } from '../../format/search-params.ts'
 
 /** Sort keys of the list; a leading minus reverses the order. */

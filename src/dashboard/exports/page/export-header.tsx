@@ -17,7 +17,6 @@ import { PauseNote } from '../pause/pause-note.tsx'
 import { toastPause } from '../pause/toast-pause.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../format/destination.ts'
 import { everyInterval } from '../../format/interval.ts'
-import { AlertNote } from './alert-note.tsx'
 import { AutoPaused, FailingNote } from './failing-note.tsx'
 import { LabelsRow } from '../labels/labels-row.tsx'
 import { ExportStatus } from './export-status.tsx'
@@ -166,10 +165,7 @@ function IncidentLine({ exportId }: { exportId: string }) {
     ...overviewQuery({ projectId }),
     select: ({ incidents }) => incidents.open > 0,
   })
-  const { data } = useQuery({
-    ...openIncidentsQuery(projectId, { batch_export: exportId }),
-    enabled: isAny,
-  })
+  const { data } = useQuery({ ...openIncidentsQuery(projectId, { batch_export: exportId }), enabled: isAny })
   if (!isAny) return null
   return data?.results.map(({ id, title, opened_at: opened, acknowledged }) => (
     <p key={id} className="mt-1 wrap-anywhere">

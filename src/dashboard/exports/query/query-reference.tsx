@@ -2,11 +2,7 @@ import type { RefObject } from 'react'
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import { insertText } from './insert-text.ts'
 
-type QueryReferenceProps = {
-  model: Model
-  hasQuery: boolean
-  area: RefObject<HTMLTextAreaElement | null>
-}
+type QueryReferenceProps = { model: Model; hasQuery: boolean; area: RefObject<HTMLTextAreaElement | null> }
 
 /** Lists columns and example queries; a click inserts them into the query. */
 export function QueryReference({ model, hasQuery, area }: QueryReferenceProps) {

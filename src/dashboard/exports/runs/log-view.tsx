@@ -67,10 +67,7 @@ export function useLogLines(source: LogSource, filter: LogFilter, following: Log
     left: joined?.left ?? 0,
     error: known.error ?? fresh.error,
     refetch: () => void known.refetch(),
-    older: known.hasNextPage && {
-      isBusy: known.isFetchingNextPage,
-      load: () => void known.fetchNextPage(),
-    },
+    older: known.hasNextPage && { isBusy: known.isFetchingNextPage, load: () => void known.fetchNextPage() },
   }
 }
 

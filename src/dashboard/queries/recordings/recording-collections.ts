@@ -32,9 +32,7 @@ export function useRenameCollection(projectId: string, id: string) {
 
 export function useAddToCollection(projectId: string) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (addition: Addition) => addToCollection(client, projectId, addition),
-  })
+  return useMutation({ mutationFn: (addition: Addition) => addToCollection(client, projectId, addition) })
 }
 
 type Addition = BodyInput<'addToRecordingCollection'> & { id: string }

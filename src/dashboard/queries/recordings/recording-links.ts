@@ -5,9 +5,7 @@ import { endpointQuery, invalidate } from '../endpoint-query.ts'
 
 /** The links to a recording besides the default one, oldest first. */
 export function recordingLinksQuery(projectId: string, recordingId: string) {
-  return endpointQuery('listRecordingLinks', {
-    params: { project_id: projectId, recording_id: recordingId },
-  })
+  return endpointQuery('listRecordingLinks', { params: { project_id: projectId, recording_id: recordingId } })
 }
 
 /** Creates, changes and deletes links; each mutation awaits the new list. */

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { QueryInput } from '../../../contract/endpoints.ts'
-import type { RecordingEvents } from '../../../contract/recordings/session-recording.ts'
+import type { RecordingEvents, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { actionEvents } from '../../../contract/recordings/visitor-actions.ts'
 import { call } from '../../api/call.ts'
-import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { endpointQuery, invalidate } from '../endpoint-query.ts'
 import { live } from '../live.ts'
 

@@ -17,10 +17,7 @@ export function useRewordSummary(projectId: string, id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () =>
-      call('summarizeSessionRecording', {
-        params: { project_id: projectId, id },
-        body: { use_model: true },
-      }),
+      call('summarizeSessionRecording', { params: { project_id: projectId, id }, body: { use_model: true } }),
     onSuccess: ({ content, summary }) =>
       client.setQueryData(
         summaryQuery(projectId, id).queryKey,

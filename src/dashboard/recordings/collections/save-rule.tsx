@@ -15,9 +15,7 @@ export function SaveRule({ query }: { query: string }) {
   const save = (name: string) =>
     create.mutate(
       { name, query },
-      {
-        onSuccess: ({ id }) => void navigate({ to: '/recordings/collections/$id', params: { id } }),
-      },
+      { onSuccess: ({ id }) => void navigate({ to: '/recordings/collections/$id', params: { id } }) },
     )
   return (
     <>

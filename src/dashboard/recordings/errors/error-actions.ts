@@ -53,11 +53,7 @@ export function namedErrors(rows: readonly ErrorRow[]): string {
   return rows.length === 1 && only ? only.pattern : counted(rows.length, 'error')
 }
 
-const participles: Record<ErrorState, string> = {
-  open: 'reopened',
-  resolved: 'resolved',
-  ignored: 'ignored',
-}
+const participles: Record<ErrorState, string> = { open: 'reopened', resolved: 'resolved', ignored: 'ignored' }
 
 /** Sets the state of these errors; the toast offers Undo. */
 function setState(context: ErrorContext, rows: readonly ErrorRow[], state: ErrorState): Promise<void> {

@@ -128,11 +128,7 @@ function nameOf({ group, label }: FilterKind): string {
 
 /** Returns those of the kinds that match the typed text, best first; all without text. */
 function kindsFor(kinds: readonly FilterKind[], typed: string): Choice[] {
-  const choice = (kind: FilterKind): Choice => ({
-    value: nameOf(kind),
-    label: kind.label,
-    hint: kind.group,
-  })
+  const choice = (kind: FilterKind): Choice => ({ value: nameOf(kind), label: kind.label, hint: kind.group })
   if (typed.trim() === '') return kinds.map(choice)
   return kinds
     .flatMap((kind) => {

@@ -199,15 +199,7 @@ function number(
   from: number,
 ): RecordingColumn {
   const value = (row: SessionRecording) => row[field]
-  return {
-    header,
-    sort: field,
-    end: true,
-    from,
-    className: 'w-16',
-    value,
-    cell: (row) => count(value(row)),
-  }
+  return { header, sort: field, end: true, from, className: 'w-16', value, cell: (row) => count(value(row)) }
 }
 
 /** A duration that is shown only when chosen. */

@@ -14,11 +14,7 @@ function inWords({ at, label }: Moment): string {
   return at === null ? label : `${label} at ${clockTime(at)}`
 }
 
-type MatchedMomentProps = {
-  id: string
-  moments: readonly Moment[]
-  place: InList
-}
+type MatchedMomentProps = { id: string; moments: readonly Moment[]; place: InList }
 
 /** Says why a recording matches the filter, as a link to that moment if it is one. */
 export function MatchedMoment({ id, moments, place }: MatchedMomentProps) {

@@ -12,10 +12,7 @@ import { useWordsContext } from '../filter/use-words-context.ts'
 /** Largest number of filters that are each left out on trial. */
 const triedMax = 8
 
-type NoMatchesProps = {
-  search: RecordingsSearch
-  onChange: (part: Partial<RecordingsSearch>) => void
-}
+type NoMatchesProps = { search: RecordingsSearch; onChange: (part: Partial<RecordingsSearch>) => void }
 
 /** The search compares only the first page of a visit; this filter compares all. */
 function pageFilter(text: string): PropertyFilter {

@@ -20,9 +20,7 @@ function harEntry(request: NetworkRequest) {
       cookies: [],
       headers: pairs(requestHeaders),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
-      ...(requestBody !== null && {
-        postData: { mimeType: contentType(requestHeaders), text: requestBody },
-      }),
+      ...(requestBody !== null && { postData: { mimeType: contentType(requestHeaders), text: requestBody } }),
       headersSize: -1,
       bodySize: requestBody === null ? -1 : byteLength(requestBody),
     },

@@ -62,9 +62,7 @@ export function RecordingPage({
   const { data: notes } = useQuery(recordingNotesQuery(projectId, recording.id))
   const composer = useComposer(player)
   const { isFolded, width } = useInspectorSize()
-  useKeys({
-    i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) },
-  })
+  useKeys({ i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) } })
   return (
     <div className="-mb-12 flex min-h-120 flex-col gap-3 min-[1000px]:h-[calc(100dvh-2rem)]">
       <RecordingHeader

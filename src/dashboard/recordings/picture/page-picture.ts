@@ -1,6 +1,5 @@
 import { createComputedCss } from './computed-css.ts'
-import { createEmbeddedFiles } from './embedded-files.ts'
-import { fontFaces } from './embedded-files.ts'
+import { createEmbeddedFiles, fontFaces } from './embedded-files.ts'
 import { fieldTags, namespaces, safeAttributes, safeElement, xmlText } from './safe-elements.ts'
 import { scrollOf, withoutStickiness } from './scroll-positions.ts'
 
@@ -192,10 +191,7 @@ function canvasBackground(page: Document, view: Window): { source: Element | nul
     if (!style) continue
     if (style.backgroundImage === 'none' && style.backgroundColor === 'rgba(0, 0, 0, 0)') continue
     const names = [...style].filter((name) => background.test(name))
-    return {
-      source,
-      declarations: names.map((name) => `${name}:${style.getPropertyValue(name)};`).join(''),
-    }
+    return { source, declarations: names.map((name) => `${name}:${style.getPropertyValue(name)};`).join('') }
   }
   return { source: null, declarations: '' }
 }

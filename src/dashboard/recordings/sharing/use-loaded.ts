@@ -2,12 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 
 type Load<Data> = (signal: AbortSignal) => Promise<Data>
 type Request<Data> = { load: Load<Data> }
-type Loaded<Data> = {
-  data: Data | undefined
-  error: Error | null
-  isFetching: boolean
-  refetch: () => void
-}
+type Loaded<Data> = { data: Data | undefined; error: Error | null; isFetching: boolean; refetch: () => void }
 
 /**
  * Loads data when the component is mounted, and again on `refetch`. `load` must be the same function on every render, until

@@ -45,20 +45,12 @@ const layers: readonly StripLayer<number>[] = [
     draw: (x) => `M${x + 2} 7.5v8`,
     className: 'stroke-ink-3 stroke-4 [stroke-linecap:round]',
   },
-  {
-    has: (cell) => (cell & problems) === bits.rage,
-    draw: rageCell,
-    className: 'fill-short',
-  },
+  { has: (cell) => (cell & problems) === bits.rage, draw: rageCell, className: 'fill-short' },
   {
     has: (cell) => (cell & bits.request) !== 0 && (cell & bits.error) === 0,
     draw: outline,
     className: 'stroke-fail stroke-1 [stroke-dasharray:2.5_1.5]',
   },
   { has: (cell) => (cell & bits.error) !== 0, draw: notched, className: 'fill-fail' },
-  {
-    has: (cell) => (cell & bits.page) !== 0,
-    draw: (x) => `M${x} 0h4l-2 4.5z`,
-    className: 'fill-run',
-  },
+  { has: (cell) => (cell & bits.page) !== 0, draw: (x) => `M${x} 0h4l-2 4.5z`, className: 'fill-run' },
 ]

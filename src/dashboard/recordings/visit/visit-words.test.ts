@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Visit } from '../../../contract/recordings/visit.ts'
-import { secondsBefore } from '../../../contract/recordings/visit.ts'
+import { type Visit, secondsBefore } from '../../../contract/recordings/visit.ts'
 import { pathInWords, shortened } from './visit-words.ts'
 
 function visitOf(labels: readonly string[], outcome: Omit<Visit['outcome'], 'at'>): Visit {

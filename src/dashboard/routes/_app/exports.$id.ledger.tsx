@@ -7,12 +7,7 @@ import { LedgerSection } from '../../exports/ledger/ledger-section.tsx'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { instant, oneOf, searchParams } from '../../format/search-params.ts'
 
-const search = searchParams({
-  cursor: instant,
-  period: oneOf(periodNames),
-  from: instant,
-  to: instant,
-})
+const search = searchParams({ cursor: instant, period: oneOf(periodNames), from: instant, to: instant })
 
 export const Route = createFileRoute('/_app/exports/$id/ledger')({
   validateSearch: search,

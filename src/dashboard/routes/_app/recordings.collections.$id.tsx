@@ -26,9 +26,7 @@ import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
 import { ShareCollection } from '../../recordings/collections/share-collection.tsx'
 
-export const Route = createFileRoute('/_app/recordings/collections/$id')({
-  component: OneCollection,
-})
+export const Route = createFileRoute('/_app/recordings/collections/$id')({ component: OneCollection })
 
 function OneCollection() {
   const { id } = Route.useParams()

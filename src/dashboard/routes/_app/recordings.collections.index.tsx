@@ -18,9 +18,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
 
 // Without a loader, whose queries would be part of the first load.
-export const Route = createFileRoute('/_app/recordings/collections/')({
-  component: CollectionsPage,
-})
+export const Route = createFileRoute('/_app/recordings/collections/')({ component: CollectionsPage })
 
 function CollectionsPage() {
   const { projectId } = Route.useRouteContext()
@@ -108,10 +106,7 @@ function Name({ id, name, shared }: RecordingCollection) {
 /** The number of recordings; those of a rule are counted by the list. */
 function Count({ id, recording_count: byHand }: RecordingCollection) {
   const { projectId } = useAccount()
-  const { data } = useQuery({
-    ...matchingQuery(projectId, { collection: id }),
-    enabled: byHand === null,
-  })
+  const { data } = useQuery({ ...matchingQuery(projectId, { collection: id }), enabled: byHand === null })
   if (byHand !== null) return count(byHand)
   return data ? `${data.count_is_estimate ? 'about ' : ''}${count(data.count)}` : null
 }

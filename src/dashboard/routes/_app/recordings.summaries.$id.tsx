@@ -23,9 +23,7 @@ import { PersonLink } from '../../recordings/visit/person-link.tsx'
 import { clockTime } from '../../format/clock.ts'
 
 // Without a loader, whose queries would be part of the first load.
-export const Route = createFileRoute('/_app/recordings/summaries/$id')({
-  component: SummaryPage,
-})
+export const Route = createFileRoute('/_app/recordings/summaries/$id')({ component: SummaryPage })
 
 function SummaryPage() {
   const { id } = Route.useParams()

@@ -136,11 +136,7 @@ function Setting({ settings, reason, change, name, label, hint, warning }: Setti
   )
 }
 
-const choices = {
-  any: 'From any public host',
-  listed: 'Only from listed hosts',
-  off: 'Never',
-} as const
+const choices = { any: 'From any public host', listed: 'Only from listed hosts', off: 'Never' } as const
 
 /** Chooses the hosts from which the service may fetch assets. */
 function AssetSettings({ settings, reason, change }: SettingProps) {

@@ -1,11 +1,6 @@
 import { useId, type ComponentPropsWithRef, type ReactNode } from 'react'
 
-type FieldLabels = {
-  label: ReactNode
-  hint?: ReactNode
-  error?: ReactNode
-  optional?: boolean
-}
+type FieldLabels = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean }
 /** `warning` is shown if there is no error. */
 type Warned = { warning?: ReactNode }
 

@@ -27,12 +27,7 @@ export type LaterAction<ResponseBody = unknown> = Action<ResponseBody> & {
   onUndo?: () => void
 }
 
-type Waiting = {
-  verb: LaterVerb
-  on: readonly string[]
-  sendNow: () => Promise<void>
-  cancel: () => void
-}
+type Waiting = { verb: LaterVerb; on: readonly string[]; sendNow: () => Promise<void>; cancel: () => void }
 
 const waiting = createAtom<readonly Waiting[]>([])
 /** The pending action of each item, by the item's id. */

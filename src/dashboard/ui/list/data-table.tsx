@@ -1,6 +1,5 @@
 import { memo, useDeferredValue, type ReactNode } from 'react'
-import { ListNotes } from './list-notes.tsx'
-import { TableSkeleton } from './list-notes.tsx'
+import { ListNotes, TableSkeleton } from './list-notes.tsx'
 
 export type Column<Row> = {
   header: string
