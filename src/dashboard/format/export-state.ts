@@ -4,6 +4,7 @@ import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import type { Window } from '../../contract/interval.ts'
 import type { ExportOverview } from '../../contract/exports/overview.ts'
 import { scheduleOf, upcomingWindow } from '../../contract/exports/schedule.ts'
+import type { Tone } from './run-status.ts'
 
 export type ExportState = ExportOverview['state']
 
@@ -50,4 +51,20 @@ export function nextRunAt(batchExport: Facts, now: number): number | null {
 export function runProgress(run: BatchExportRun): number | null {
   if (run.records_total_count === null || run.records_total_count === 0) return null
   return Math.min(1, run.records_completed / run.records_total_count)
+}
+
+/** The tone in which each state of an export is shown. */
+export const exportTones: Record<ExportState, Tone> = {
+  failing: 'failed',
+  running: 'running',
+  healthy: 'ok',
+  waiting: 'quiet',
+  paused: 'paused',
+  'auto-paused': 'stopped',
+  ended: 'quiet',
+}
+
+/** Whether an export in this state needs a user to act. */
+export function needsAttention(state: ExportState): boolean {
+  return state === 'failing' || state === 'auto-paused'
 }

@@ -3,8 +3,7 @@ import type { AlertDelivery } from '../../contract/alerts/alert-delivery.ts'
 import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
 import type { EndpointName, ResponseOf } from '../../contract/endpoints.ts'
 import { call, type CallInput } from '../api/call.ts'
-import { sendMutation } from '../api/send-mutation.ts'
-import { endpointQuery, invalidate } from './endpoint-query.ts'
+import { sendMutation, endpointQuery, invalidate } from './endpoint-query.ts'
 import { live } from './live.ts'
 
 const pageSize = 50

@@ -4,10 +4,9 @@ import type { BulkAction } from '../../contract/bulk-action.ts'
 import { isBulkActionInProgress } from '../../contract/bulk-action-progress.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
-import { sendMutation } from '../api/send-mutation.ts'
-import { endpointQuery } from './endpoint-query.ts'
+import { sendMutation, endpointQuery } from './endpoint-query.ts'
 import { live } from './live.ts'
-import { runEndpoints } from './exports/run-endpoints.ts'
+import { runEndpoints } from './exports/overview.ts'
 
 type List = ResponseOf<'listBulkActions'>
 

@@ -47,3 +47,11 @@ export function keepRowsOf(params: Record<string, string>) {
 function paramsIn(input: unknown): unknown {
   return typeof input === 'object' && input !== null && 'params' in input ? input.params : undefined
 }
+
+/** Sends a change from outside a component as a mutation, so that the mutation cache handles a 401. */
+export function sendMutation<ResponseBody>(
+  client: QueryClient,
+  send: () => Promise<ResponseBody>,
+): Promise<ResponseBody> {
+  return client.getMutationCache().build(client, { mutationFn: send }).execute(undefined)
+}

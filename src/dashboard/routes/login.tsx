@@ -4,12 +4,14 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
 import { session } from '../api/session.ts'
-import { KeyAbilities } from '../keys/key-abilities.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { CheckboxField, TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { flag, searchParams, text } from '../format/search-params.ts'
 import { Form } from '../ui/controls/form.tsx'
+import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
+import { GrantedScope } from '../../contract/accounts/scope-schema.ts'
+import { scopeInWords } from '../format/scope.ts'
 
 export const Route = createFileRoute('/login')({
   validateSearch: searchParams({
@@ -115,4 +117,31 @@ function loginError(key: string, error: Error | null): string | undefined {
   if (key.length < keyLengthMin) return 'This key is too short. Check that it is complete.'
   if (isStatus(error, 401)) return 'The service does not know this key. It may be revoked or incomplete.'
   return error?.message
+}
+
+/** A key's organization, projects and scopes. */
+function KeyAbilities({ apiKey, user }: { apiKey: PersonalApiKey; user: User }) {
+  const { scoped_teams: limit, scopes } = apiKey
+  const projects = user.organization.teams.filter(({ id }) => limit?.includes(id) ?? true)
+  return (
+    <section aria-label="Permissions of this key" className="rounded-md border border-line px-3 py-2">
+      <p className="font-medium">{apiKey.label}</p>
+      <p className="text-ink-2">
+        {user.organization.name}: {projects.map(({ name }) => name).join(', ') || 'no project'}
+      </p>
+      <ul className="mt-1 text-ink-2">
+        {scopes.map((scope) => (
+          <li key={scope}>
+            <code>{scope}</code> <ScopeMeaning scope={scope} />
+          </li>
+        ))}
+        {scopes.length === 0 && <li>This key has no scopes: it cannot do anything.</li>}
+      </ul>
+    </section>
+  )
+}
+
+function ScopeMeaning({ scope }: { scope: string }) {
+  const known = GrantedScope.safeParse(scope)
+  return known.success ? <span className="text-ink-3">{scopeInWords(known.data)}</span> : null
 }

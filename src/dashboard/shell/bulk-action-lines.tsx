@@ -1,22 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { useCallback, useId, useState } from 'react'
 import { scopeOfAction, type BulkAction } from '../../contract/bulk-action.ts'
 import { isBulkActionInProgress } from '../../contract/bulk-action-progress.ts'
 import { allowsScope, missingScope } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
-import { bulkActionQuery } from '../queries/bulk-actions.ts'
-import { useUndoBulkAction } from '../queries/undo-bulk-action.ts'
+import { bulkActionQuery, bulkActionsQuery, showBulkAction } from '../queries/bulk-actions.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
-import { toasts } from '../ui/feedback/toasts.ts'
+import { toasts, toastFailure } from '../ui/feedback/toasts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { useNow } from '../ui/use-now.ts'
 import { count, counted } from '../format/amount.ts'
 import { bulkActionInWords, bulkActionNotes, bulkFailuresInWords } from '../format/bulk-action.ts'
+import { call } from '../api/call.ts'
+import { isStatus } from '../api/problem.ts'
 
 /** Ids of the actions that the user has closed in this browser. */
 const closed = createAtom<ReadonlySet<string>>(readClosed())
@@ -180,4 +181,29 @@ function Failures({ projectId, action, onClose }: FailuresProps) {
       </ul>
     </Dialog>
   )
+}
+
+/**
+ * Returns a mutation that stops a bulk action and undoes what it has done. The action may have ended since the page was told
+ * that it runs.
+ */
+function useUndoBulkAction(projectId: string) {
+  const client = useQueryClient()
+  const { queryKey } = bulkActionsQuery(projectId)
+  return useMutation({
+    mutationFn: async (id: string) => {
+      try {
+        const action = await call('undoBulkAction', { params: { project_id: projectId, id }, body: {} })
+        await showBulkAction(client, projectId, action)
+      } catch (error) {
+        const refreshed = client.invalidateQueries({ queryKey })
+        if (!isStatus(error, 409)) throw error
+        await refreshed
+        const action = client.getQueryData(queryKey)?.results.find((other) => other.id === id)
+        // Another tab has undone it, or it has changed nothing: the page now says so.
+        if (action?.undo_until !== null) throw error
+      }
+    },
+    onError: toastFailure('The bulk action could not be undone.'),
+  })
 }

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { Fragment, use, useState, Suspense } from 'react'
+import { Fragment, use, useState, Suspense, useEffect } from 'react'
 import { useAccount } from '../account.ts'
 import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
@@ -8,15 +8,16 @@ import { overviewQuery } from '../queries/exports/overview.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Icon, Logo } from '../ui/icon.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
-import { needsAttention } from '../format/export-tones.ts'
+import { needsAttention } from '../format/export-state.ts'
 import { isUtcHere, zoneName } from '../format/time.ts'
-import { BulkActions } from './bulk-actions.tsx'
 import { OpenPalette } from './command-keys.tsx'
-import { SidebarCount } from './sidebar-count.tsx'
 import { viewsId } from '../ui/views-id.ts'
 import { sidebarPages, sidebarRouteAt } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
 import { lazyNamed } from '../ui/lazy-named.ts'
+import { bulkActionsQuery, onBulkActionElsewhere, useBulkProjects } from '../queries/bulk-actions.ts'
+import { invalidate } from '../queries/endpoint-query.ts'
+import { counted } from '../format/amount.ts'
 
 /** Main navigation: a column in a wide window, a bar with a menu in a narrow one. */
 export function Sidebar() {
@@ -213,5 +214,42 @@ function Known({ projectId, open, changed_at: changedAt }: KnownProps) {
         {isNeeded && <IncidentNews projectId={projectId} since={since} changedAt={changedAt} />}
       </Suspense>
     </>
+  )
+}
+
+const BulkActionLines = lazyNamed(() => import('./bulk-action-lines.tsx'), 'BulkActionLines')
+
+/** Shows the bulk actions of the service that are in progress or can be undone, on every page. */
+function BulkActions() {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  useEffect(() => onBulkActionElsewhere(() => void invalidate(client, 'listBulkActions')), [client])
+  return (
+    <section aria-label="Bulk actions" className="max-h-[50dvh] overflow-y-auto empty:hidden">
+      {useBulkProjects(projectId).map((id) => (
+        <BulkActionsOf key={id} projectId={id} />
+      ))}
+    </section>
+  )
+}
+
+function BulkActionsOf({ projectId }: { projectId: string }) {
+  const { data } = useQuery(bulkActionsQuery(projectId))
+  if (!data || data.results.length === 0) return null
+  return (
+    <Suspense>
+      <BulkActionLines projectId={projectId} recent={data.results} />
+    </Suspense>
+  )
+}
+
+/** Shows how many objects behind a link need attention, unless none does. */
+function SidebarCount({ amount, noun, state }: { amount: number; noun: string; state: string }) {
+  if (amount === 0) return null
+  return (
+    <span className="ml-auto font-semibold text-fail-ink" title={`${counted(amount, noun)} ${state}`}>
+      {amount}
+      <span className="sr-only"> {state}</span>
+    </span>
   )
 }

@@ -1,5 +1,5 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
-import { createContext } from 'react'
+import { createContext, useLayoutEffect, type RefObject } from 'react'
 
 const open = createAtom<readonly HTMLElement[]>([])
 const top = createAtom(() => open.get().at(-1) ?? null)
@@ -21,3 +21,18 @@ export function useTopModal(): HTMLElement | null {
 
 /** The dialog that contains the component. */
 export const EnclosingDialog = createContext<{ readonly current: HTMLElement | null } | null>(null)
+
+/** Shows a dialog as modal while it is rendered. */
+export function useModal(ref: RefObject<HTMLDialogElement | null>): void {
+  // Closing the dialog before it is removed returns the focus to where it was.
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    dialog.showModal()
+    const unregister = registerModal(dialog)
+    return () => {
+      dialog.close()
+      unregister()
+    }
+  }, [ref])
+}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, use, useState } from 'react'
+import { Suspense, use, useState, createContext } from 'react'
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
@@ -10,8 +10,6 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { counted } from '../../format/amount.ts'
-import { OpenChannel } from './open-channel.ts'
-import { useSendTest } from './use-send-test.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
 const ChannelDialog = lazyNamed(() => import('./channel-dialog.tsx'), 'ChannelDialog')
@@ -104,3 +102,24 @@ function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onCl
     </ConfirmDialog>
   )
 }
+
+/** Returns a function that sends a test message and opens it. */
+export function useSendTest(onOpen: (opened: OpenedChannel) => void) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const send = async ({ id }: AlertChannel) => {
+    const sent = await changeAlerts(client, 'channels', 'testAlertChannel', {
+      params: { project_id: projectId, id },
+      body: {},
+    })
+    onOpen({ channel: id, delivery: sent.id })
+  }
+  return (channel: AlertChannel) =>
+    void send(channel).catch(toastFailure(`A test could not be sent to ${channel.name}.`))
+}
+
+/** The channel whose messages are shown, and the message that is shown with its requests and responses. */
+export type OpenedChannel = { channel?: string | undefined; delivery?: string | undefined }
+
+/** Opens the messages of a channel. */
+export const OpenChannel = createContext<(opened: OpenedChannel) => void>(() => undefined)

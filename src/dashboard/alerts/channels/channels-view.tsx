@@ -11,10 +11,13 @@ import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { channelTypeNames } from '../../format/alert.ts'
-import { ChannelButtons, ChannelSwitch } from './channel-buttons.tsx'
-import { ChannelReceiver } from './channel-receiver.tsx'
-import { OpenChannel, type OpenedChannel } from './open-channel.ts'
-import { useSendTest } from './use-send-test.ts'
+import {
+  ChannelButtons,
+  ChannelSwitch,
+  OpenChannel,
+  type OpenedChannel,
+  useSendTest,
+} from './channel-buttons.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { browserChannel } from '../browser-channel.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -234,6 +237,17 @@ function Messages({ channel, delivery }: Omit<ChannelSheetProps, 'onClose'>) {
         onRetry={() => void refetch()}
         empty="No message was sent to this channel yet. Tests are delivered exactly like alerts."
       />
+    </>
+  )
+}
+
+/** Names the type of a channel and where its messages go; the path of a URL is secret. */
+function ChannelReceiver({ channel }: { channel: AlertChannel }) {
+  const { type, origin, recipients, recording_alerts: hasRecordings } = channel
+  return (
+    <>
+      {channelTypeNames[type]} · {origin === null ? recipients.join(', ') : <code>{origin}/••••</code>}
+      {!hasRecordings && ' · no alerts about recordings: its key cannot read them'}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
-import { copyText } from '../../ui/feedback/copy-text.ts'
+import { copyText } from '../../ui/feedback/toasts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { CurlRequest } from './export-requests.ts'
 

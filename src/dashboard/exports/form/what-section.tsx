@@ -1,11 +1,10 @@
-import { useState, useId } from 'react'
+import { useState, useId, useEffect, type ReactNode } from 'react'
 import { useFormContext, Controller } from 'react-hook-form'
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import { models } from '../../../contract/exports/export-rules.ts'
 import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
 import { CheckboxField, TextareaField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues } from '../values/export-values.ts'
-import { Folded } from './folded.tsx'
 import { foldedInWords, isPreset, presets, type Preset } from '../values/presets.ts'
 import { PreviewPanel } from '../query/preview-panel.tsx'
 import { QueryEditor } from '../query/query-editor.tsx'
@@ -16,6 +15,7 @@ import { toast } from '../../ui/feedback/toasts.ts'
 import { exportNoteLengthMax } from '../../../contract/exports/export-labels.ts'
 import { TagsField } from '../labels/tags-field.tsx'
 import { useSuggestions } from '../labels/use-suggestions.ts'
+import { exportFields, type ExportField } from '../values/export-fields.ts'
 
 const modelHints: Record<Model, string> = {
   events: 'One row per event.',
@@ -201,5 +201,41 @@ function LabelFields() {
         {...register('note')}
       />
     </Folded>
+  )
+}
+
+type FoldedProps = {
+  title: string
+  /** What the fields contain, shown beside the title. */
+  says: string
+  /** The fields inside. */
+  fields: readonly ExportField[]
+  /** Whether they are shown at first. */
+  opened: boolean
+  children: ReactNode
+}
+
+/** Fields that are folded away until they are needed, or one of them needs correction. */
+function Folded({ title, says, fields, opened, children }: FoldedProps) {
+  const { formState, getFieldState, setFocus } = useFormContext<ExportValues>()
+  const [isOpen, setOpen] = useState(opened)
+  const isInvalid = (name: ExportField) => getFieldState(name, formState).invalid
+  const first = exportFields.find(isInvalid)
+  const unfolds = !isOpen && fields.some(isInvalid)
+  useEffect(() => {
+    // The form could not focus a field that was folded away.
+    if (unfolds && first) setFocus(first)
+  }, [unfolds, first, setFocus])
+  return (
+    <details
+      open={isOpen || unfolds}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      className="rounded-md border border-line"
+    >
+      <summary className="rounded-md px-3 py-2 hover:bg-hover">
+        <span className="font-medium">{title}</span> <span className="text-ink-2">{says}</span>
+      </summary>
+      <div className="flex flex-col gap-4 px-3 pt-1 pb-3">{children}</div>
+    </details>
   )
 }

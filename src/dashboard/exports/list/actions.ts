@@ -4,8 +4,7 @@ import { writeReason } from '../../../contract/runs/run-status.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import type { OpenedDialog } from './opened-dialog.ts'
-import { deleteExports, retryFailed, setPaused, unpauseAndFill } from './requests.ts'
+import { type OpenedDialog, deleteExports, retryFailed, setPaused, unpauseAndFill } from './requests.ts'
 
 export type ExportContext = {
   client: QueryClient

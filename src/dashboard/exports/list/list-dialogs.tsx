@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { PauseDialog } from '../pause/pause-dialog.tsx'
-import type { OpenedDialog } from './opened-dialog.ts'
+import { type OpenedDialog, namedExports, backfill } from './requests.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastRange, movedRange, RangeFields } from '../backfill/range-fields.tsx'
 import { usePreferences, type Zone } from '../../format/preferences.ts'
@@ -10,8 +10,6 @@ import { Dialog } from '../../ui/controls/dialog.tsx'
 import { counted } from '../../format/amount.ts'
 import { readFieldTime } from '../../format/time.ts'
 import { planBackfill, type BackfillPlan } from './backfill-plan.ts'
-import { namedExports } from './named-exports.ts'
-import { backfill } from './requests.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
 const ExportCurl = lazyNamed(() => import('../curl/export-curl.tsx'), 'ExportCurl')

@@ -2,14 +2,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
-import { sendMutation } from '../../api/send-mutation.ts'
+import { sendMutation, invalidate } from '../../queries/endpoint-query.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
-import { invalidate } from '../../queries/endpoint-query.ts'
 import { overviewEndpoints, send } from '../../queries/exports/overview.ts'
 import { sendAction, sendLater } from '../../ui/feedback/send-action.ts'
 import { counted } from '../../format/amount.ts'
-import { namedExports } from './named-exports.ts'
-import type { OpenedDialog } from './opened-dialog.ts'
 import { showAsServed, showPaused } from './pausing.ts'
 
 type Rows = readonly ExportOverview[]
@@ -123,4 +120,13 @@ export function backfill(client: QueryClient, parts: readonly BackfillPart[], pe
     send: () => change(client, () => send.backfill(row, range)),
     done: `${message}.`,
   })
+}
+
+/** A dialog of the list, and the exports for which it was opened. */
+export type OpenedDialog = { kind: 'pause' | 'backfill' | 'curl'; of: readonly ExportOverview[] }
+
+/** Names one export, or counts several: "Orders", "3 exports". */
+export function namedExports(rows: readonly { name: string }[]): string {
+  const [only] = rows
+  return rows.length === 1 && only ? only.name : counted(rows.length, 'export')
 }

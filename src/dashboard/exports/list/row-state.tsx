@@ -6,7 +6,7 @@ import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { percent } from '../../format/amount.ts'
-import { exportTones } from '../../format/export-tones.ts'
+import { exportTones } from '../../format/export-state.ts'
 import { briefTime, exactTime } from '../../format/time.ts'
 
 type RowStateProps = { row: ExportOverview; waiting: LaterVerb | null }

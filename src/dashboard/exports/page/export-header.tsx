@@ -1,8 +1,7 @@
 import { useQueryClient, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { writeReason } from '../../../contract/runs/run-status.ts'
-import type { BatchExport, AppliedFacts } from '../../../contract/exports/batch-export.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { useAccount } from '../../account.ts'
 import { useSetPaused } from '../../queries/exports/batch-exports.ts'
@@ -13,11 +12,10 @@ import { menuItemsOf, keysOf, paletteActionsOf, type PageAction } from '../../ui
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
-import { PauseNote } from '../pause/pause-note.tsx'
+import { ExportNotes } from './export-notes.tsx'
 import { toastPause } from '../pause/toast-pause.ts'
 import { destinationFormat, destinationPlace, destinationRegion } from '../../format/destination.ts'
 import { everyInterval } from '../../format/interval.ts'
-import { AutoPaused, FailingNote } from './failing-note.tsx'
 import { LabelsRow } from '../labels/labels-row.tsx'
 import { ExportStatus } from './export-status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -118,44 +116,6 @@ function useTogglePause({ id, name, paused }: BatchExport, more: () => void): ()
       },
     )
   return () => change(!paused)
-}
-
-type ExportNotesProps = {
-  batchExport: BatchExport
-  /** Why the export cannot be unpaused; null if it can. */
-  unpauseReason: string | null
-  onUnpause: () => void
-  onEditPause: () => void
-}
-
-/** The notes on an export that is paused, fails, differs from its definition or shares its files. */
-function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: ExportNotesProps) {
-  const { scopes } = useAccount()
-  const { id, paused } = batchExport
-  return (
-    <>
-      {batchExport.paused_because !== null ? (
-        <AutoPaused batchExport={batchExport} reason={unpauseReason} onUnpause={onUnpause} />
-      ) : (
-        <FailingNote batchExport={batchExport} />
-      )}
-      {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={onEditPause} />}
-      {batchExport.applied?.changed && <DriftNote applied={batchExport.applied} id={id} />}
-    </>
-  )
-}
-
-/** Says that the settings differ from the file they were applied from, and links the differences. */
-function DriftNote({ applied, id }: { applied: AppliedFacts; id: string }) {
-  return (
-    <p className="mt-2 text-short-ink">
-      Changed since it was applied{applied.source !== null && ` from ${applied.source}`},{' '}
-      <RelativeTime time={applied.at} />:{' '}
-      <Link to="/exports/$id/settings" params={{ id }} className="underline underline-offset-2">
-        show the differences
-      </Link>
-    </p>
-  )
 }
 
 /** Links to the open incidents that affect an export. */

@@ -4,8 +4,13 @@ import { Status } from '../../ui/status.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { percent } from '../../format/amount.ts'
-import { exportState, nextRunAt, runProgress, type ExportState } from '../../format/export-state.ts'
-import { exportTones } from '../../format/export-tones.ts'
+import {
+  exportState,
+  nextRunAt,
+  runProgress,
+  type ExportState,
+  exportTones,
+} from '../../format/export-state.ts'
 import { useFailingSince } from './use-failing-since.ts'
 
 /** Shows an export's state in a word or two. */

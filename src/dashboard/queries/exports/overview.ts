@@ -39,3 +39,15 @@ export const send = {
   backfill: (item: Sent, range: { start_at: string; end_at: string }) =>
     call('backfillBatchExport', { params: paramsOf(item), body: range }),
 }
+
+/** Endpoints whose responses contain runs or their results; invalidated whenever a run starts or stops. */
+export const runEndpoints = [
+  'listRuns',
+  'getRun',
+  'getStandaloneRun',
+  'coverageOfBatchExport',
+  'listBackfills',
+  'getBatchExport',
+  'logsOfBatchExport',
+  ...overviewEndpoints,
+] as const

@@ -3,7 +3,7 @@ import type { RepairPlan, RepairPlanDetails } from '../../../contract/repair/rep
 import { call } from '../../api/call.ts'
 import { endpointQuery, invalidate, keepRowsOf } from '../endpoint-query.ts'
 import { live, paceOf } from '../live.ts'
-import { runEndpoints } from './run-endpoints.ts'
+import { runEndpoints } from './overview.ts'
 
 type Plan = { projectId: string; id: string }
 

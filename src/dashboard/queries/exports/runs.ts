@@ -5,7 +5,7 @@ import type { ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 import { live } from '../live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from '../endpoint-query.ts'
-import { runEndpoints } from './run-endpoints.ts'
+import { runEndpoints } from './overview.ts'
 
 type RunList = ResponseOf<'listRuns'>
 type RunListFilter = {

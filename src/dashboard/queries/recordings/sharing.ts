@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { BodyInput, ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
-import { sendMutation } from '../../api/send-mutation.ts'
-import { endpointQuery, invalidate } from '../endpoint-query.ts'
+import { sendMutation, endpointQuery, invalidate } from '../endpoint-query.ts'
 
 /** A recording's sharing settings. Reading them does not share the recording. */
 export function sharingQuery(projectId: string, recordingId: string) {

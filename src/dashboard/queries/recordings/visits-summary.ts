@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { BodyInput, ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
-import { sendMutation } from '../../api/send-mutation.ts'
-import { endpointQuery } from '../endpoint-query.ts'
+import { sendMutation, endpointQuery } from '../endpoint-query.ts'
 import { live } from '../live.ts'
 
 /** A summary of several visits; polled until it has ended. */

@@ -1,6 +1,6 @@
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { copyText } from '../../ui/feedback/copy-text.ts'
+import { copyText } from '../../ui/feedback/toasts.ts'
 
 /** The lines that make posthog-js send to this service, with a button that copies them. */
 export function CaptureSnippet() {

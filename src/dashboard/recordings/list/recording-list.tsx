@@ -1,20 +1,19 @@
 import { useQueryClient, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, use, useMemo, useState, type RefObject } from 'react'
+import { Suspense, use, useMemo, useState, type RefObject, useRef, type PointerEvent } from 'react'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import type { RecordingFilter, RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import type { Sorting } from '../../ui/list/list-head.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
-import { useList, type ListDescription } from '../../ui/list/use-list.ts'
+import { useList, type List as ListOf, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
 import { recordingActions, type RecordingContext, type RecordingDialog } from './actions.ts'
 import { cardColumns, columnsOf } from './columns.tsx'
 import { shownColumns } from './shown-columns.ts'
-import { useRangeSelection } from './use-range-selection.ts'
 import { useViewPreference, type Density } from './view-preference.ts'
 import { startBefore } from './matched-moment.tsx'
 import { MatchedContext, useMatched } from './use-matched.ts'
@@ -23,6 +22,7 @@ import { ListAddress, OfOnePerson } from './visit-cells.tsx'
 import { call } from '../../api/call.ts'
 import { showRecordings } from '../../queries/recordings/recordings.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
+import type { KeyMap } from '../../ui/use-keys.ts'
 
 const ShareDialog = lazyNamed(() => import('../sharing/share-dialog.tsx'), 'ShareDialog')
 const CollectDialog = lazyNamed(() => import('../collect/collect-dialog.tsx'), 'CollectDialog')
@@ -210,4 +210,58 @@ function renderedIds(table: HTMLElement | null): string[] {
   return [...(table?.querySelectorAll<HTMLElement>('tr[data-id]') ?? [])].flatMap(
     ({ dataset }) => dataset['id'] ?? [],
   )
+}
+
+type Selecting = Pick<
+  ListOf<SessionRecording, RecordingContext, RecordingOrder>,
+  'rows' | 'active' | 'select' | 'selection'
+>
+
+/** Selects several rows at once: by dragging over their checkboxes, or with a digit, from the active row on. */
+function useRangeSelection({ rows, active, select, selection }: Selecting) {
+  /** The row whose checkbox was pressed, until the pointer reaches another row. */
+  const pressed = useRef<string | null>(null)
+  const isDragging = useRef(false)
+  const start = (id: string) => {
+    if (selection.ids.has(id)) select(id, false)
+    select(id, false)
+  }
+  const keys: KeyMap = Object.fromEntries(
+    [2, 3, 4, 5, 6, 7, 8, 9].map((amount) => [
+      String(amount),
+      {
+        does: 'Select this many recordings',
+        run: () => {
+          const from = active ? rows.indexOf(active) : 0
+          const [first, last] = [rows[from], rows[Math.min(from + amount, rows.length) - 1]]
+          if (!first || !last) return
+          start(first.id)
+          select(last.id, true)
+        },
+      },
+    ]),
+  )
+  return {
+    keys,
+    drag: {
+      onPointerDown: ({ target, pointerType }: PointerEvent) => {
+        isDragging.current = false
+        const isBox = target instanceof Element && target.closest('label:has(input[type=checkbox])')
+        pressed.current = isBox && pointerType === 'mouse' ? rowIdOf(target) : null
+      },
+      onPointerOver: ({ target, buttons }: PointerEvent) => {
+        const id = target instanceof Element ? rowIdOf(target) : null
+        if (buttons !== 1 || pressed.current === null || id === null) return
+        if (!isDragging.current && id === pressed.current) return
+        if (!isDragging.current) start(pressed.current)
+        isDragging.current = true
+        getSelection()?.removeAllRanges()
+        select(id, true)
+      },
+    },
+  }
+}
+
+function rowIdOf(element: Element): string | null {
+  return element.closest('tr')?.getAttribute('data-id') ?? null
 }

@@ -19,7 +19,7 @@ import {
 } from './request-rows.ts'
 import { requestsAsHar } from './requests-as-har.ts'
 import type { Headers, NetworkRequest } from '../../../replay/recorded/network-request.ts'
-import { copyText } from '../../ui/feedback/copy-text.ts'
+import { copyText } from '../../ui/feedback/toasts.ts'
 import { requestAsCurl } from './request-as-curl.ts'
 
 const orders: readonly (readonly [RequestOrder, string])[] = [

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Person } from '../../../contract/recordings/person.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { copyText } from '../../ui/feedback/copy-text.ts'
+import { copyText } from '../../ui/feedback/toasts.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'

@@ -11,7 +11,7 @@ import { shownWith } from '../../../contract/recordings/sharing.ts'
 import { partInWords, showsInWords } from './link-words.ts'
 import { sharedLink, embedCode } from './shared-link.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { copyText } from '../../ui/feedback/copy-text.ts'
+import { copyText } from '../../ui/feedback/toasts.ts'
 
 type LinkCardProps = {
   link: ShownLink

@@ -23,7 +23,7 @@ import type { ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 import { live } from '../../queries/live.ts'
 import { endpointQuery, invalidate, keepRowsOf } from '../../queries/endpoint-query.ts'
-import { runEndpoints } from '../../queries/exports/run-endpoints.ts'
+import { runEndpoints } from '../../queries/exports/overview.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/backfills')({
   validateSearch: searchParams({ cursor: text }),

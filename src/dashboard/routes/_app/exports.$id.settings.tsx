@@ -1,10 +1,9 @@
-import { useSuspenseQuery, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useSuspenseQuery, useInfiniteQuery, useQuery, infiniteQueryOptions } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { useDeleteExport } from '../../exports/page/use-delete-export.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
-import { changesQuery } from '../../queries/exports/changes.ts'
 import { Configuration } from '../../exports/settings/configuration.tsx'
 import { DownloadYaml } from '../../exports/curl/download-yaml.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -19,6 +18,7 @@ import { driftQuery } from '../../queries/exports/project-history.ts'
 import { ChangedFields } from '../../exports/history/changed-fields.tsx'
 import { Suspense, useState } from 'react'
 import { lazyNamed } from '../../ui/lazy-named.ts'
+import { call } from '../../api/call.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
   loader: ({ context: { queryClient, projectId }, params: { id } }) => {
@@ -136,4 +136,17 @@ function CurlButton({ batchExport }: { batchExport: BatchExport }) {
       <Suspense>{isShown && <ExportCurl rows={[batchExport]} onClose={() => setShown(false)} />}</Suspense>
     </>
   )
+}
+
+/** The changes made to an export, newest first, page by page. */
+function changesQuery(projectId: string, id: string) {
+  const params = { project_id: projectId, id }
+  return infiniteQueryOptions({
+    queryKey: ['changesOfBatchExport', { params }] as const,
+    queryFn: ({ pageParam, signal }) =>
+      call('changesOfBatchExport', { params, query: pageParam ? { cursor: pageParam } : {} }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) =>
+      next === null ? null : new URL(next, location.origin).searchParams.get('cursor'),
+  })
 }

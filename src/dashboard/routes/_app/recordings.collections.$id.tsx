@@ -6,7 +6,7 @@ import {
   removeFromCollection,
 } from '../../queries/recordings/recording-collections.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'
+import { UnloadedPage, ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { useMemo, useRef, useState } from 'react'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
 import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
@@ -16,7 +16,6 @@ import type { RecordingsSearch } from '../../queries/recordings/recordings-searc
 import { Button } from '../../ui/controls/button.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { namedRecordings } from '../../format/recording-name.ts'
 import type { RecordingContext } from '../../recordings/list/actions.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { visitsSummaryQuery, useChangeVisitsSummary } from '../../queries/recordings/visits-summary.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { UnloadedPage } from '../../ui/list/unloaded-page.tsx'
+import { UnloadedPage } from '../../ui/list/list-notes.tsx'
 import {
   sampleMax,
   type VisitsSummary,
@@ -12,8 +12,7 @@ import {
 } from '../../../contract/recordings/visits-summary.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
-import { copyText } from '../../ui/feedback/copy-text.ts'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { copyText, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'

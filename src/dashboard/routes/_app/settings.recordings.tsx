@@ -1,9 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import {
-  recordingSettingsQuery,
-  useChangeRecordingSettings,
-} from '../../queries/recordings/recording-settings.ts'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type ReactNode, useState } from 'react'
@@ -13,12 +9,13 @@ import { useAccount } from '../../account.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
-import type { ChangeSettings, SettingProps } from '../../recordings/settings/setting-props.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { SelectField, TextareaField } from '../../ui/controls/field.tsx'
 import { counted } from '../../format/amount.ts'
 import { hostsIn } from '../../recordings/settings/hosts-in.ts'
 import { Form } from '../../ui/controls/form.tsx'
+import { call } from '../../api/call.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
 
 export const Route = createFileRoute('/_app/settings/recordings')({
   loader: ({ context: { queryClient, projectId } }) => {
@@ -205,4 +202,36 @@ function hostsError(hosts: readonly string[]): string | undefined {
   const issue = RecordingSettings.shape.asset_hosts.safeParse(hosts).error?.issues[0]
   const host = hosts[Number(issue?.path[0])]
   return issue && host !== undefined ? `${host}: ${issue.message}` : issue?.message
+}
+
+/** What posthog-js records on a project's sites. */
+function recordingSettingsQuery(projectId: string) {
+  return endpointQuery('getRecordingSettings', { params: { project_id: projectId } })
+}
+
+/** Changes a project's recording settings optimistically: the page changes at once, and changes back if the request fails. */
+function useChangeRecordingSettings(projectId: string) {
+  const client = useQueryClient()
+  const { queryKey } = recordingSettingsQuery(projectId)
+  return useMutation({
+    mutationFn: (body: Partial<RecordingSettings>) =>
+      call('updateRecordingSettings', { params: { project_id: projectId }, body }),
+    onMutate: (changes) => {
+      const before = client.getQueryData(queryKey)
+      client.setQueryData(queryKey, before && { ...before, ...changes })
+      return before
+    },
+    onSuccess: (settings) => client.setQueryData(queryKey, settings),
+    onError: (_error, _changes, before) => client.setQueryData(queryKey, before),
+  })
+}
+
+/** Changes settings, reports `done`, and offers to undo the change. */
+type ChangeSettings = (changes: Partial<RecordingSettings>, done: string) => void
+
+type SettingProps = {
+  settings: RecordingSettings
+  /** Why the settings cannot be changed; null if they can be. */
+  reason: string | null
+  change: ChangeSettings
 }

@@ -1,8 +1,7 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from '../icon.tsx'
-import { EnclosingDialog } from '../modals.ts'
-import { useModal } from '../use-modal.ts'
+import { EnclosingDialog, useModal } from '../modals.ts'
 
 type DialogProps = {
   title: ReactNode

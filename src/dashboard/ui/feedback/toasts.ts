@@ -94,3 +94,15 @@ export function releaseToast(id: number): void {
 function countdownOf(id: number): Countdown | undefined {
   return toasts.get().find((toast) => toast.id === id)?.countdown
 }
+
+/** Copies a text and shows `message`; shows `problem` if the browser blocks copying. */
+export function copyText(
+  text: string,
+  message: string,
+  problem = 'The browser blocked copying.',
+): Promise<void> {
+  return navigator.clipboard.writeText(text).then(
+    () => toast(message),
+    () => toast(problem, { tone: 'failed' }),
+  )
+}

@@ -1,0 +1,202 @@
+import type { BatchExport, AppliedFacts } from '../../../contract/exports/batch-export.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { ShortTime, WindowTime, RelativeTime } from '../../ui/time.tsx'
+import { FailureMeter } from './failure-meter.tsx'
+import { useRetryAllFailed } from '../runs/retry-all-failed.tsx'
+import { RunError } from '../runs/run-error.tsx'
+import { useFailingSince } from './use-failing-since.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useAccount } from '../../account.ts'
+import { runsQuery } from '../../queries/exports/runs.ts'
+import { hasFailed } from '../../format/export-state.ts'
+import { useCallback, type ReactNode } from 'react'
+import { useNow } from '../../ui/use-now.ts'
+import { skippedInWords } from '../../format/pause.ts'
+import { usePreferences } from '../../format/preferences.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '@tanstack/react-router'
+import { writeReason } from '../../../contract/runs/run-status.ts'
+
+type ExportNotesProps = {
+  batchExport: BatchExport
+  /** Why the export cannot be unpaused; null if it can. */
+  unpauseReason: string | null
+  onUnpause: () => void
+  onEditPause: () => void
+}
+
+/** The notes on an export that is paused, fails, or differs from its definition. */
+export function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: ExportNotesProps) {
+  const { scopes } = useAccount()
+  const { id, paused } = batchExport
+  return (
+    <>
+      {batchExport.paused_because !== null ? (
+        <AutoPaused batchExport={batchExport} reason={unpauseReason} onUnpause={onUnpause} />
+      ) : (
+        <FailingNote batchExport={batchExport} />
+      )}
+      {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={onEditPause} />}
+      {batchExport.applied?.changed && <DriftNote applied={batchExport.applied} id={id} />}
+    </>
+  )
+}
+
+/** Says that the settings differ from the file they were applied from, and links the differences. */
+function DriftNote({ applied, id }: { applied: AppliedFacts; id: string }) {
+  return (
+    <p className="mt-2 text-short-ink">
+      Changed since it was applied{applied.source !== null && ` from ${applied.source}`},{' '}
+      <RelativeTime time={applied.at} />:{' '}
+      <Link to="/exports/$id/settings" params={{ id }} className="underline underline-offset-2">
+        show the differences
+      </Link>
+    </p>
+  )
+}
+
+/** Shows why an export fails, which windows failed, and a button that retries them; nothing for one that does not fail. */
+function FailingNote({ batchExport }: { batchExport: BatchExport }) {
+  const since = useFailingSince(batchExport)
+  return typeof since === 'number' && <Failing batchExport={batchExport} since={since} />
+}
+
+function Failing({ batchExport, since }: { batchExport: BatchExport; since: number }) {
+  const { amount, reason, start } = useRetryAllFailed(batchExport)
+  const error = useNewestError(batchExport)
+  return (
+    <AlertNote
+      label="Failure"
+      action={
+        <Button look="primary" reason={reason} onClick={start}>
+          {amount === '1' ? 'Retry this window' : `Retry ${amount} windows`}
+        </Button>
+      }
+    >
+      <p className="font-semibold">
+        Failing since <ShortTime time={since} />.
+      </p>
+      {error && <RunError error={error} />}
+      <FailedWindows batchExport={batchExport} />
+      <FailureMeter batchExport={batchExport} />
+    </AlertNote>
+  )
+}
+
+/** Says which windows failed and have not been exported since. */
+function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
+  const { failed, amount } = useRetryAllFailed(batchExport)
+  const [first, last] = [failed[0], failed.at(-1)]
+  if (!first || !last) return null
+  return (
+    <p className="text-ink-2">
+      {amount === '1' ? '1 window failed' : `${amount} windows failed`}
+      {failed.length > 1 && ', between'} <WindowTime start={first.start} end={last.end} />.
+    </p>
+  )
+}
+
+type AutoPausedProps = {
+  batchExport: BatchExport
+  /** Why the export cannot be unpaused. */
+  reason: string | null
+  onUnpause: () => void
+}
+
+/** Shows why an export was paused automatically, with the newest error and a button to unpause. */
+function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) {
+  const { paused_because: because, last_paused_at: pausedAt } = batchExport
+  const error = useNewestError(batchExport)
+  return (
+    <AlertNote
+      label="Automatic pause"
+      action={
+        <Button look="primary" reason={reason} onClick={onUnpause}>
+          Unpause
+        </Button>
+      }
+    >
+      <p>
+        <strong className="font-semibold">
+          Paused automatically {pausedAt && <RelativeTime time={pausedAt} />}.
+        </strong>{' '}
+        {because} Fix the cause, then unpause the export. A backfill exports the windows of the pause.
+      </p>
+      {error && <RunError error={error} />}
+      <FailedWindows batchExport={batchExport} />
+    </AlertNote>
+  )
+}
+
+/** Returns the error of an export's newest failed run, or null while it loads or if no run failed. */
+function useNewestError({ id, latest_runs: latest }: BatchExport): string | null {
+  const { projectId } = useAccount()
+  const known = latest.find(({ status }) => hasFailed(status))
+  // The runs of a backfill can follow the failed one.
+  const { data } = useQuery({
+    ...runsQuery(projectId, id, { status: ['Failed', 'TimedOut'] }),
+    enabled: !known,
+  })
+  return (known ?? data?.results[0])?.latest_error ?? null
+}
+
+type PauseNoteProps = {
+  batchExport: BatchExport
+  /** Why the pause cannot be changed. */
+  reason: string | null
+  onEdit: () => void
+}
+
+/** Shows why an export is paused, what the pause skips and until when. */
+function PauseNote({ batchExport, reason, onEdit }: PauseNoteProps) {
+  const { zone } = usePreferences()
+  const { pause_reason: why, paused_until: until, last_paused_at: pausedAt } = batchExport
+  const from = pausedAt === null ? null : Date.parse(pausedAt)
+  const end = until === null ? null : Date.parse(until)
+  const skipped = useNow(
+    useCallback(
+      (now: number) => from !== null && skippedInWords(batchExport, { from, until: end }, zone, now),
+      [batchExport, from, end, zone],
+    ),
+  )
+  return (
+    <section
+      aria-label="Pause"
+      className="mt-3 flex flex-wrap items-center gap-3 rounded-md border border-line px-3 py-2"
+    >
+      <p className="min-w-64 flex-1 wrap-anywhere">
+        <strong className="font-semibold">
+          Paused {pausedAt && <RelativeTime time={pausedAt} />}
+          {why !== null && <>: “{why}”</>}.
+        </strong>{' '}
+        {until !== null && (
+          <>
+            Ends <RelativeTime time={until} />.{' '}
+          </>
+        )}
+        <span className="text-ink-2">{skipped}</span>
+      </p>
+      <Button reason={reason} onClick={onEdit}>
+        {why === null && until === null ? 'Add a reason or an end' : 'Change'}
+      </Button>
+    </section>
+  )
+}
+
+type AlertNoteProps = { label: string; action?: ReactNode; children: ReactNode }
+
+/** Shows what is wrong with an export at the top of its page, with the action that corrects it. */
+function AlertNote({ label, action, children }: AlertNoteProps) {
+  return (
+    <section
+      aria-label={label}
+      className="mt-3 flex flex-wrap items-center gap-3 rounded-md border border-fail px-3 py-2"
+    >
+      <span className="text-fail-ink">
+        <Icon name="alert" />
+      </span>
+      <div className="min-w-64 flex-1">{children}</div>
+      {action}
+    </section>
+  )
+}
