@@ -1,5 +1,5 @@
 import { allowsScope, missingScope, type Scope } from '../../contract/accounts/scopes.ts'
-import { ApiError, notFound } from '../problems/api-error.ts'
+import { notFound, permissionDenied } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findOrganization, type Organization } from '../store/accounts/organizations.ts'
 import { findProject, listProjects, type Project } from '../store/accounts/projects.ts'
@@ -10,7 +10,7 @@ const projectIdMax = 2 ** 31 - 1
 
 /** @throws ApiError 403 when the key lacks the scope. */
 export function assertScope(caller: Caller, scope: Scope | null): void {
-  if (scope && !allowsScope(caller.key.scopes, scope)) throw denied(missingScope(scope))
+  if (scope && !allowsScope(caller.key.scopes, scope)) throw permissionDenied(missingScope(scope))
 }
 
 /**
@@ -22,10 +22,11 @@ export async function accessProject(services: Services, caller: Caller, name: st
   const id = /^\d{1,10}$/.test(name) ? Number(name) : null
   const project = id === null || id > projectIdMax ? undefined : await findProject(services.store, id)
   if (!project) throw notFound('Project not found.')
-  if (project.organization_id !== caller.organizationId) throw denied("You don't have access to the project.")
+  if (project.organization_id !== caller.organizationId)
+    throw permissionDenied("You don't have access to the project.")
   assertOrganizationAccess(caller, project.organization_id)
   if (!canAccessProject(caller, project))
-    throw denied(`API key does not have access to the requested project: ID ${project.id}.`)
+    throw permissionDenied(`API key does not have access to the requested project: ID ${project.id}.`)
   return project
 }
 
@@ -41,7 +42,8 @@ export async function accessOrganization(
   const id = name === '@current' ? caller.organizationId : name
   const organization = isUuid(id) ? await findOrganization(services.store, id) : undefined
   if (!organization) throw notFound('Organization not found.')
-  if (organization.id !== caller.organizationId) throw denied("You don't have access to the organization.")
+  if (organization.id !== caller.organizationId)
+    throw permissionDenied("You don't have access to the organization.")
   assertOrganizationAccess(caller, organization.id)
   return organization
 }
@@ -66,9 +68,5 @@ function canAccessProject(caller: Caller, project: Project): boolean {
 
 function assertOrganizationAccess(caller: Caller, organizationId: string): void {
   if (caller.key.scoped_organizations?.includes(organizationId) ?? true) return
-  throw denied(`API key does not have access to the requested organization: ID ${organizationId}.`)
-}
-
-function denied(detail: string): ApiError {
-  return new ApiError({ status: 403, type: 'authentication_error', code: 'permission_denied', detail })
+  throw permissionDenied(`API key does not have access to the requested organization: ID ${organizationId}.`)
 }

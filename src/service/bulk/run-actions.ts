@@ -12,7 +12,7 @@ import { conflict, invalidInput, notFound } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
-import { findRunOfProjects } from '../store/runs/runs-list.ts'
+import { findOfProjects } from '../store/schema/find-of-projects.ts'
 import { eachItem } from './each-item.ts'
 import { lockExport, stopNewRuns } from './export-actions.ts'
 import type { ItemAction, Work } from './item-action.ts'
@@ -102,7 +102,7 @@ async function backfillRanges(
 
 async function findRun({ services, action }: Work, id: string) {
   const projects = [action.project_id]
-  const run = await findRunOfProjects(services.store, projects, id)
+  const run = await findOfProjects(services.store, 'batch_export_runs', projects, id)
   const batchExport = run && (await findBatchExport(services.store, projects, run.batch_export_id))
   if (!run || !batchExport) throw notFound('The batch export of this run has been deleted.')
   return { run, batchExport }

@@ -8,22 +8,22 @@ import { findPerson, type KnownPerson } from '../recordings/persons/find-person.
 import { findAlertChannel, type ListedChannel } from '../store/alerts/alert-channels.ts'
 import { findAlertRule, type NamedRuleRow } from '../store/alerts/alert-rules.ts'
 import { findApiKey, type ApiKey } from '../store/accounts/api-keys.ts'
-import { findBulkAction, type BulkActionRow } from '../store/runs/bulk-actions.ts'
+import type { BulkActionRow } from '../store/runs/bulk-actions.ts'
 import { findBackfill, type BackfillRow } from '../store/runs/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { findChange, type FoundChange } from '../store/runs/changes-list.ts'
 import { findIncident, type IncidentRow } from '../store/alerts/incidents.ts'
-import { findRepairPlan, type RepairPlanRow } from '../store/repair/repair-plans.ts'
+import type { RepairPlanRow } from '../store/repair/repair-plans.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import { findLink, type SharingRow } from '../store/recordings/recording-sharing.ts'
 import { findCollection, type RecordingCollectionRow } from '../store/recordings/recording-collections.ts'
 import { findNote, type FoundNote } from '../store/recordings/recording-notes.ts'
-
 import { findRecordingView, type RecordingViewRow } from '../store/recordings/recording-views.ts'
 import { findRecording, type RecordingRow } from '../store/recordings/session-recordings.ts'
-import { findVisitSummary, type VisitSummaryRow } from '../store/recordings/visit-summaries.ts'
-import { findRun, findRunOfProjects, type RunRow } from '../store/runs/runs-list.ts'
+import type { VisitSummaryRow } from '../store/recordings/visit-summaries.ts'
+import { findRun, type RunRow } from '../store/runs/runs-list.ts'
+import { findOfProjects, type ProjectTable } from '../store/schema/find-of-projects.ts'
 import { hiddenKinds } from './hidden-kinds.ts'
 
 /** The ids of the objects that a path names, as the client wrote them. */
@@ -66,6 +66,8 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   const { store } = reach
   if (ids.apiKey !== undefined) return { apiKey: await findOwnKey(reach, ids.apiKey) }
   const projectIds = reach.projects.map((project) => project.id)
+  const findIn = <Name extends ProjectTable>(table: Name, given: string) =>
+    find(given, (id) => findOfProjects(store, table, projectIds, id))
   if (ids.recording !== undefined) {
     const recording = await findOwnRecording(reach, ids.recording)
     const { recordingLink, recordingCollection } = ids
@@ -93,8 +95,7 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   }
   if (ids.recordingNote !== undefined)
     return { recordingNote: await find(ids.recordingNote, (id) => findNote(store, projectIds, id)) }
-  if (ids.bulkAction !== undefined)
-    return { bulkAction: await find(ids.bulkAction, (id) => findBulkAction(store, projectIds, id)) }
+  if (ids.bulkAction !== undefined) return { bulkAction: await findIn('bulk_actions', ids.bulkAction) }
   if (ids.alertRule !== undefined)
     return { alertRule: await find(ids.alertRule, (id) => findAlertRule(store, reach.projects, id)) }
   if (ids.alertChannel !== undefined)
@@ -105,12 +106,9 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
         findIncident(store, projectIds, id, hiddenKinds(reach.caller)),
       ),
     }
-  if (ids.repairPlan !== undefined)
-    return { repairPlan: await find(ids.repairPlan, (id) => findRepairPlan(store, projectIds, id)) }
+  if (ids.repairPlan !== undefined) return { repairPlan: await findIn('repair_plans', ids.repairPlan) }
   if (ids.visitsSummary !== undefined)
-    return {
-      visitsSummary: await find(ids.visitsSummary, (id) => findVisitSummary(store, projectIds, id)),
-    }
+    return { visitsSummary: await findIn('visit_summaries', ids.visitsSummary) }
   if (ids.recordingView !== undefined) {
     const { user_id } = reach.caller.key
     return {
@@ -127,7 +125,7 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   const findExport = (id: string) => find(id, () => findBatchExport(store, projectIds, id))
   if (ids.batchExport === undefined) {
     if (ids.run === undefined) return {}
-    const run = await find(ids.run, (id) => findRunOfProjects(store, projectIds, id))
+    const run = await findIn('batch_export_runs', ids.run)
     return { run, batchExport: await findExport(run.batch_export_id) }
   }
   const batchExport = await findExport(ids.batchExport)

@@ -51,6 +51,10 @@ export function unknownId(id: string, path: (string | number)[]): ApiError {
   return invalidInput(detail, path, { code: 'does_not_exist' })
 }
 
+export function permissionDenied(detail: string): ApiError {
+  return new ApiError({ status: 403, type: 'authentication_error', code: 'permission_denied', detail })
+}
+
 export function conflict(detail: string): ApiError {
   return new ApiError({ status: 409, type: 'validation_error', code: 'conflict', detail })
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
 import { exportedFilePathStart } from '../../contract/runs/run-files.ts'
 import { findExportedFile, readExportedFilePath } from '../exporter/exported-file.ts'
-import { ApiError, notFound } from '../problems/api-error.ts'
+import { notFound, permissionDenied } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { fileFactsOfRun } from '../store/runs/run-files.ts'
 import { findRunById } from '../store/runs/runs-list.ts'
@@ -37,13 +37,7 @@ async function findSignedFile({ store, secrets, clock, exportsFolder }: Services
   const path = readExportedFilePath(signed)
   const run = path && (await findRunById(store, path.runId))
   if (!run || exportsFolder === null || !path.isSigned(secrets, run.project_id)) throw unknown()
-  if (path.expiry <= clock.now())
-    throw new ApiError({
-      status: 403,
-      type: 'authentication_error',
-      code: 'permission_denied',
-      detail: 'This address has expired: open the run again.',
-    })
+  if (path.expiry <= clock.now()) throw permissionDenied('This address has expired: open the run again.')
   const facts = await fileFactsOfRun(store, run)
   const name = run.files[path.index]
   if (facts?.destination_type !== 'File' || name === undefined) throw unknown()

@@ -12,7 +12,7 @@ import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { pageOfList } from '../../http/page-links.ts'
-import { ApiError, conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
+import { conflict, invalidInput, unknownId, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { channelsAmong } from '../../store/alerts/alert-channels.ts'
 import {
@@ -22,8 +22,8 @@ import {
   updateAlertRule as updateRule,
   type NamedRuleRow,
 } from '../../store/alerts/alert-rules.ts'
-import { findBatchExport } from '../../store/runs/batch-exports.ts'
 import { newId } from '../../store/schema/identifier.ts'
+import { namedExport } from '../exports/named-export.ts'
 import type { Handler } from '../handler.ts'
 
 /** By kind: the default first, then the organization's, the project's and the exports' rules. */
@@ -50,7 +50,8 @@ export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
     throw invalidInput('A rule of this kind applies to a whole project, not to an export.', ['level'])
   assertSettings(kind, settings)
   await assertChannels(services, level, project.id, settings.channels)
-  const batchExport = batch_export === undefined ? null : await exportOf(services, project.id, batch_export)
+  const batchExport =
+    batch_export === undefined ? null : await namedExport(services, [project], batch_export, ['batch_export'])
   const now = new Date(services.clock.now())
   const row = {
     id: newId(now.getTime()),
@@ -91,12 +92,7 @@ export const deleteAlertRule: Handler<'deleteAlertRule'> = async ({ services, ca
 /** A rule of the organization applies to all its projects. */
 function assertWholeOrganization({ key }: Caller): void {
   if (key.scoped_projects === null) return
-  throw new ApiError({
-    status: 403,
-    type: 'authentication_error',
-    code: 'permission_denied',
-    detail: 'A key limited to some projects cannot change a rule of the whole organization.',
-  })
+  throw permissionDenied('A key limited to some projects cannot change a rule of the whole organization.')
 }
 
 function assertSettings(
@@ -121,12 +117,6 @@ async function assertChannels(
   const known = await channelsAmong(store, projectId, channels.filter(isUuid))
   const unknown = channels.findIndex((id) => !known.has(id))
   if (unknown !== -1) throw unknownId(channels[unknown] ?? '', ['channels', unknown])
-}
-
-async function exportOf({ store }: Services, projectId: number, id: string) {
-  const found = isUuid(id) ? await findBatchExport(store, [projectId], id) : undefined
-  if (!found) throw unknownId(id, ['batch_export'])
-  return found
 }
 
 function defaultOf(kind: AlertRule['kind']): AlertRule {

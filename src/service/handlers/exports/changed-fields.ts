@@ -14,23 +14,30 @@ export function changedFields(
   after: BatchExportRow,
 ): ChangedField[] {
   const [old, now] = [before ? shownFields(before) : {}, shownFields(after)]
-  const plain = differing(old, now).map((field) => ({
+  const oldSecrets = before ? storedSecrets(services, before) : {}
+  return [...plainChanges(old, now), ...secretChanges(oldSecrets, storedSecrets(services, after))]
+}
+
+type Values = Record<string, unknown>
+
+/** Lists the settings that differ, with their values. */
+export function plainChanges(old: Values, now: Values): ChangedField[] {
+  return differing(old, now).map((field) => ({
     field,
     before: old[field] ?? null,
     after: now[field] ?? null,
     secret: false,
   }))
-  const [oldSecrets, nowSecrets] = [
-    before ? storedSecrets(services, before) : {},
-    storedSecrets(services, after),
-  ]
-  const secret = differing(oldSecrets, nowSecrets).map((name) => ({
+}
+
+/** Lists the secrets of the destination that differ, without their values. */
+export function secretChanges(old: Values, now: Values): ChangedField[] {
+  return differing(old, now).map((name) => ({
     field: `destination.config.${name}`,
     before: null,
     after: null,
     secret: true,
   }))
-  return [...plain, ...secret]
 }
 
 /** Returns the settings of an export that the history shows by name, without secrets. */
@@ -55,7 +62,7 @@ export function shownFields(row: BatchExportRow): Record<string, unknown> {
 }
 
 /** Returns the names whose values differ; missing and null count as equal. */
-export function differing(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
+function differing(old: Values, now: Values): string[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])]
   return names.filter((name) => !isDeepStrictEqual(old[name] ?? null, now[name] ?? null))
 }

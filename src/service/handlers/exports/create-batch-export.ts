@@ -5,8 +5,7 @@ import { accessProject, projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { ApiError, unknownId } from '../../problems/api-error.ts'
 import { logExport } from '../../runs/export-log.ts'
-import { isUuid } from '../../auth/uuid.ts'
-import { findBatchExport, insertBatchExport, type BatchExportRow } from '../../store/runs/batch-exports.ts'
+import { insertBatchExport, type BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { insertChange } from '../../store/runs/changes-list.ts'
 import { inTransaction } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
@@ -21,6 +20,7 @@ import type { ApiRequest } from '../handler.ts'
 import { describePause, pauseColumns } from './pause-columns.ts'
 import { readInstant } from '../read-instant.ts'
 import { assertOwnFiles } from './assert-own-files.ts'
+import { namedExport } from './named-export.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
@@ -44,7 +44,10 @@ export async function createExport(request: Request, now: number): Promise<Batch
   const model = body.model ?? 'events'
   const bounds = { start_at: readInstant(body.start_at ?? null), end_at: readInstant(body.end_at ?? null) }
   assertOrder(bounds)
-  const original = await originalOf(request)
+  const original =
+    body.cloned_from === undefined
+      ? null
+      : await namedExport(services, request.projects, body.cloned_from, ['cloned_from'])
   const given = { ...body.destination, isWhole: true }
   const destination = await storeDestination(services, given, original, checks)
   const query = await checks.query(body.hogql_query ?? '', model)
@@ -80,16 +83,6 @@ export async function createExport(request: Request, now: number): Promise<Batch
     await logExport(transaction, row.id, message, new Date(now))
     return row
   })
-}
-
-/** Finds the batch export from which the new one is cloned. */
-async function originalOf({ services, projects, body }: Request): Promise<BatchExportRow | null> {
-  const { cloned_from: id } = body
-  if (id === undefined) return null
-  const projectIds = projects.map((project) => project.id)
-  const original = isUuid(id) ? await findBatchExport(services.store, projectIds, id) : undefined
-  if (original) return original
-  throw unknownId(id, ['cloned_from'])
 }
 
 /** Returns the path's project or, in the organization scope, the one that `team_id` names, by default the first. */

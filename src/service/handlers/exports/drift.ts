@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { definitionsOf, editedSinceApplied, type DefinitionRow } from '../../store/runs/export-definitions.ts'
 import type { Handler } from '../handler.ts'
-import { differing, shownFields } from './changed-fields.ts'
+import { plainChanges, secretChanges, shownFields } from './changed-fields.ts'
 import { storedSecrets } from './destination-input.ts'
 
 type Box = Pick<Services, 'secrets' | 'logger'>
@@ -62,19 +62,10 @@ function showApplied({ applied_at, actor, source }: DefinitionRow, drift: readon
 /** Lists the settings that differ from those applied; secrets without their values. */
 function driftOf(services: Box, definition: DefinitionRow, row: BatchExportRow): ChangedField[] {
   const now = appliedSettings(services, row, 'paused' in definition.settings)
-  const plain = differing(definition.settings, now.settings).map((field) => ({
-    field,
-    before: definition.settings[field] ?? null,
-    after: now.settings[field] ?? null,
-    secret: false,
-  }))
-  const secret = differing(definition.secrets, now.secrets).map((name) => ({
-    field: `destination.config.${name}`,
-    before: null,
-    after: null,
-    secret: true,
-  }))
-  return [...plain, ...secret]
+  return [
+    ...plainChanges(definition.settings, now.settings),
+    ...secretChanges(definition.secrets, now.secrets),
+  ]
 }
 
 /** A token shows whether a secret has changed; nobody without the installation's key can test a guess against it. */

@@ -3,7 +3,7 @@ import { notesMax, type RecordingNote } from '../../../contract/recordings/recor
 import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { offsetLinks } from '../../http/page-links.ts'
-import { ApiError, conflict, notFound } from '../../problems/api-error.ts'
+import { conflict, notFound, permissionDenied } from '../../problems/api-error.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import {
@@ -51,12 +51,7 @@ export const createRecordingNote: Handler<'createRecordingNote'> = async (reques
 export const updateRecordingNote: Handler<'updateRecordingNote'> = async (request) => {
   const { services, caller, recordingNote, body } = request
   if (recordingNote.user_id !== caller.key.user_id)
-    throw new ApiError({
-      status: 403,
-      type: 'authentication_error',
-      code: 'permission_denied',
-      detail: 'Only its author can change a note: write a note of your own.',
-    })
+    throw permissionDenied('Only its author can change a note: write a note of your own.')
   const row = await updateNote(services.store, recordingNote.id, {
     ...(body.at !== undefined && { at: body.at }),
     ...(body.text !== undefined && { text: body.text }),

@@ -3,7 +3,7 @@ import { recordingViewsMax, type RecordingView } from '../../../contract/recordi
 import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { pageOfList } from '../../http/page-links.ts'
-import { ApiError, invalidInput, notFound } from '../../problems/api-error.ts'
+import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import {
   deleteRecordingView as deleteView,
@@ -35,12 +35,7 @@ export const createRecordingView: Handler<'createRecordingView'> = async (reques
 export const updateRecordingView: Handler<'updateRecordingView'> = async (request) => {
   const { services, caller, recordingView, body } = request
   if (body.shared === false && recordingView.user_id !== caller.key.user_id)
-    throw new ApiError({
-      status: 403,
-      type: 'authentication_error',
-      code: 'permission_denied',
-      detail: 'Only the person who saved this view can stop sharing it.',
-    })
+    throw permissionDenied('Only the person who saved this view can stop sharing it.')
   const changes = Object.entries(body).filter(([, value]) => value !== undefined)
   const row = await updateView(services.store, recordingView.id, {
     ...Object.fromEntries(changes),

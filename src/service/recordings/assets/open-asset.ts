@@ -1,7 +1,7 @@
 import { adaptCss } from '../../../replay/recorded/adapt-css.ts'
 import { assetUrl } from '../../../replay/recorded/asset-url.ts'
 import { rewriteCss } from '../../../replay/recorded/css-references.ts'
-import { ApiError, notFound } from '../../problems/api-error.ts'
+import { type ApiError, notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findStoredAsset, listAssets, type StoredAsset } from '../../store/recordings/recording-assets.ts'
 import { assetKey } from './asset-key.ts'
@@ -60,10 +60,5 @@ async function localCss(
 }
 
 function expired(): ApiError {
-  return new ApiError({
-    status: 403,
-    type: 'authentication_error',
-    code: 'permission_denied',
-    detail: "This address has expired. Request the recording's list of assets again.",
-  })
+  return permissionDenied("This address has expired. Request the recording's list of assets again.")
 }

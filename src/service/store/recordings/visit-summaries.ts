@@ -8,20 +8,6 @@ import type { VisitFacts, VisitSummariesTable } from '../schema/visit-tables.ts'
 
 export type VisitSummaryRow = Selectable<VisitSummariesTable>
 
-/** `id` must be a UUID. */
-export function findVisitSummary(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<VisitSummaryRow | undefined> {
-  return store
-    .selectFrom('visit_summaries')
-    .selectAll()
-    .where('id', '=', id)
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
-    .executeTakeFirst()
-}
-
 /**
  * Creates a summary of the recordings that meet the conditions, as they are now; of more than `sampleMax`, of a random
  * sample that is the same every time. @returns the number of recordings if it is 0 or above `matchedMax`; then, nothing is stored.

@@ -26,20 +26,6 @@ export type NewStep = Omit<
 /** Plans per page, whose steps are summed: 0.1 s for a plan with the most steps. */
 const listSize = 20
 
-/** `id` must be a UUID. */
-export function findRepairPlan(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<RepairPlanRow | undefined> {
-  return store
-    .selectFrom('repair_plans')
-    .selectAll()
-    .where('id', '=', id)
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
-    .executeTakeFirst()
-}
-
 /**
  * Locks a plan until the transaction ends, so that it is not stopped while it is continued, or the other way round.
  * @throws ApiError 404 if the plan has been deleted meanwhile.

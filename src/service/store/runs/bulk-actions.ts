@@ -9,20 +9,6 @@ export type BulkItem = Pick<Selectable<BulkItemsTable>, 'number' | 'object_id' |
 
 const pageSize = 50
 
-/** `id` must be a UUID. */
-export function findBulkAction(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<BulkActionRow | undefined> {
-  return store
-    .selectFrom('bulk_actions')
-    .selectAll()
-    .where('id', '=', id)
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
-    .executeTakeFirst()
-}
-
 /** Returns a page of a project's bulk actions of these kinds, newest first; null if the position's row is not among them. */
 export function pageOfBulkActions(
   store: Store,

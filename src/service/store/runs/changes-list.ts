@@ -3,6 +3,7 @@ import type { ChangedField, ChangeKind } from '../../../contract/exports/batch-e
 import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from '../schema/database.ts'
 import type { ChangesTable } from '../schema/export-tables.ts'
+import { findOfProjects } from '../schema/find-of-projects.ts'
 import { newId } from '../schema/identifier.ts'
 import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 
@@ -97,12 +98,7 @@ export async function findChange(
   projectIds: readonly number[],
   id: string,
 ): Promise<FoundChange | undefined> {
-  const change = await store
-    .selectFrom('batch_export_changes')
-    .selectAll()
-    .where('id', '=', id)
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
-    .executeTakeFirst()
+  const change = await findOfProjects(store, 'batch_export_changes', projectIds, id)
   const exports = await exportsOfChanges(store, change ? [change] : [])
   const batchExport = change && exports.get(change.batch_export_id)
   return change && batchExport && { change, batchExport }

@@ -83,20 +83,6 @@ export function findRun(store: Store, batchExportId: string, id: string): Promis
     .executeTakeFirst()
 }
 
-/** `id` must be a UUID. */
-export function findRunOfProjects(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<RunRow | undefined> {
-  return store
-    .selectFrom('batch_export_runs')
-    .selectAll()
-    .where('id', '=', id)
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
-    .executeTakeFirst()
-}
-
 /** Finds a run of any project; `id` must be a UUID. */
 export function findRunById(store: Store, id: string): Promise<RunRow | undefined> {
   return store.selectFrom('batch_export_runs').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,0 +1,24 @@
+import { sql, type Selectable } from 'kysely'
+import type { Database, Store } from './database.ts'
+
+/** Tables whose rows belong to a project and have a UUID. */
+export type ProjectTable =
+  | 'batch_export_changes'
+  | 'batch_export_runs'
+  | 'bulk_actions'
+  | 'repair_plans'
+  | 'visit_summaries'
+
+/** Finds a row of one of these projects; `id` must be a UUID. */
+export async function findOfProjects<Name extends ProjectTable>(
+  store: Store,
+  table: Name,
+  projectIds: readonly number[],
+  id: string,
+): Promise<Selectable<Database[Name]> | undefined> {
+  const { rows } = await sql<Selectable<Database[Name]>>`
+    SELECT * FROM ${sql.table(table)} WHERE id = ${id} AND project_id = ANY (${projectIds}::integer[])`.execute(
+    store,
+  )
+  return rows[0]
+}
