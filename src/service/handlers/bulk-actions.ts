@@ -13,7 +13,7 @@ import { formatInstant } from '../../contract/instant.ts'
 import { allowsScope } from '../../contract/accounts/scopes.ts'
 import { Scope } from '../../contract/accounts/scope-schema.ts'
 import { visitName } from '../../contract/recordings/visit-name.ts'
-import { assertScope, projectOf } from '../auth/access.ts'
+import { assertScope } from '../auth/access.ts'
 import { conflict, invalidInput, unknownId } from '../problems/api-error.ts'
 import { conditionsOf } from '../recordings/filter/filter-page.ts'
 import { withPatterns } from '../recordings/filter/filter-patterns.ts'
@@ -46,18 +46,17 @@ import type { Handler } from './handler.ts'
 const ordering = '-created_at'
 
 export const listBulkActions: Handler<'listBulkActions'> = async (request) => {
-  const { services, caller, projects, query, link } = request
+  const { services, caller, project, query, link } = request
   const readable = bulkActions.filter((action) => allowsScope(caller.key.scopes, readScope(action)))
   const position = readCursor(query.cursor, ordering)
-  const page = await pageOfBulkActions(services.store, projectOf(projects).id, readable, position)
+  const page = await pageOfBulkActions(services.store, project.id, readable, position)
   return showCursorPage(page, ordering, link, showBulkAction)
 }
 
 /** Stores an action with the objects that match now; the background work performs it. */
 export const createBulkAction: Handler<'createBulkAction'> = async (request) => {
-  const { services, caller, projects, body } = request
+  const { services, caller, project, body } = request
   assertScope(caller, scopeOfAction(body.action))
-  const project = projectOf(projects)
   if ((body.ids === undefined) === (body.filter === undefined))
     throw invalidInput('Send either ids or a filter.', ['ids'])
   const now = services.clock.now()

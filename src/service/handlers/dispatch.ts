@@ -65,7 +65,9 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
       : endpoint.body &&
         parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw, bodies))))
     const link = pageLinks(requestUrl(request))
-    return handle(name as KeyEndpointName, { services, caller, projects, query, body, link, ...objects })
+    const project = ids.project === undefined ? undefined : projects[0]
+    const input = { services, caller, projects, project, query, body, link, ...objects }
+    return handle(name as KeyEndpointName, input)
   }
 
   return async (api) => {

@@ -11,7 +11,7 @@ import type { ObjectsOf } from './path-objects.ts'
 export type ApiRequest<Name extends EndpointName> = {
   services: Services
   caller: Caller
-  /** The project of the path or, in the organization scope, all that the key can access. */
+  /** The `project` of the path or, in the organization scope, all that the key can access. */
   projects: readonly Project[]
   query: QueryOf<Name>
   /** The request itself if the endpoint consumes a file. */

@@ -30,6 +30,7 @@ import { hiddenKinds } from './hidden-kinds.ts'
 export type PathIds = Partial<Record<PathObject, string>>
 
 type Found = {
+  project: Project
   batchExport: BatchExportRow
   batchExportChange: FoundChange
   run: RunRow

@@ -5,7 +5,6 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { isSameAddress, secretRequired } from '../../../contract/destinations/moved-secrets.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { privateReceiverHint } from '../../alerts/send-delivery.ts'
-import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { RefusedHost } from '../../engines/hosts.ts'
@@ -29,13 +28,12 @@ const hourMs = 3_600_000
 const testsMax = 60
 
 export const listAlertChannels: Handler<'listAlertChannels'> = async (request) => {
-  const rows = await listChannels(request.services.store, projectOf(request.projects).id)
+  const rows = await listChannels(request.services.store, request.project.id)
   return { ...pageOfList(rows, request, show), email: request.services.config.smtp !== null }
 }
 
 export const createAlertChannel: Handler<'createAlertChannel'> = async (request) => {
-  const { services, caller, projects, body } = request
-  const project = projectOf(projects)
+  const { services, caller, project, body } = request
   await assertReceiver(services, body)
   const url = body.type === 'email' ? null : body.url
   const given = body.type === 'webhook' ? (body.signing_secret ?? null) : null
@@ -105,7 +103,7 @@ export const deleteAlertChannel: Handler<'deleteAlertChannel'> = async ({ servic
 }
 
 /** Stores a message like that of an incident; the same job sends it. */
-export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, projects, alertChannel }) => {
+export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, project, alertChannel }) => {
   const now = services.clock.now()
   const at = formatInstant(now)
   const row = {
@@ -120,7 +118,7 @@ export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, 
     message: {
       title: 'Test of an alert channel',
       detail: `The channel "${alertChannel.name}" receives alerts of this project.`,
-      project: { id: alertChannel.project_id, name: projectOf(projects).name },
+      project: { id: alertChannel.project_id, name: project.name },
       incident: null,
       path: '/settings/alerts',
       at,

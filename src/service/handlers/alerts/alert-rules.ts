@@ -8,7 +8,6 @@ import {
   type RuleSettings,
 } from '../../../contract/alerts/alert-rule.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { pageOfList } from '../../http/page-links.ts'
@@ -28,8 +27,7 @@ import type { Handler } from '../handler.ts'
 
 /** By kind: the default first, then the organization's, the project's and the exports' rules. */
 export const listAlertRules: Handler<'listAlertRules'> = async (request) => {
-  const project = projectOf(request.projects)
-  const shown = (await listRules(request.services.store, project)).map(show)
+  const shown = (await listRules(request.services.store, request.project)).map(show)
   const rules = alertKinds.flatMap((kind) => [
     defaultOf(kind),
     ...ruleLevels.flatMap((level) => shown.filter((rule) => rule.kind === kind && rule.level === level)),
@@ -38,8 +36,7 @@ export const listAlertRules: Handler<'listAlertRules'> = async (request) => {
 }
 
 export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
-  const { services, caller, projects, body } = request
-  const project = projectOf(projects)
+  const { services, caller, project, body } = request
   const { kind, level, batch_export, ...settings } = body
   if (level === 'organization') assertWholeOrganization(caller)
   if ((level === 'export') !== (batch_export !== undefined))
@@ -72,11 +69,11 @@ export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
 export const getAlertRule: Handler<'getAlertRule'> = async ({ alertRule }) => show(alertRule)
 
 export const updateAlertRule: Handler<'updateAlertRule'> = async (request) => {
-  const { services, caller, projects, alertRule, body } = request
+  const { services, caller, project, alertRule, body } = request
   const { level, kind } = show(alertRule)
   if (level === 'organization') assertWholeOrganization(caller)
   assertSettings(kind, body)
-  await assertChannels(services, level, projectOf(projects).id, body.channels)
+  await assertChannels(services, level, project.id, body.channels)
   const given = Object.entries(body).filter(([, value]) => value !== undefined)
   const changes = { ...Object.fromEntries(given), last_updated_at: new Date(services.clock.now()) }
   await updateRule(services.store, alertRule.id, changes)

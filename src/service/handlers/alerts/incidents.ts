@@ -1,7 +1,6 @@
 import { incidentExportsMax, muteMsMax, type Incident } from '../../../contract/alerts/alert-incident.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { incidentPath, incidentTitle } from '../../alerts/describe-incident.ts'
-import { projectOf } from '../../auth/access.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
@@ -22,9 +21,9 @@ import { hiddenKinds } from '../hidden-kinds.ts'
 const overlapMs = 10_000
 
 export const listIncidents: Handler<'listIncidents'> = async (request) => {
-  const { services, caller, projects, query, link } = request
+  const { services, caller, project, query, link } = request
   const { store, clock } = services
-  const projectId = projectOf(projects).id
+  const projectId = project.id
   const now = clock.now()
   if (query.batch_export !== undefined && !isUuid(query.batch_export))
     throw invalidInput('This is not the id of an export.', ['batch_export'])

@@ -2,7 +2,6 @@ import type { BatchExportChange } from '../../../contract/exports/batch-export-c
 import { formatInstant } from '../../../contract/instant.ts'
 import type { ProjectChange } from '../../../contract/exports/project-change.ts'
 import { fieldsLabelled } from '../../../contract/exports/setting-label.ts'
-import { projectOf } from '../../auth/access.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { exportsOfChanges, pageOfChanges, type ChangeRow } from '../../store/runs/changes-list.ts'
@@ -23,7 +22,7 @@ export const changesOfBatchExport: Handler<'changesOfBatchExport'> = async (requ
   return showCursorPage(page, ordering, link, (row) => showChange(row, batchExport))
 }
 
-export const changesOfProject: Handler<'changesOfProject'> = async ({ services, projects, query, link }) => {
+export const changesOfProject: Handler<'changesOfProject'> = async ({ services, project, query, link }) => {
   const { cursor, kind: kinds, by: actor, batch_export: batchExportId } = query
   const text = query.search?.trim()
   const filter = {
@@ -35,7 +34,7 @@ export const changesOfProject: Handler<'changesOfProject'> = async ({ services, 
     before: readInstant(query.before),
   }
   const position = readCursor(cursor, ordering)
-  const page = await pageOfChanges(services.store, projectOf(projects).id, filter, position)
+  const page = await pageOfChanges(services.store, project.id, filter, position)
   const exports = await exportsOfChanges(services.store, page?.rows ?? [])
   return showCursorPage(page, ordering, link, (row) =>
     showProjectChange(row, exports.get(row.batch_export_id)),

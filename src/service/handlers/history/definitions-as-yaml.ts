@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { Document } from 'yaml'
 import { secretFields } from '../../../contract/destinations/destination.ts'
 import { ExportDefinition } from '../../../contract/exports/export-definition.ts'
-import { projectOf } from '../../auth/access.ts'
 import type { Services } from '../../services.ts'
 import { exportsByName, type BatchExportRow } from '../../store/runs/batch-exports.ts'
 import type { Project } from '../../store/accounts/projects.ts'
@@ -10,8 +9,7 @@ import type { Handler } from '../handler.ts'
 import { storedSecrets } from '../exports/destination-input.ts'
 import { showConfiguration } from '../exports/show-batch-export.ts'
 
-export const batchExportsAsYaml: Handler<'batchExportsAsYaml'> = async ({ services, projects, query }) => {
-  const project = projectOf(projects)
+export const batchExportsAsYaml: Handler<'batchExportsAsYaml'> = async ({ services, project, query }) => {
   const rows = await exportsByName(services.store, project.id, query.id)
   return Readable.from([definitionsAsYaml(services, project, rows)])
 }

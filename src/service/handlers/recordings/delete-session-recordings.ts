@@ -1,4 +1,3 @@
-import { projectOf } from '../../auth/access.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
@@ -9,8 +8,7 @@ export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async (
 }
 
 /** Deletes several recordings and skips unknown ids. */
-export const bulkDeleteRecordings: Handler<'bulkDeleteRecordings'> = async ({ services, projects, body }) => {
-  const project = projectOf(projects)
+export const bulkDeleteRecordings: Handler<'bulkDeleteRecordings'> = async ({ services, project, body }) => {
   const rows = await findRecordings(services.store, project.id, body.session_recording_ids)
   const ids = rows.map(({ id }) => id)
   const deleted_count = ids.length > 0 ? await deleteRecordings(services, ids) : 0

@@ -1,6 +1,5 @@
 import type { ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import {
   countErrorClusters,
@@ -25,8 +24,7 @@ const placesMax = 3
 const momentsMax = 30
 
 /** Groups errors with similar messages. The response is the recording that best shows the largest cluster. */
-export const errorClusters: Handler<'errorClusters'> = async ({ services, projects, query }) => {
-  const project = projectOf(projects)
+export const errorClusters: Handler<'errorClusters'> = async ({ services, project, query }) => {
   const changes = await errorStatesOf(services.store, project.id)
   const [clusters, counts] = await Promise.all([
     findErrorClusters(services, project.id, changes, query.state),
@@ -54,8 +52,7 @@ export const errorClusters: Handler<'errorClusters'> = async ({ services, projec
 
 /** Sets the state of all these errors, or of none if one of them does not exist. */
 export const updateErrorClusters: Handler<'updateErrorClusters'> = async (request) => {
-  const { services, caller, projects, body } = request
-  const project = projectOf(projects)
+  const { services, caller, project, body } = request
   const patterns = await patternsOf(services, project.id, body.clusters)
   const unknown = body.clusters.find((cluster) => !patterns.has(cluster))
   if (unknown !== undefined)
@@ -70,8 +67,7 @@ export const updateErrorClusters: Handler<'updateErrorClusters'> = async (reques
   return { success: true }
 }
 
-export const errorMoments: Handler<'errorMoments'> = async ({ services, projects, query }) => {
-  const project = projectOf(projects)
+export const errorMoments: Handler<'errorMoments'> = async ({ services, project, query }) => {
   const [sessions, exception] = await Promise.all([
     newestSessions(services, project.id, [query.cluster]),
     newestException(services, project.id, query.cluster),

@@ -1,4 +1,3 @@
-import { projectOf } from '../../auth/access.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfRecordings } from '../../recordings/filter/filter-page.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
@@ -7,11 +6,10 @@ import { showRecordings } from './show-recording.ts'
 
 export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({
   services,
-  projects,
+  project,
   query,
   link,
 }) => {
-  const project = projectOf(projects)
   const { count, isEstimate, hasNext, recordings } = await withPatterns(() =>
     pageOfRecordings(services, project.id, query),
   )

@@ -1,4 +1,3 @@
-import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { findMatchedMoments } from '../../recordings/filter/matched-moments.ts'
 import { findRecordings } from '../../store/recordings/session-recordings.ts'
@@ -8,8 +7,7 @@ import { showRecordings } from './show-recording.ts'
 /** Recordings in one request. */
 const idsMax = 1000
 
-export const matchedMoments: Handler<'matchedMoments'> = async ({ services, projects, query }) => {
-  const project = projectOf(projects)
+export const matchedMoments: Handler<'matchedMoments'> = async ({ services, project, query }) => {
   const { session_ids: ids, ...filter } = query
   if (!ids || ids.length > idsMax)
     throw invalidInput(`Send the ids of the recordings, at most ${idsMax}.`, ['session_ids'])

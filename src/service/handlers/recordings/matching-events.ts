@@ -1,13 +1,11 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { findMatchingEvents } from '../../recordings/session-events.ts'
 import { findRecording } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { noRecording, showRecording } from './show-recording.ts'
 
-export const matchingEvents: Handler<'matchingEvents'> = async ({ services, projects, query }) => {
-  const project = projectOf(projects)
+export const matchingEvents: Handler<'matchingEvents'> = async ({ services, project, query }) => {
   const { session_ids = [], events = [], actions = [], properties = [] } = query
   const [sessionId, ...others] = session_ids
   if (sessionId === undefined || others.length > 0) throw invalidInput('Must specify exactly one session_id')

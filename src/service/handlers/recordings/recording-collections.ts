@@ -5,7 +5,6 @@ import {
   collectionsMax,
   type RecordingCollection,
 } from '../../../contract/recordings/recording-collection.ts'
-import { projectOf } from '../../auth/access.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
@@ -27,16 +26,14 @@ import { collectionsWithLinks } from '../../store/recordings/recording-sharing.t
 import type { Handler } from '../handler.ts'
 
 export const listRecordingCollections: Handler<'listRecordingCollections'> = async (request) => {
-  const { services, projects } = request
-  const project = projectOf(projects)
+  const { services, project } = request
   const rows = await listCollections(services.store, project.id)
   const shared = await sharedOf(services, rows)
   return pageOfList(rows, request, (row) => show(row, shared))
 }
 
 export const createRecordingCollection: Handler<'createRecordingCollection'> = async (request) => {
-  const { services, caller, projects, body } = request
-  const project = projectOf(projects)
+  const { services, caller, project, body } = request
   const now = services.clock.now()
   const row = {
     id: newId(now),

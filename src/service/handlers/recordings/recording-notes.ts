@@ -1,6 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { notesMax, type RecordingNote } from '../../../contract/recordings/recording-note.ts'
-import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, notFound, permissionDenied } from '../../problems/api-error.ts'
@@ -18,9 +17,8 @@ import { findRecording, type RecordingRow } from '../../store/recordings/session
 import type { Handler } from '../handler.ts'
 
 export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request) => {
-  const { services, projects, caller, query, link } = request
+  const { services, project, caller, query, link } = request
   const { session_recording_id: id, search } = query
-  const project = projectOf(projects)
   const recordingId = id === undefined ? null : (await recordingOf(services.store, project.id, id)).id
   const of = { recordingId, pattern: containing(search) }
   const { count, rows } = await pageOfNotes(services.store, project.id, of, query)
@@ -28,9 +26,9 @@ export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request)
 }
 
 export const createRecordingNote: Handler<'createRecordingNote'> = async (request) => {
-  const { services, projects, caller, body } = request
+  const { services, project, caller, body } = request
   const { session_recording_id: session_id, at, text } = body
-  const recording = await recordingOf(services.store, projectOf(projects).id, session_id)
+  const recording = await recordingOf(services.store, project.id, session_id)
   const now = services.clock.now()
   const row = {
     id: newId(now),

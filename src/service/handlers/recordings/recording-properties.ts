@@ -1,4 +1,3 @@
-import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { firstProperties } from '../../recordings/session-events.ts'
 import { findRecording } from '../../store/recordings/session-recordings.ts'
@@ -13,10 +12,9 @@ const visitorProperties =
 
 export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async ({
   services,
-  projects,
+  project,
   query,
 }) => {
-  const project = projectOf(projects)
   const ids = [...new Set((query.session_ids ?? []).map(sessionId))]
   const [first] = ids
   const [properties, recording] = await Promise.all([

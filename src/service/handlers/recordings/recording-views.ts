@@ -1,6 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { recordingViewsMax, type RecordingView } from '../../../contract/recordings/recording-view.ts'
-import { projectOf } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
@@ -15,15 +14,13 @@ import {
 import type { Handler } from '../handler.ts'
 
 export const listRecordingViews: Handler<'listRecordingViews'> = async (request) => {
-  const { services, projects, caller } = request
-  const project = projectOf(projects)
+  const { services, project, caller } = request
   const rows = await listViews(services.store, project.id, caller.key.user_id)
   return pageOfList(rows, request, (row) => show(row, caller))
 }
 
 export const createRecordingView: Handler<'createRecordingView'> = async (request) => {
-  const { services, projects, caller, body } = request
-  const project = projectOf(projects)
+  const { services, project, caller, body } = request
   const now = services.clock.now()
   const times = { created_at: new Date(now), last_updated_at: new Date(now) }
   const row = { id: newId(now), project_id: project.id, user_id: caller.key.user_id, ...body, ...times }

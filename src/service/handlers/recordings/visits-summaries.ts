@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { visitsSummaryMarkdown, type VisitsSummary } from '../../../contract/recordings/visits-summary.ts'
-import { projectOf } from '../../auth/access.ts'
 import type { PageLink } from '../../http/page-links.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
@@ -25,8 +24,7 @@ const runningMax = 5
 
 /** Stores a summary of the visits that match now; the background work writes it. */
 export const createVisitsSummary: Handler<'createVisitsSummary'> = async (request) => {
-  const { services, caller, projects, body, link } = request
-  const project = projectOf(projects)
+  const { services, caller, project, body, link } = request
   const { ids, filter } = body
   if ((ids === undefined) === (filter === undefined))
     throw invalidInput('Send either ids or a filter.', ['ids'])

@@ -8,7 +8,6 @@ import {
 } from '../../../contract/repair/project-health.ts'
 import { allowsScope } from '../../../contract/accounts/scopes.ts'
 import { visitName } from '../../../contract/recordings/visit-name.ts'
-import { projectOf } from '../../auth/access.ts'
 import { captureActivity } from '../../capture/capture-activity.ts'
 import { newClusters, patternsOf } from '../../recordings/error-clusters.ts'
 import type { Services } from '../../services.ts'
@@ -43,8 +42,7 @@ const pastFreshMs = 5 * 60_000
 const deliveryMs = 15 * 60_000
 
 /** Returns whether everything in a project is fine. Windows are read from `batch_export_days`, not from the runs. */
-export const healthOfProject: Handler<'healthOfProject'> = async ({ services, projects, caller, query }) => {
-  const project = projectOf(projects)
+export const healthOfProject: Handler<'healthOfProject'> = async ({ services, project, caller, query }) => {
   const { store, clock } = services
   const now = clock.now()
   await refreshDays(store, project.id, now)

@@ -9,7 +9,6 @@ import {
 } from '../../../contract/repair/repair-plan.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
-import { projectOf } from '../../auth/access.ts'
 import { planRepair } from '../../background/plan-repair.ts'
 import { runRepairPlan as startPlan, stopRepairPlan as stopPlan } from '../../background/run-repair-plans.ts'
 import { conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
@@ -36,16 +35,15 @@ const dayMs = 86_400_000
 const repairDaysMax = 366
 const ordering = '-created_at'
 
-export const listRepairPlans: Handler<'listRepairPlans'> = async ({ services, projects, query, link }) => {
+export const listRepairPlans: Handler<'listRepairPlans'> = async ({ services, project, query, link }) => {
   const position = readCursor(query.cursor, ordering)
-  const page = await pageOfRepairPlans(services.store, projectOf(projects).id, position)
+  const page = await pageOfRepairPlans(services.store, project.id, position)
   const totals = await totalsOfPlans(services.store, page?.rows.map(({ id }) => id) ?? [])
   return showCursorPage(page, ordering, link, (row) => showPlan(row, totals.get(row.id)))
 }
 
 export const createRepairPlan: Handler<'createRepairPlan'> = async (request) => {
-  const { services, caller, projects, body } = request
-  const project = projectOf(projects)
+  const { services, caller, project, body } = request
   const ids = body.batch_export_ids ? [...new Set(body.batch_export_ids)] : null
   await assertExports(services, project.id, ids ?? [])
   const plan = await planRepair(services, {

@@ -9,7 +9,6 @@ import {
 } from '../../../contract/runs/failure-cause.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { errorInWords } from '../../../contract/runs/run-error.ts'
-import { projectOf } from '../../auth/access.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { errorsOfRuns, failuresByCause, type ExportFailures } from '../../store/runs/failure-causes.ts'
@@ -17,9 +16,9 @@ import type { Handler } from '../handler.ts'
 import { readInstant } from '../read-instant.ts'
 
 /** Returns why runs of a project failed in a period: causes with windows left first, then the newest ones. */
-export const failureCauses: Handler<'failureCauses'> = async ({ services, projects, query }) => {
+export const failureCauses: Handler<'failureCauses'> = async ({ services, project, query }) => {
   const { store } = services
-  const projectId = projectOf(projects).id
+  const projectId = project.id
   const period = failurePeriodOf(services, query)
   const failures = await failuresByCause(store, { ...period, projectId, batchExport: query.batch_export })
   const groups = [...Map.groupBy(failures, ({ cause }) => cause)]

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { BulkShared, SharingConfiguration, SharingUpdate } from '../../../contract/recordings/sharing.ts'
-import { projectOf } from '../../auth/access.ts'
 import { notFound } from '../../problems/api-error.ts'
 import { readRecordingSettings, showRecordingSettings } from '../../recordings/sharing/link-settings.ts'
 import { hashSharingToken, sharingToken } from '../../recordings/sharing/sharing-token.ts'
@@ -32,11 +31,11 @@ export const updateSharing: Handler<'updateSharing'> = async ({ services, record
 }
 
 /** Changes the links one after the other, in one transaction; those that are in the requested state stay unchanged. */
-export const bulkUpdateSharing: Handler<'bulkUpdateSharing'> = async ({ services, projects, body }) => {
+export const bulkUpdateSharing: Handler<'bulkUpdateSharing'> = async ({ services, project, body }) => {
   const { enabled, keep_token: keepsToken = false } = body
   const results = await inTransaction(services.store, async (transaction) => {
     const within = { ...services, store: transaction }
-    const found = await findRecordings(transaction, projectOf(projects).id, body.ids)
+    const found = await findRecordings(transaction, project.id, body.ids)
     const recordings = new Map(found.map((recording) => [recording.session_id, recording]))
     const shared: z.output<typeof BulkShared>['results'] = []
     for (const id of [...new Set(body.ids)].toSorted()) {
