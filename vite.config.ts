@@ -16,8 +16,8 @@ const globalSetup = 'src/service/testing/servers/test-server.ts'
 
 /** Tests whose process has a ClickHouse of its own, or must be fresh because they measure its memory or change its state. */
 const ownProcessTests = [
-  '.ci/**/*.test.ts',
-  'src/service/*.test.ts',
+  '.ci/clean-up-at-end.test.ts',
+  'src/service/{main,previous-version,start-background,start-loops}.test.ts',
   'src/service/engines/**/*.test.ts',
   'src/service/**/{clickhouse,crash,repair-crash,replay-death,replay-item,sample-events}.test.ts',
 ]
@@ -101,7 +101,8 @@ export default defineConfig({
         // Without engines, a file leaves nothing behind, so that the next one can use its process and its modules.
         test: {
           name: 'pure',
-          include: ['src/{contract,dashboard,replay}/**/*.test.{ts,tsx}'],
+          include: ['src/{contract,dashboard,replay}/**/*.test.{ts,tsx}', '.ci/**/*.test.ts'],
+          exclude: ownProcessTests,
           isolate: false,
         },
       },
