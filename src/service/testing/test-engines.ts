@@ -20,10 +20,14 @@ const hosts = openHosts(async (name) => {
   return address === undefined ? await lookup(name, { all: true }) : [{ address, family: 4 }]
 })
 let proxy: ReturnType<typeof startCheckingProxy> | undefined
-/** Databases with tables that this process has opened so far. */
+/** Databases that this process has opened so far. */
 let databases = 0
 
-export type TestEngines = Engines & { cleanup(): Promise<void> }
+export type TestEngines = Engines & {
+  /** No other database of this process has a project with this id, or one of the next 999. */
+  firstProjectId: number
+  cleanup(): Promise<void>
+}
 
 /**
  * Opens real engines for a test, with a new database, objects and exports folder; without `content`, the database has all
@@ -46,15 +50,16 @@ export async function testEngines(content?: 'empty'): Promise<TestEngines> {
     openObjects(config, dataDirectory),
     openSecretBox(config, dataDirectory),
   ])
-  if (content !== 'empty') {
-    databases += 1
-    await postgres.pool.query(`ALTER TABLE projects ALTER COLUMN id RESTART WITH ${1000 * databases}`)
-  }
+  databases += 1
+  const firstProjectId = 1000 * databases
+  if (content !== 'empty')
+    await postgres.pool.query(`ALTER TABLE projects ALTER COLUMN id RESTART WITH ${firstProjectId}`)
   const exportsFolder = join(path, 'exports')
   await mkdir(exportsFolder)
   const stop = async () => {
     await warehouse.close()
     await postgres.stop()
   }
-  return { dataDirectory, postgres, warehouse, objects, secrets, hosts, exportsFolder, stop, cleanup: stop }
+  const engines = { dataDirectory, postgres, warehouse, objects, secrets, hosts, exportsFolder }
+  return { ...engines, firstProjectId, stop, cleanup: stop }
 }

@@ -18,7 +18,7 @@ export async function testIngest() {
   await createTables(warehouse)
   const clock = testClock(now)
   const ingest = openIngest({ store, warehouse, clock })
-  let lastProject = 1000
+  let lastProject = engines.firstProjectId
 
   return {
     store,

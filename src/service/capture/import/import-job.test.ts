@@ -14,6 +14,7 @@ const pace = { pollMs: 5, unservedMsMax: 50 }
 let engines: TestEngines
 let store: Store
 let file: string
+let projectId: number
 
 beforeAll(async () => {
   engines = await testEngines()
@@ -22,7 +23,12 @@ beforeAll(async () => {
   const organization = { id: '00000000-0000-4000-8000-000000000001', name: 'o', created_at: new Date(0) }
   await store.insertInto('organizations').values(organization).execute()
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at: new Date(0) }
-  await store.insertInto('projects').values(project).execute()
+  const inserted = await store
+    .insertInto('projects')
+    .values(project)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  projectId = inserted.id
   file = join(engines.dataDirectory?.path ?? '', 'events.jsonl')
   const uuid = '00000000-0000-4000-8000-00000000000a'
   await writeFile(
@@ -39,8 +45,8 @@ test('imports a file for a command and reports its errors', async () => {
   const importing = { logger, store, warehouse, clock: systemClock, config: readConfig({}) }
   const imports = startLoops(importing, [importLoop(importing, pace)])
   const patient = { ...pace, unservedMsMax: 20_000 }
-  expect(await requestImport(store, { projectId: 1, file }, patient)).toEqual({ events: 1 })
-  await expect(requestImport(store, { projectId: 1, file: `${file}.none` }, patient)).rejects.toThrow(
+  expect(await requestImport(store, { projectId, file }, patient)).toEqual({ events: 1 })
+  await expect(requestImport(store, { projectId, file: `${file}.none` }, patient)).rejects.toThrow(
     'There is no file',
   )
   await imports.stop()
@@ -48,5 +54,5 @@ test('imports a file for a command and reports its errors', async () => {
 })
 
 test('stops waiting for a service that does not respond', async () => {
-  await expect(requestImport(store, { projectId: 1, file }, pace)).rejects.toThrow('does not respond')
+  await expect(requestImport(store, { projectId, file }, pace)).rejects.toThrow('does not respond')
 })
