@@ -18,7 +18,8 @@ import {
   store,
 } from '../testing/test-exports.ts'
 import { startFaultyStore, type StoreFault } from '../testing/test-store.ts'
-import { exportRun, explainFailure } from './export-run.ts'
+import { exportRun } from './export-run.ts'
+import { explainFailure } from './explain-failure.ts'
 
 beforeAll(async () => {
   await openTestExports()

@@ -4,8 +4,7 @@ import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { lastVisibleArrival } from '../store/runs/watermark.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
-import { openDestination, secretsOf, type OpenDestination } from '../destinations/destination-config.ts'
-import { explainError, type Explanation } from '../destinations/explain-error.ts'
+import { openDestination, type OpenDestination } from '../destinations/destination-config.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { memoryLimits, readSettings } from '../destinations/file-content.ts'
 import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
@@ -47,11 +46,10 @@ export type RunControl = {
   /** Why the destination cannot be reached; a run that has rows fails with this error. */
   unreachable?: Error | undefined
 }
-type ReadingServices = Pick<
+type ExportServices = Pick<
   Services,
-  'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'
+  'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder' | 'logger' | 'objects'
 >
-type ExportServices = ReadingServices & Pick<Services, 'logger' | 'objects'>
 
 /** Returns the mark by which an attempt's statement is found in ClickHouse. */
 export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
@@ -194,29 +192,6 @@ function resultOf({ files: rowFiles, manifest, recordings, deleted, leftovers }:
     ],
     ...(leftovers.length > 0 && { leftovers }),
     ...(deleted > 0 && { deleted }),
-  }
-}
-
-/** Explains a failure of `exportRun`. */
-export function explainFailure(
-  services: ReadingServices,
-  exportRow: BatchExportRow,
-  error: unknown,
-): Explanation {
-  const hasQuery = exportRow.hogql_query !== null
-  if (exportRow.destination_type === 'File') return explainError(error, { secrets: [], hasQuery })
-  try {
-    const destination = openDestination(exportRow, services.secrets)
-    if (destination.type === 'File') return explainError(error, { secrets: [], hasQuery })
-    return explainError(error, {
-      secrets: secretsOf(destination),
-      hasQuery,
-      bucket: destination.config.bucket_name,
-      endpoint: endpointUrl(destination.config),
-    })
-  } catch (unreadable) {
-    // The secrets are unknown here, so only this error is safe to show.
-    return explainError(unreadable, { secrets: [], hasQuery })
   }
 }
 

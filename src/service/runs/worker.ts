@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
 import {
-  explainFailure,
   exportRun,
   runMark,
   type ExportProgress,
   type RunControl,
   type RunResult,
 } from '../exporter/export-run.ts'
+import { explainFailure } from '../exporter/explain-failure.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
 import { recordWindow } from '../store/windows/ledger.ts'

@@ -7,7 +7,8 @@ import type { FileFormat } from '../../contract/destinations/destination.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { testJobs, type TestJobs } from './test-jobs.ts'
-import { explainFailure, exportRun } from '../exporter/export-run.ts'
+import { exportRun } from '../exporter/export-run.ts'
+import { explainFailure } from '../exporter/explain-failure.ts'
 import { startTestStore } from './test-store.ts'
 
 export const hour = 3_600_000

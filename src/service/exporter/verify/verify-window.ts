@@ -7,7 +7,7 @@ import {
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
-import { explainFailure } from '../export-run.ts'
+import { explainFailure } from '../explain-failure.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { memoryLimits, readSettings } from '../../destinations/file-content.ts'
 import { openReader, type FoundObject, type ObjectReader } from './read-objects.ts'
