@@ -23,6 +23,13 @@ export type IconName = keyof typeof shapes
 
 /** A decorative icon, beside text or in a button with an accessible name. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return <LineDrawing path={shapes[name]} size={size} strokeWidth={name === 'more' ? 2 : 1.3} />
+}
+
+type LineDrawingProps = { path: string; size?: number; strokeWidth?: number }
+
+/** Decorative lines, drawn in a box of 16 × 16. */
+export function LineDrawing({ path, size = 16, strokeWidth = 1.3 }: LineDrawingProps) {
   return (
     <svg
       aria-hidden="true"
@@ -32,11 +39,11 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      strokeWidth={name === 'more' ? 2 : 1.3}
+      strokeWidth={strokeWidth}
       strokeLinecap="round"
       strokeLinejoin="round"
     >
-      <path d={shapes[name]} />
+      <path d={path} />
     </svg>
   )
 }

@@ -11,14 +11,8 @@ function toMs(time: string | number): number {
 
 /** A time relative to now, kept up to date, with the exact time on hover. */
 export function RelativeTime({ time }: Moment) {
-  const { zone } = usePreferences()
   const ms = toMs(time)
-  const text = useNow(useCallback((now: number) => relativeTime(ms, now), [ms]))
-  return (
-    <time dateTime={new Date(ms).toISOString()} title={exactTime(ms, zone)} className="whitespace-nowrap">
-      {text}
-    </time>
-  )
+  return <TimeText ms={ms}>{useNow(useCallback((now: number) => relativeTime(ms, now), [ms]))}</TimeText>
 }
 
 /** A time to the minute in the chosen zone, with the exact time and zone on hover. */
@@ -26,9 +20,14 @@ export function ShortTime({ time }: Moment) {
   const { zone } = usePreferences()
   const ms = toMs(time)
   const text = useNow(useCallback((now: number) => shortTime(ms, zone, now), [ms, zone]))
+  return <TimeText ms={ms}>{text}</TimeText>
+}
+
+function TimeText({ ms, children }: { ms: number; children: string }) {
+  const { zone } = usePreferences()
   return (
     <time dateTime={new Date(ms).toISOString()} title={exactTime(ms, zone)} className="whitespace-nowrap">
-      {text}
+      {children}
     </time>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, use, useState, createContext } from 'react'
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
@@ -69,26 +69,21 @@ function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onCl
   const { data: rules } = useQuery(rulesQuery(projectId))
   const only =
     rules?.results.filter(({ channels }) => channels?.length === 1 && channels[0] === id).length ?? 0
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<Error | null>(null)
-  const confirm = async () => {
-    setBusy(true)
-    try {
-      await changeAlerts(client, 'channels', 'deleteAlertChannel', { params: { project_id: projectId, id } })
+  const remove = useMutation({
+    mutationFn: () =>
+      changeAlerts(client, 'channels', 'deleteAlertChannel', { params: { project_id: projectId, id } }),
+    onSuccess: () => {
       toast(`Deleted ${name}.`)
       onClose()
-    } catch (problem) {
-      setError(problem instanceof Error ? problem : new Error(String(problem)))
-      setBusy(false)
-    }
-  }
+    },
+  })
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
       action="Delete"
-      busy={busy}
-      error={error}
-      onConfirm={() => void confirm()}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
       Rules stop using this channel, and pending retries are dropped. Messages already sent stay listed under

@@ -93,7 +93,6 @@ export function ChannelsView({ channel: opened, delivery, onOpen }: ChannelsView
             <p>Incidents are listed here, but nobody is notified. Add a channel above.</p>
           </EmptyState>
         }
-        filteredEmpty={null}
       />
       <Suspense>
         {adding && <ChannelDialog type={adding} channel={null} onClose={() => setAdding(null)} />}

@@ -160,7 +160,6 @@ function AffectedTable({ exports }: { exports: readonly Affected[] }) {
       error={null}
       onRetry={() => undefined}
       empty={null}
-      filteredEmpty={null}
     />
   )
 }

@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import {
   AlertKind,
   defaultRule,
@@ -10,7 +10,7 @@ import {
 import { useAccount } from '../../account.ts'
 import { rulesQuery, channelsQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/exports/overview.ts'
-import { FormActions } from '../../ui/controls/form.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
@@ -33,41 +33,32 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
   const [kind, setKind] = useState(rule?.kind ?? 'failed')
   const [wide, setWide] = useState(rule?.level === 'organization')
   const [exportId, setExportId] = useState(rule?.batch_export?.id ?? '')
-  const [error, setError] = useState<Error | null>(null)
-  const [busy, setBusy] = useState(false)
   const isForExport = rule === null || rule.level === 'export'
   const free = useExportsWithoutRule(kind)
   const chosen = rule ? exportId : (free?.find(({ id }) => id === exportId) ?? free?.[0])?.id
   const target: RuleTarget = isForExport
     ? { kind, level: 'export', ...(chosen === undefined ? {} : { batch_export: chosen }) }
     : { kind, level: wide ? 'organization' : 'project' }
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (lateError(settings) !== null) return
-    setBusy(true)
-    setError(null)
-    try {
+  const save = useMutation({
+    mutationFn: () => {
       const sent = {
         ...settings,
         late_minutes: kind === 'late' ? settings.late_minutes : null,
         channels: wide ? null : settings.channels,
       }
       const sending = { client, projectId }
-      const saved =
-        rule?.id != null && rule.level === target.level
-          ? await updateRule(sending, rule.id, sent)
-          : await createRule(sending, target, sent)
+      return rule?.id != null && rule.level === target.level
+        ? updateRule(sending, rule.id, sent)
+        : createRule(sending, target, sent)
+    },
+    onSuccess: (saved) => {
       toast(`Saved ${namedRule(saved)}.`)
       onClose()
-    } catch (problem) {
-      if (!(problem instanceof Error)) throw problem
-      setError(problem)
-      setBusy(false)
-    }
-  }
+    },
+  })
   return (
     <Dialog title={rule ? `Rule ${namedRule(rule)}` : 'Override a rule for an export'} onClose={onClose}>
-      <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
+      <Form noValidate onSubmit={() => lateError(settings) === null && save.mutate()}>
         {rule === null && (
           <>
             <KindField kind={kind} onKind={setKind} />
@@ -94,15 +85,15 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
           onChange={(event) => setSettings({ ...settings, enabled: event.target.checked })}
         />
         <RuleSettingsFields kind={kind} settings={settings} wide={wide} onChange={setSettings} />
-        {error && <ProblemNote error={error} />}
+        {save.error && <ProblemNote error={save.error} />}
         <FormActions
           onCancel={onClose}
-          busy={busy}
+          busy={save.isPending}
           reason={isForExport && chosen === undefined ? 'There is no export to choose.' : null}
         >
           Save
         </FormActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -46,7 +46,6 @@ export function RulesView() {
         error={error}
         onRetry={() => void refetch()}
         empty={<EmptyState title="No rules" />}
-        filteredEmpty={null}
       />
       <Suspense>{adding && <RuleDialog rule={null} onClose={() => setAdding(false)} />}</Suspense>
     </>

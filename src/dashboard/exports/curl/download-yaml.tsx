@@ -1,9 +1,7 @@
-import { useState } from 'react'
 import { useAccount } from '../../account.ts'
 import { callForBytes } from '../../api/call.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { saveFile } from '../../ui/save-file.ts'
+import { DownloadButton } from '../../ui/download-button.tsx'
 
 type DownloadYamlProps = {
   fileName: string
@@ -14,18 +12,14 @@ type DownloadYamlProps = {
 /** Saves exports as a file that `admin apply` accepts. */
 export function DownloadYaml({ fileName, ids = [] }: DownloadYamlProps) {
   const { projectId } = useAccount()
-  const [busy, setBusy] = useState(false)
   const download = async () => {
-    setBusy(true)
     const input = { params: { project_id: projectId }, query: { id: [...ids] } }
-    await callForBytes('batchExportsAsYaml', input)
-      .then((bytes) => saveFile(fileName, new Blob([bytes], { type: 'application/yaml' })))
-      .catch(toastFailure('The file could not be downloaded.'))
-    setBusy(false)
+    const bytes = await callForBytes('batchExportsAsYaml', input)
+    saveFile(fileName, new Blob([bytes], { type: 'application/yaml' }))
   }
   return (
-    <Button look="quiet" busy={busy} onClick={() => void download()}>
+    <DownloadButton look="quiet" failed="The file could not be downloaded." download={download}>
       Download as YAML
-    </Button>
+    </DownloadButton>
   )
 }

@@ -1,10 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { repairPlanCan, type RepairPlan, type RepairStep } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
 import { useIncludeStep } from '../../queries/exports/repair-plans.ts'
 import { downloadLedger } from '../../queries/exports/ledger.ts'
-import { Button } from '../../ui/controls/button.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
@@ -13,6 +11,7 @@ import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { duration } from '../../format/time.ts'
 import { causesInWords, stepInWords } from './repair-words.ts'
+import { DownloadButton } from '../../ui/download-button.tsx'
 
 type Step = RepairStep & { plan: Pick<RepairPlan, 'id' | 'status'> }
 
@@ -35,7 +34,6 @@ export function StepTable({
       error={null}
       onRetry={() => undefined}
       empty={null}
-      filteredEmpty={null}
     />
   )
 }
@@ -137,18 +135,14 @@ function StepState({ step: { state, sent, finished, batch_export_name } }: { ste
 /** Saves the signed receipt of the step's windows. */
 function Receipt({ step }: { step: Step }) {
   const { projectId } = useAccount()
-  const [busy, setBusy] = useState(false)
-  const save = () => {
-    setBusy(true)
-    const period = { start: Date.parse(step.start), end: Date.parse(step.end) }
-    const file = `${step.batch_export_name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-receipt.json`
-    downloadLedger({ projectId, id: step.batch_export }, period, 'receipt', file)
-      .catch(toastFailure('The receipt could not be downloaded.'))
-      .finally(() => setBusy(false))
-  }
+  const period = { start: Date.parse(step.start), end: Date.parse(step.end) }
+  const file = `${step.batch_export_name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-receipt.json`
   return (
-    <Button busy={busy} onClick={save}>
+    <DownloadButton
+      failed="The receipt could not be downloaded."
+      download={() => downloadLedger({ projectId, id: step.batch_export }, period, 'receipt', file)}
+    >
       Receipt
-    </Button>
+    </DownloadButton>
   )
 }

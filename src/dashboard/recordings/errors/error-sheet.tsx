@@ -82,7 +82,6 @@ export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => voi
             <p>The recordings of these sessions were deleted, have expired, or were never made.</p>
           </EmptyState>
         }
-        filteredEmpty={null}
       />
     </Dialog>
   )

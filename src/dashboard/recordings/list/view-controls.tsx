@@ -2,6 +2,7 @@ import { createContext, use, useId } from 'react'
 import { Button, buttonClass } from '../../ui/controls/button.tsx'
 import { CheckboxField } from '../../ui/controls/field.tsx'
 import { setViewPreference, useViewPreference } from './view-preference.ts'
+import { LineDrawing } from '../../ui/icon.tsx'
 
 /** The headers of the columns that can be chosen, and of those that are shown. */
 export const ColumnChoice = createContext<{ all: readonly string[]; shown: readonly string[] }>({
@@ -24,7 +25,7 @@ export function ViewControls() {
         onClick={() => setViewPreference({ density: isRoomy ? 'compact' : 'roomy' })}
         className={buttonClass('quiet', 'icon')}
       >
-        <Lines
+        <LineDrawing
           path={
             isRoomy ? 'M2.5 3h11v4h-11zM2.5 9.5h11v4h-11z' : 'M2.5 3.5h11M2.5 6.5h11M2.5 9.5h11M2.5 12.5h11'
           }
@@ -52,7 +53,7 @@ function ColumnChooser() {
         popoverTarget={id}
         className={buttonClass('quiet', 'icon')}
       >
-        <Lines path="M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10" />
+        <LineDrawing path="M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10" />
       </button>
       <div
         id={id}
@@ -80,23 +81,5 @@ function ColumnChooser() {
         </p>
       </div>
     </>
-  )
-}
-
-function Lines({ path }: { path: string }) {
-  return (
-    <svg
-      aria-hidden="true"
-      width="16"
-      height="16"
-      viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.3"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
-      <path d={path} />
-    </svg>
   )
 }

@@ -29,7 +29,6 @@ export function PersonExports({ id }: { id: string }) {
             <p>{data && comparedInWords(data)}</p>
           </EmptyState>
         }
-        filteredEmpty={null}
       />
     </section>
   )

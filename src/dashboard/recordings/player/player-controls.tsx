@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { clockTime } from '../../format/clock.ts'
 import { highlightLengths } from './highlight-lengths.ts'
-import { seekError } from './seek-error.ts'
 import { speeds, usePlayer, type Player } from './player.ts'
+import { toast } from '../../ui/feedback/toasts.ts'
 
 const jumpMs = 10_000
 
@@ -149,5 +149,15 @@ function PlayerIcon({ name }: { name: keyof typeof shapes }) {
     >
       <path d={shapes[name]} />
     </svg>
+  )
+}
+
+/** Seeks to the next or previous error or failed request, or shows a note that there are no more. */
+export function seekError(player: Player, direction: 1 | -1): void {
+  if (player.seekError(direction)) return
+  toast(
+    direction === 1
+      ? 'No error or failed request after this moment.'
+      : 'No error or failed request before this moment.',
   )
 }

@@ -9,12 +9,12 @@ import {
 } from '../../queries/recordings/snapshots.ts'
 import { playerOf, type Opening } from './player.ts'
 import type { Extent } from './block-order.ts'
-import { useAssets } from './use-assets.ts'
 import { useSnapshots, type ReadBlocks } from './use-snapshots.ts'
 import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import { call } from '../../api/call.ts'
 import { renewalDelay } from '../../api/renewal-delay.ts'
 import { live } from '../../queries/live.ts'
+import { useAssets } from './player-data.ts'
 
 type RecordingSource = Opening & {
   projectId: string

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { LineDrawing } from '../../ui/icon.tsx'
 
 /** A line drawing in a box of 16 × 16, with its name on hover and for screen readers. */
 export function NamedIcon({ shape, name, children }: { shape: string; name: string; children?: ReactNode }) {
@@ -10,19 +11,7 @@ export function NamedIcon({ shape, name, children }: { shape: string; name: stri
       title={name}
       className="inline-flex shrink-0 items-center gap-0.5 text-ink-3"
     >
-      <svg
-        aria-hidden="true"
-        width="15"
-        height="15"
-        viewBox="0 0 16 16"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      >
-        <path d={shape} />
-      </svg>
+      <LineDrawing path={shape} size={15} strokeWidth={1.2} />
       {children}
     </span>
   )

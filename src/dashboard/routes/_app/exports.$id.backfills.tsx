@@ -57,7 +57,6 @@ function BackfillsTab() {
             </p>
           </EmptyState>
         }
-        filteredEmpty={null}
       />
       {backfills.data && (
         <CursorPager

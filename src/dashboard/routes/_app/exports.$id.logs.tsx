@@ -1,17 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { LogLevel } from '../../../contract/runs/log-entry.ts'
 import { logLevels } from '../../../contract/runs/log-levels.ts'
 import { LogView } from '../../exports/runs/log-view.tsx'
 import { batchExportQuery, hasRunInProgress } from '../../queries/exports/batch-exports.ts'
 import { downloadLogs, type LogFilter } from '../../queries/exports/logs.ts'
-import { Button } from '../../ui/controls/button.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
-import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { flag, oneOf, or, searchParams, text } from '../../format/search-params.ts'
+import { DownloadButton } from '../../ui/download-button.tsx'
 
 const defaults = { level: 'INFO', search: '', tail: true } as const
 
@@ -82,16 +80,13 @@ function LogsTab() {
 type DownloadProps = { name: string; source: { projectId: string; batchExportId: string }; filter: LogFilter }
 
 function Download({ name, source, filter }: DownloadProps) {
-  const [busy, setBusy] = useState(false)
-  const start = () => {
-    setBusy(true)
-    downloadLogs(source, filter, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.log`)
-      .catch(toastFailure('The logs could not be downloaded.'))
-      .finally(() => setBusy(false))
-  }
+  const file = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.log`
   return (
-    <Button busy={busy} onClick={start}>
+    <DownloadButton
+      failed="The logs could not be downloaded."
+      download={() => downloadLogs(source, filter, file)}
+    >
       Download
-    </Button>
+    </DownloadButton>
   )
 }

@@ -134,7 +134,6 @@ function CollectionPage({ collection }: { collection: RecordingCollection }) {
             </p>
           </EmptyState>
         }
-        filteredEmpty={null}
         loading={<ListSkeleton />}
       >
         <RecordingList

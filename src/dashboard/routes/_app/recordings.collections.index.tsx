@@ -49,7 +49,6 @@ function CollectionsPage() {
             </Link>
           </EmptyState>
         }
-        filteredEmpty={null}
       />
     </>
   )

@@ -87,7 +87,6 @@ function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
             <p>Nothing runs until you start the plan.</p>
           </EmptyState>
         }
-        filteredEmpty={null}
       />
       {data && <CursorPager newer={data.previous} older={data.next} onChange={onCursor} />}
     </>

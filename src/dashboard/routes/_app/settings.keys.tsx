@@ -51,7 +51,6 @@ function KeysPage() {
         error={keys.error}
         onRetry={() => void keys.refetch()}
         empty={<EmptyState title="No keys" />}
-        filteredEmpty={null}
       />
       <Suspense>{creating && <CreateKeyDialog onClose={() => setCreating(false)} />}</Suspense>
     </>

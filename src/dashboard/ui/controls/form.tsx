@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => void }
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => unknown }
 
 /** A form that a script submits; by default, its fields are below each other. */
 export function Form({ onSubmit, className = 'flex flex-col gap-4', ...rest }: FormProps) {

@@ -31,7 +31,7 @@ type DataTableProps<Row> = {
   /** Shown if there are no rows. */
   empty: ReactNode
   /** Shown instead if a filter hides all rows; null without a filter. */
-  filteredEmpty: ReactNode
+  filteredEmpty?: ReactNode
 }
 
 /** Shows a table in each of its states: loading, rows, empty, filtered-empty, failed, not permitted. */

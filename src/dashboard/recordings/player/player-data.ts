@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import { usePlayer, type Player } from './player.ts'
 
 /**
@@ -10,4 +11,14 @@ export function useActions(player: Player, times: readonly number[] | undefined)
   useEffect(() => {
     if (times && frameLoads > 0) player.sendActions(times)
   }, [times, frameLoads, player])
+}
+
+/** Sends the paths of a recording's stored assets to the player. */
+export function useAssets(player: Player, data: RecordedAssets | undefined): void {
+  const frameLoads = usePlayer(player, (state) => state.frameLoads)
+  useEffect(() => {
+    if (!data || frameLoads === 0) return
+    const stored = data.results.flatMap(({ url, path }) => (path === null ? [] : [{ url, path }]))
+    player.sendAssets(stored, data)
+  }, [data, frameLoads, player])
 }
