@@ -18,8 +18,9 @@ export async function compressResponse(request: FastifyRequest, reply: FastifyRe
   const type = String(reply.getHeader('content-type') ?? '')
   const isWhole = reply.statusCode !== 206 && reply.statusCode !== 304 && request.method !== 'HEAD'
   if (!isWhole || !compressible.test(type) || reply.hasHeader('content-encoding')) return payload
-  const vary = reply.getHeader('vary')
-  reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`)
+  const vary = String(reply.getHeader('vary') ?? '')
+  if (!vary.includes('accept-encoding'))
+    reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`)
   if (typeof payload === 'string') {
     if (payload.length < compressedLengthMin || !/\bgzip\b/.test(accepted) || isOnThisMachine(request))
       return payload

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ApiError } from '../problems/api-error.ts'
@@ -181,6 +181,20 @@ test('compresses files for clients that accept it', async () => {
   expect([response.headers['content-encoding'], response.headers['vary']]).toEqual(['br', 'accept-encoding'])
   expect(brotliDecompressSync(response.rawPayload).toString()).toBe(script)
   expect(response.headers['content-length']).not.toBe(String(script.length))
+})
+
+test('sends the compressed copies that the build wrote', async () => {
+  const file = join(folder, 'dist/assets/copied-abc123.js')
+  await writeFile(file, script)
+  await writeFile(`${file}.gz`, gzipSync('// the copy'))
+  const headers = { 'accept-encoding': 'gzip' }
+  const response = await server.inject({ url: '/assets/copied-abc123.js', headers })
+  expect([response.headers['content-encoding'], response.headers['vary']]).toEqual([
+    'gzip',
+    'accept-encoding',
+  ])
+  expect(gunzipSync(response.rawPayload).toString()).toBe('// the copy')
+  expect(response.headers['content-type']).toMatch(/javascript/)
 })
 
 test.each([

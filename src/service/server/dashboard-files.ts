@@ -33,6 +33,8 @@ export async function serveDashboard(
     serve: false,
     suppressWarning: true,
     cacheControl: false,
+    // The build wrote compressed copies.
+    preCompressed: true,
   })
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request)
