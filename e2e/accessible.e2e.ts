@@ -143,7 +143,7 @@ test(
   },
 )
 
-/** Captures a visit; creates a summary of visits and a collection. */
+/** Captures a recording; creates a summary of recordings and a collection. */
 async function createRecordingPages(service: RunningService, tenant: Tenant) {
   await captureVisits(service, tenant, [{ visitor: 'ada', minutesAgo: 60 }])
   const create = async (path: string, body: unknown) => {
@@ -156,7 +156,7 @@ async function createRecordingPages(service: RunningService, tenant: Tenant) {
     return id
   }
   return {
-    'visits summary': await create('session_recordings/summaries/', { filter: {} }),
+    'group summary': await create('session_recordings/summaries/', { filter: {} }),
     collection: await create('session_recording_playlists/', { name: 'Broken checkouts' }),
   }
 }

@@ -5,7 +5,7 @@ import { clicked, element, logged, pageShown, type RecordedEvent } from './recor
 import type { RunningService } from './service.ts'
 
 export type CapturedVisit = {
-  /** Local part of the visitor's e-mail address, which is the name of the visit. */
+  /** Local part of the visitor's e-mail address, which is the name of the recording. */
   visitor: string
   /** Start of the visit, in minutes before now. */
   minutesAgo: number

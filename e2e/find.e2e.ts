@@ -84,7 +84,7 @@ test('shows a collection as a filter that survives a reload and can be removed',
   await expect(rowWith(page, 'ben')).toBeVisible()
 })
 
-test('text pasted from a ticket finds the visits that it names, and says which filter hides all', async ({
+test('text pasted from a ticket finds the recordings that it names, and says which filter hides all', async ({
   page,
   service,
   tenant,

@@ -21,7 +21,7 @@ test(
   'the six journeys take as few actions as promised, by mouse and by keyboard',
   { tag: '@slow' },
   async ({ page, service, tenant }) => {
-    const [visit] = await captureVisits(service, tenant, shoppers)
+    const [recording] = await captureVisits(service, tenant, shoppers)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await signIn(page, service, tenant.api_key, '/recordings')
     const boxes = page.getByRole('checkbox', { name: /^Select the recording/ })
@@ -66,7 +66,7 @@ test(
       await expectSummary(page, 9)
     })
 
-    await start(page, `/recordings/${visit}?t=33`)
+    await start(page, `/recordings/${recording}?t=33`)
     await takes(page, 2, async (act) => {
       await act.click(page.getByRole('button', { name: 'Share' }))
       await act.click(page.getByRole('menuitem', { name: /^Public link from/ }))
@@ -88,7 +88,7 @@ test(
       await expectNote(page, 'Refused again')
     })
 
-    await expect.poll(() => describedVisits(service, tenant), { timeout: 60_000 }).toBe(shoppers.length)
+    await expect.poll(() => describedRecordings(service, tenant), { timeout: 60_000 }).toBe(shoppers.length)
     await start(page, '/recordings')
     await takes(page, 3, async (act) => {
       await act.fill(page.getByRole('searchbox'), 'ada')
@@ -126,8 +126,8 @@ async function expectNineReplays(page: Page): Promise<void> {
   await expect(sheet.locator('iframe')).toHaveCount(9)
 }
 
-async function expectSummary(page: Page, visits: number): Promise<void> {
-  await expect(page.getByRole('heading', { name: `Summary of ${visits} recordings` })).toBeVisible()
+async function expectSummary(page: Page, recordings: number): Promise<void> {
+  await expect(page.getByRole('heading', { name: `Summary of ${recordings} recordings` })).toBeVisible()
   await expect(page.getByRole('link', { name: /^Example: / }).first()).toBeVisible()
 }
 
@@ -148,10 +148,10 @@ async function expectErrorOf(page: Page, visitor: string): Promise<void> {
 }
 
 /** Returns the number of recordings whose facts the service has read. */
-async function describedVisits(service: RunningService, tenant: Tenant): Promise<number> {
+async function describedRecordings(service: RunningService, tenant: Tenant): Promise<number> {
   const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/session_recordings/`, {
     headers: { authorization: `Bearer ${tenant.api_key}` },
   })
-  const { results }: { results: { visit: unknown }[] } = await response.json()
-  return results.filter(({ visit }) => visit !== null).length
+  const { results }: { results: { facts: unknown }[] } = await response.json()
+  return results.filter(({ facts }) => facts !== null).length
 }

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { RecordingLink } from '../src/contract/recordings/sharing.ts'
-import { visitName } from '../src/contract/recordings/visit-name.ts'
+import { visitorName } from '../src/contract/recordings/visitor-name.ts'
 import { expectAccessible, rowWith, signIn, test } from './journey.ts'
 import { mobileProperties, screenshots, screenSize, wireframes } from './mobile-recording.ts'
 import { sendSession } from './recorded-session.ts'
@@ -17,7 +17,7 @@ test('finds a recording of screenshots in the list, and plays it in a phone', as
   const session = await sendSession(service, tenant, events, { properties: mobileProperties })
 
   await signIn(page, service, tenant.api_key, '/recordings?snapshot_source=mobile')
-  await expect(rowWith(page, visitName(null, 'ada'), 'mobile', 'LampsView')).toHaveCount(1)
+  await expect(rowWith(page, visitorName(null, 'ada'), 'mobile', 'LampsView')).toHaveCount(1)
   await page.goto(`${service.origin}/recordings/${session}?t=0`)
   const screenshot = screen(page).locator('img.screenshot')
   await expect(screenshot).toHaveJSProperty('complete', true)

@@ -57,7 +57,7 @@ test('a note at a moment takes two actions; it is edited, searched, deleted, and
   await expect(notes).toHaveText([/The voucher has expired/])
 })
 
-test('visits are collected by hand and by a rule', { tag: '@slow' }, async ({ page, service, tenant }) => {
+test('recordings are collected by hand or rule', { tag: '@slow' }, async ({ page, service, tenant }) => {
   await captureVisits(service, tenant, [
     { visitor: 'ada', minutesAgo: 60, seconds: 120, clicks: 2, errors: ['Voucher refused'] },
     { visitor: 'ben', minutesAgo: 50, seconds: 20, clicks: 12 },
@@ -76,15 +76,15 @@ test('visits are collected by hand and by a rule', { tag: '@slow' }, async ({ pa
 
   await page.goto(`${service.origin}/recordings?search=${emailOf('ada')}`)
   await page.getByRole('button', { name: 'Save as collection' }).click()
-  await page.getByLabel('Name').fill('Visits of Ada')
+  await page.getByLabel('Name').fill('Recordings of Ada')
   await page.getByRole('button', { name: 'Create' }).click()
-  await expect(page.getByRole('heading', { name: 'Visits of Ada' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Recordings of Ada' })).toBeVisible()
   await expect(rowWith(page, emailOf('ada'))).toBeVisible()
   await expect(rowWith(page, emailOf('ben'))).toHaveCount(0)
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Collections' }).first().click()
-  await expect(rowWith(page, 'Visits of Ada')).toContainText('by a rule')
+  await expect(rowWith(page, 'Recordings of Ada')).toContainText('by a rule')
   await rowWith(page, 'Fast clicks').getByRole('link').click()
   await expect(rowWith(page, emailOf('ben'))).toBeVisible()
   await page.getByRole('button', { name: 'Actions for Fast clicks' }).click()

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test'
 import { captureVisits, emailOf } from './captured-visits.ts'
 import { expectAccessible, rowWith, signIn, test } from './journey.ts'
 
-test('a row leads to its person, and the person’s page to the other visits, events and exports', async ({
+test('a row leads to its person, and the person’s page to the other recordings, events and exports', async ({
   page,
   service,
   tenant,

@@ -686,7 +686,7 @@ test('the picture fills the window, and the inspector resizes and folds by mouse
   await expectAccessible(page)
 })
 
-test('follows a live visit: its new data arrives without a click, until following is stopped', async ({
+test('follows a live recording: its new data arrives without a click, until following is stopped', async ({
   page,
   service,
   tenant,
@@ -709,7 +709,7 @@ test('follows a live visit: its new data arrives without a click, until followin
   await expect(page.getByRole('button', { name: 'Live, not followed' })).toBeVisible()
 })
 
-test('plays the highlights of a visit, and shares them as a link', async ({ page, service, tenant }) => {
+test('plays the highlights of a recording, and shares them as a link', async ({ page, service, tenant }) => {
   await watchShop(page, service, tenant)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await page.getByLabel('Highlights').selectOption('Highlights, 15 s')

@@ -50,7 +50,7 @@ const packed = zstdCompressSync(lines.join('\n'), {
   },
 })
 await mkdir(folder, { recursive: true })
-await writeFile(join(folder, 'visits.jsonl.zst'), packed)
+await writeFile(join(folder, 'recordings.jsonl.zst'), packed)
 await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ sessions }, null, 2)}\n`)
 console.log(`${sessions.length} sessions in ${Math.round(packed.length / 1024)} kB`)
 

@@ -21,7 +21,7 @@ test('downloads a recording and imports it elsewhere, or as a copy; a damaged fi
 
   const field = page.getByLabel('File of a recording')
   const dialog = page.getByRole('dialog', { name: 'Import a recording' })
-  await field.setInputFiles({ name: 'visit.json.zst', mimeType: '', buffer: Buffer.from('not a recording') })
+  await field.setInputFiles({ name: 'other.json.zst', mimeType: '', buffer: Buffer.from('not a recording') })
   await expect(dialog.getByRole('alert')).toContainText('Download the recording again')
   await expectAccessible(page)
   await page.keyboard.press('Escape')

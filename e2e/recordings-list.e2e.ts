@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect } from '@playwright/test'
-import { stripLength } from '../src/contract/recordings/visit.ts'
+import { stripLength } from '../src/contract/recordings/recording-facts.ts'
 import { addFilter } from './add-filter.ts'
 import { captureVisits, emailOf, recordingsOf, type CapturedVisit } from './captured-visits.ts'
 import { expectAccessible, rowWith, signIn, test, type Tenant } from './journey.ts'
@@ -200,7 +200,7 @@ test('shows facts that the service reads after the list is loaded, without movin
   service,
   tenant,
 }) => {
-  const visitOf = (visitor: string) => ({
+  const factsOf = (visitor: string) => ({
     // Columns whose values are all the same are hidden.
     pages: [{ label: `Page of ${visitor}`, url: 'shop.example/', at: 0 }],
     page_count: 1,
@@ -222,7 +222,7 @@ test('shows facts that the service reads after the list is loaded, without movin
     if (ids) asked.push(JSON.parse(ids))
     const results = list.results.map((row: { distinct_id: string }) => ({
       ...row,
-      visit: row.distinct_id !== emailOf('cleo') || ids ? visitOf(row.distinct_id) : null,
+      facts: row.distinct_id !== emailOf('cleo') || ids ? factsOf(row.distinct_id) : null,
     }))
     await route.fulfill({ json: { ...list, results } })
   })

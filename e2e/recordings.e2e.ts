@@ -4,14 +4,14 @@ import { isRecording } from './is-recording.ts'
 import { expectAccessible, navigationLink, rowWith, test } from './journey.ts'
 import type { RunningService } from './service.ts'
 
-/* Tries out recordings as a new user would: visits the demo shop, then watches that visit. */
+/* Tries out recordings as a new user would: visits the demo shop, then watches the recording. */
 
 const password = 'correct-horse-battery'
 const code = 'SUMMER-4711'
 
 type ShopVisit = { session: string; text: string }
 
-test('visits the demo shop, then finds, watches, summarizes and shares that visit', async ({
+test('visits the demo shop, then finds, watches, summarizes and shares the recording', async ({
   browser,
   page,
   service,
@@ -51,7 +51,7 @@ test('visits the demo shop, then finds, watches, summarizes and shares that visi
   await stranger.close()
 })
 
-test('a visit recorded by posthog-js 1.130 (2024) replays as the visitor saw it', async ({
+test('a recording by posthog-js 1.130 (2024) replays as the visitor saw it', async ({
   browser,
   page,
   service,
@@ -103,7 +103,7 @@ async function expectStored(service: RunningService, { session }: ShopVisit, ema
   expect(events).not.toContain(password)
 }
 
-/** Finds the visit in the list, and expects its end to show what the visitor saw. */
+/** Finds the recording in the list, and expects its end to show what the visitor saw. */
 async function expectWatched(
   page: Page,
   service: RunningService,

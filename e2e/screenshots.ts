@@ -148,11 +148,11 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     scopes: ['batch_export:read'],
   })
   await waitForRuns(service, 8)
-  const visit = await errorVisit(service)
+  const recording = await recordingWithErrors(service)
   const { access_token: link } = await request<{ access_token: string }>(
     service,
     'PATCH',
-    `${recordings}${visit}/sharing/`,
+    `${recordings}${recording}/sharing/`,
     { enabled: true },
   )
   const summary = await request<{ id: string }>(service, 'POST', `${recordings}summaries/`, { filter: {} })
@@ -179,8 +179,8 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     'export with gaps': named(results, 'Search terms').id,
     'failing export': failing.id,
     'failed run': failedRun.id,
-    recording: visit,
-    'visits summary': summary.id,
+    recording,
+    'group summary': summary.id,
     collection: collection.id,
     link,
     person: await returningVisitor(service),
@@ -192,17 +192,17 @@ async function returningVisitor(service: RunningService): Promise<string> {
   const path = '/api/projects/1/persons/?search=noor.bakker@'
   const { results } = await request<{ results: { uuid: string }[] }>(service, 'GET', path)
   const [person] = results
-  if (!person) throw new Error('The sample data has no visits by Noor Bakker')
+  if (!person) throw new Error('The sample data has no recordings of Noor Bakker')
   return person.uuid
 }
 
-/** Returns the identified person's visit with the most console errors. */
-async function errorVisit(service: RunningService): Promise<string> {
+/** Returns the identified person's recording with the most console errors. */
+async function recordingWithErrors(service: RunningService): Promise<string> {
   type Recording = { id: string; person: { name: string | null } | null }
   const path = `${recordings}?order=console_error_count&limit=40`
   const { results } = await request<{ results: Recording[] }>(service, 'GET', path)
   const identified = results.find(({ person }) => person?.name?.includes('@'))
-  if (!identified) throw new Error('The sample data has no visit by an identified person')
+  if (!identified) throw new Error('The sample data has no recording of an identified person')
   return identified.id
 }
 

@@ -11,7 +11,7 @@ function recordedPage(page: Page) {
   return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
 }
 
-test('shares a part of a visit from the dialog: with a password, hidden parts, and until the link is revoked', async ({
+test('shares a part of a recording from the dialog: with a password, hidden parts, and until the link is revoked', async ({
   page,
   context,
   browser,
@@ -156,7 +156,7 @@ test('chooses the hidden elements of a link by click, and says what a typed sele
   await expect(links.getByText('With hidden parts, viewers see the picture only')).toBeVisible()
 })
 
-test('shares a collection as one page, whose visits play one after the other by keyboard', async ({
+test('shares a collection as one page, whose recordings play one after the other by keyboard', async ({
   page,
   context,
   browser,
@@ -191,17 +191,19 @@ test('shares a collection as one page, whose visits play one after the other by 
   const opened = await stranger.newPage()
   await opened.goto(link)
   await expect(opened.getByRole('heading', { name: 'For the designers' })).toBeVisible()
-  const visits = opened.getByRole('navigation', { name: 'Recordings' })
-  await expect(visits.getByRole('listitem')).toHaveCount(2)
+  const recordings = opened.getByRole('navigation', { name: 'Recordings' })
+  await expect(recordings.getByRole('listitem')).toHaveCount(2)
   await expect(recordedPage(opened).getByText('Heading 2')).toBeVisible()
   await expectAccessible(opened)
   await opened.keyboard.press('n')
   await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
-  await expect(visits.getByRole('button', { name: 'Next recording' })).toHaveAttribute(
+  await expect(recordings.getByRole('button', { name: 'Next recording' })).toHaveAttribute(
     'aria-disabled',
     'true',
   )
   await opened.reload()
+  await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
+  await opened.goto(opened.url().replace('?recording=', '?visit='))
   await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
   await opened.setViewportSize({ width: 375, height: 700 })
   expect(await opened.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)

@@ -3,7 +3,7 @@ import { signIn, test, type Tenant } from './journey.ts'
 import { element, pageShown, sendSession } from './recorded-session.ts'
 import type { RunningService } from './service.ts'
 
-const visits = 12
+const count = 12
 /** Most pictures that may exist at a time. */
 const picturesMax = 10
 
@@ -26,34 +26,34 @@ test('roomy rows show a picture while they are in view, which takes no processor
   })
   const start = Date.now() - 3_600_000
   await Promise.all(
-    Array.from({ length: visits }, (_, visit) => {
-      const body = [element('h1', {}, `Page ${visit}`)]
-      return sendSession(service, tenant, pageShown(start + visit * 60_000, { body }))
+    Array.from({ length: count }, (_, number) => {
+      const body = [element('h1', {}, `Page ${number}`)]
+      return sendSession(service, tenant, pageShown(start + number * 60_000, { body }))
     }),
   )
-  await expect.poll(() => describedVisits(service, tenant), { timeout: 30_000 }).toBe(visits)
+  await expect.poll(() => describedRecordings(service, tenant), { timeout: 30_000 }).toBe(count)
   await signIn(page, service, tenant.api_key, '/recordings')
   await page.getByRole('button', { name: 'Comfortable rows' }).click()
   const rows = page.locator('tbody tr')
   const newest = rows.filter({ hasText: 'The page at' }).first()
-  await expect(headingIn(newest)).toHaveText(`Page ${visits - 1}`)
-  await expect(headingIn(rows.nth(3))).toHaveText(`Page ${visits - 4}`)
+  await expect(headingIn(newest)).toHaveText(`Page ${count - 1}`)
+  await expect(headingIn(rows.nth(3))).toHaveText(`Page ${count - 4}`)
 
   await expect.poll(() => framesAskedWhile(page, 10)).toBe(0)
 
   await page.mouse.move(600, 500)
   await page.mouse.wheel(0, 10_000)
   await expect(headingIn(rows.last())).toHaveText('Page 0')
-  await expect(page.frameLocator('iframe').getByText(`Page ${visits - 1}`)).toHaveCount(0)
+  await expect(page.frameLocator('iframe').getByText(`Page ${count - 1}`)).toHaveCount(0)
   expect(await page.getByTitle('The recorded page').count()).toBeLessThanOrEqual(picturesMax)
 })
 
-/** Counts the visits whose facts, with the moment to show, the service has read. */
-async function describedVisits({ origin }: RunningService, tenant: Tenant): Promise<number> {
+/** Counts the recordings whose facts, with the moment to show, the service has read. */
+async function describedRecordings({ origin }: RunningService, tenant: Tenant): Promise<number> {
   const url = `${origin}/api/projects/${tenant.project_id}/session_recordings/`
   const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
-  const { results }: { results: { visit: object | null }[] } = await response.json()
-  return results.filter(({ visit }) => visit !== null).length
+  const { results }: { results: { facts: object | null }[] } = await response.json()
+  return results.filter(({ facts }) => facts !== null).length
 }
 
 function headingIn(row: ReturnType<Page['locator']>) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { visitWords } from '../../src/contract/recordings/visit-name.ts'
+import { visitorWords } from '../../src/contract/recordings/visitor-name.ts'
 import { createOrganization, type NewOrganization } from '../../src/service/auth/new-organization.ts'
 import { systemClock } from '../../src/service/clock.ts'
 import type { Warehouse } from '../../src/service/engines/clickhouse/clickhouse.ts'
@@ -56,18 +56,18 @@ async function fillStore(store: Store, projectId: number, from: number): Promise
     store,
   )
   await withoutIndexes(store, 'session_recordings', () => insertRecordings(store, projectId, from))
-  await withoutIndexes(store, 'recording_visits', () => insertVisits(store, projectId))
+  await withoutIndexes(store, 'recording_facts', () => insertFacts(store, projectId))
   await insertMarks(store, projectId)
   await sql`VACUUM ANALYZE`.execute(store)
 }
 
 async function insertRecordings(store: Store, projectId: number, from: number): Promise<void> {
-  const words = Array.from({ length: visitorCount }, (_, n) => visitWords(`visitor-${n + 1}`))
+  const words = Array.from({ length: visitorCount }, (_, n) => visitorWords(`visitor-${n + 1}`))
   await sql`
-    INSERT INTO session_recordings (project_id, session_id, distinct_id, visit_words, snapshot_source, start_time, end_time, recording_duration,
+    INSERT INTO session_recordings (project_id, session_id, distinct_id, visitor_words, snapshot_source, start_time, end_time, recording_duration,
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
       console_warn_count, console_error_count, failed_request_count, start_url, start_url_at, block_count, asset_block_count, created_at,
-      last_updated_at, visit_made_at)
+      last_updated_at, facts_made_at)
     SELECT ${projectId}, concat(left(began, 8), '-', right(began, 4), '-7', left(rest, 3), '-8', substr(rest, 4, 3), '-', substr(rest, 7, 12)),
       'visitor-' || 1 + hash % ${visitorCount}, (${words}::smallint[])[1 + hash % ${visitorCount}], CASE WHEN hash % 10 = 0 THEN 'mobile' ELSE 'web' END,
       start, start + make_interval(secs => seconds), seconds, seconds * share, seconds * (1 - share),
@@ -84,9 +84,9 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
   )
 }
 
-async function insertVisits(store: Store, projectId: number): Promise<void> {
+async function insertFacts(store: Store, projectId: number): Promise<void> {
   await sql`
-    INSERT INTO recording_visits (recording_id, project_id, start_time, facts)
+    INSERT INTO recording_facts (recording_id, project_id, start_time, facts)
     SELECT id, project_id, start_time, jsonb_build_object(
       'pages', (SELECT jsonb_agg(jsonb_build_object('label', 'Lamp ' || page, 'url', 'shop.example/lamps/' || page, 'at', page * 1000))
         FROM generate_series(1, 1 + hash % 8) AS page),

@@ -34,7 +34,7 @@ export const filters: Record<string, Query> = {
   'a search with few matches': { search: 'visitor777' },
   'a search with many matches': { search: 'shop.example' },
   'a search for names with many matches': { search: 'mail' },
-  "a visit's two words": { search: 'amber heron' },
+  "a visitor's two words": { search: 'amber heron' },
   'the distinct ids of a person': { distinct_ids: ['visitor-501'] },
   'a snapshot source': { snapshot_source: 'mobile' },
   'a day': { date_from: '-9d', date_to: '-8d' },

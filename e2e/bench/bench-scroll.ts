@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { stripLength } from '../../src/contract/recordings/visit.ts'
+import { stripLength } from '../../src/contract/recordings/recording-facts.ts'
 import type { SessionRecording } from '../../src/contract/recordings/session-recording.ts'
 import type { Figure } from './bench-figure.ts'
 import type { RunningService } from '../service.ts'
@@ -114,7 +114,7 @@ function framesOfScroll({ traceEvents }: { traceEvents: TraceEvent[] }) {
   return { expected, dropped }
 }
 
-/** A recording with a described visit; all differ. */
+/** A recording with facts; all differ. */
 function recordingAt(index: number): SessionRecording {
   const time = new Date(start - index * 60_000).toISOString()
   const seconds = 20 + (index % 300)
@@ -146,7 +146,7 @@ function recordingAt(index: number): SessionRecording {
     dropped_events: 0,
     shared: index % 9 === 0,
     note_count: index % 7 === 0 ? 2 : 0,
-    visit: {
+    facts: {
       pages: pages.map((label) => ({ label, url: 'shop.example/', at: 0 })),
       page_count: pages.length,
       outcome: { kind: 'left', label: 'Coupon', at },

@@ -106,13 +106,13 @@ function isShown(event: ReplayEvent): boolean {
   return event.type === EventType.FullSnapshot || isActive(event)
 }
 
-/** Returns the unpacked events of the longest sample visit. */
+/** Returns the unpacked events of the longest recording of the sample. */
 async function recordedEvents(): Promise<ReplayEvent[]> {
-  const file = join(import.meta.dirname, '../../src/service/sample/recordings/visits.jsonl.zst')
-  const visits = zstdDecompressSync(await readFile(file))
+  const file = join(import.meta.dirname, '../../src/service/sample/recordings/recordings.jsonl.zst')
+  const recordings = zstdDecompressSync(await readFile(file))
     .toString()
     .split('\n')
-  const longest = visits.toSorted((one, other) => other.length - one.length)[0] ?? '[]'
+  const longest = recordings.toSorted((one, other) => other.length - one.length)[0] ?? '[]'
   const batches: { event: string; properties: { $snapshot_data: ReplayEvent[] } }[][] = JSON.parse(longest)
   return batches
     .flat()

@@ -21,7 +21,7 @@ export type PathObject =
   | 'alertChannel'
   | 'incident'
   | 'repairPlan'
-  | 'visitsSummary'
+  | 'groupSummary'
   | 'person'
   | 'recordingLink'
   | 'collectionLink'

@@ -25,7 +25,8 @@ createRoot(root).render(
       place={{
         at: at > 0 ? at : undefined,
         highlights,
-        visit: search.get('visit') ?? undefined,
+        // Links that were copied from earlier versions have the parameter `visit`.
+        recording: search.get('recording') ?? search.get('visit') ?? undefined,
         isEmbedded: kind === 'embedded',
       }}
     />

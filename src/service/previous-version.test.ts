@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stripLength } from '../contract/recordings/recording-facts.ts'
 import { openIngest } from './capture/ingest.ts'
 import { readConfig } from './config.ts'
 import { tick } from './background/scheduler.ts'
@@ -24,7 +25,33 @@ const key = 'phx_previous_version'
 const exportId = '00000000-0000-4000-8000-000000000010'
 const person = '00000000-0000-4000-8000-000000000050'
 const blockKey = `${blockFolder(1, 'session')}00000000-0000-7000-8000-000000000061`
+const summaryId = '00000000-0000-4000-8000-000000000070'
 const clock = testClock('2026-03-04T11:10:00Z')
+
+/** What the previous version read in the recording and wrote about it together with others. */
+const facts = {
+  pages: [{ label: 'Shop', url: 'shop.example/', at: 0 }],
+  page_count: 1,
+  outcome: { kind: 'completed', label: 'Order', at: 0 },
+  problems: [],
+  strip: Array.from({ length: stripLength }, () => 0),
+  moment: 0,
+  browser: 'Firefox',
+  os: null,
+  device: 'desktop',
+  country: null,
+  summary: 'An old sentence.',
+}
+const lines = [
+  { text: 'Completed: “Order” in 2 recordings.', visits: 2, example: null },
+  { text: 'Completed: “Mail” in 1 recording.', visits: 1, example: null },
+]
+const result = {
+  overview: 'An old summary.',
+  outcomes: { completed: 3, left: 0, error: 0 },
+  sections: [{ name: 'completed', lines }],
+  wording: null,
+}
 
 let engines: TestEngines
 let services: Services
@@ -45,6 +72,20 @@ beforeAll(async () => {
   await migrate(openStore(engines.postgres.pool, null), [base])
   await engines.postgres.pool.query(
     await readFile(new URL('testing/previous-version.sql', import.meta.url), 'utf8'),
+  )
+  await engines.postgres.pool.query(
+    `INSERT INTO recording_visits (recording_id, project_id, start_time, facts)
+    SELECT id, project_id, start_time, $1 FROM session_recordings`,
+    [JSON.stringify({ ...facts, rage_click_count: 1, left_form: false, time: [] })],
+  )
+  await engines.postgres.pool.query(
+    `INSERT INTO visit_summaries (id, project_id, actor, status, matched, total, done, result, created_at, finished_at)
+    SELECT $1, id, 'Old key', 'Completed', 3, 3, 3, $2, '2026-03-04T10:00Z', '2026-03-04T10:01Z' FROM projects`,
+    [summaryId, JSON.stringify(result)],
+  )
+  await engines.postgres.pool.query(
+    'INSERT INTO visit_summary_items (summary_id, recording_id, done) SELECT $1, id, true FROM session_recordings',
+    [summaryId],
   )
   for (const statement of tables) await engines.warehouse.command(statement)
   const at = '2026-03-04T10:30:00Z'
@@ -120,7 +161,18 @@ test('a data directory of the previous version shows what it holds', async () =>
   expect(await get(`${project}/session_recordings/`)).toMatchObject({
     results: [expect.objectContaining({ id: 'session', start_url: 'https://shop.example/' })],
   })
-  expect(await get(`${project}/session_recordings/session/`)).toMatchObject({ click_count: 1 })
+  expect(await get(`${project}/session_recordings/session/`)).toMatchObject({ click_count: 1, facts })
+  const { sections, ...rest } = result
+  expect(await get(`${project}/session_recordings/summaries/${summaryId}/`)).toMatchObject({
+    status: 'Completed',
+    result: {
+      ...rest,
+      sections: sections.map(({ name, lines }) => ({
+        name,
+        lines: lines.map(({ visits: recordings, ...line }) => ({ ...line, recordings })),
+      })),
+    },
+  })
   expect(
     await get(
       `${project}/session_recordings/session/snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=0`,

@@ -7,16 +7,16 @@ import { openAssetSearch } from './recordings/assets/search-assets.ts'
 import { removeOrphanedAssets } from './recordings/assets/delete-assets.ts'
 import { openVault } from './recordings/assets/vault.ts'
 import { computePaths } from './recordings/similar/path-job.ts'
-import { continueVisitsSummary } from './recordings/visits/summarize-visits.ts'
+import { continueGroupSummary } from './recordings/descriptions/summarize-group.ts'
 import { mirrorRecordings } from './recordings/mirror-recordings.ts'
-import { readNewVisits } from './recordings/visits/visit-job.ts'
+import { readNewRecordings } from './recordings/descriptions/read-new-recordings.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from './recordings/retention.ts'
 import type { Services } from './services.ts'
 import { startLoops, type Background, type Loop } from './start-loops.ts'
 import { refreshDays } from './store/windows/export-days.ts'
 import { deleteUnusedPlans } from './store/repair/repair-plans.ts'
 import { releaseWindows } from './store/windows/ledger.ts'
-import { releaseVisitSummaries } from './store/recordings/visit-summaries.ts'
+import { releaseGroupSummaries } from './store/recordings/group-summaries.ts'
 import { countRepairRows } from './background/count-repair-rows.ts'
 import { openDispatcher } from './runs/dispatcher.ts'
 import { endPauses } from './background/end-pauses.ts'
@@ -30,9 +30,9 @@ const dayMs = 86_400_000
 /** Delay between searches for sessions whose path needs computing. */
 const pathDelayMs = 5000
 /** Delay between searches for recordings to read, and between batches of them, so that other requests get a turn. */
-const visitDelayMs = 3000
-const visitPauseMs = 200
-/** Delay between searches for summaries of several visits. */
+const readingDelayMs = 3000
+const readingPauseMs = 200
+/** Delay between searches for summaries of several recordings. */
 const summaryDelayMs = 500
 const gatherDelayMs = 10_000
 /** Delay between searches for recordings to copy to the warehouse. */
@@ -92,7 +92,7 @@ async function startRuns(services: Services): Promise<Background> {
   if (isOnlyProcess)
     await Promise.all([
       takeOverAll(services),
-      releaseVisitSummaries(services.store),
+      releaseGroupSummaries(services.store),
       releaseWindows(services.store),
     ])
   if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
@@ -127,11 +127,11 @@ function recordingLoops(services: Services): Loop[] {
     {
       problem: 'failed to summarize recordings',
       work: async (signal) =>
-        (await readNewVisits(services, servedProjects, signal)) > 0 ? visitPauseMs : visitDelayMs,
+        (await readNewRecordings(services, servedProjects, signal)) > 0 ? readingPauseMs : readingDelayMs,
     },
     {
-      problem: 'failed to continue a summary of visits',
-      work: async () => ((await continueVisitsSummary(services)) ? 0 : summaryDelayMs),
+      problem: 'failed to continue a summary of recordings',
+      work: async () => ((await continueGroupSummary(services)) ? 0 : summaryDelayMs),
     },
     {
       problem: 'failed to gather the properties of sessions',

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { objects } from '../bulk-action-input.ts'
 import { Instant } from '../datetime.ts'
 import { RecordingFilter } from './recording-filter.ts'
-import { secondsBefore } from './visit.ts'
+import { secondsBefore } from './recording-facts.ts'
 
-/** Largest number of visits that a summary reads; of more, it reads a random sample of this size. */
+/** Largest number of recordings that a summary reads; of more, it reads a random sample of this size. */
 export const sampleMax = 200
 
-/** The visits to summarize: either the ids of their recordings or a filter, in the format of the list's URL. */
-export const VisitsSummaryInput = z.strictObject(objects(RecordingFilter))
+/** The recordings to summarize: either their ids or a filter, in the format of the list's URL. */
+export const GroupSummaryInput = z.strictObject(objects(RecordingFilter))
 
 const Line = z.object({
   text: z.string(),
-  /** Number of visits that the line is about. */
-  visits: z.int(),
+  /** Number of recordings that the line is about. */
+  recordings: z.int(),
   /**
-   * The visit that shows it best: its recording's id, its name, the visitor's distinct id, and the moment in milliseconds from
+   * The recording that shows it best: its id, its name, the visitor's distinct id, and the moment in milliseconds from
    * its start. Summaries of earlier versions contain no distinct id.
    */
   example: z
@@ -26,21 +26,21 @@ const sectionNames = ['completed', 'left', 'problems', 'time'] as const
 const Section = z.object({ name: z.enum(sectionNames), lines: z.array(Line) })
 export type SummarySection = z.infer<typeof Section>
 
-export const VisitsSummaryResult = z.object({
+export const GroupSummaryResult = z.object({
   overview: z.string(),
-  /** Number of visits that completed, that the visitor left, and that an error ended. */
+  /** Number of recordings that completed, that the visitor left, and that an error ended. */
   outcomes: z.object({ completed: z.int(), left: z.int(), error: z.int() }),
   sections: z.array(Section),
   /** A language model's wording of the same facts; null unless requested. */
   wording: z.object({ text: z.string(), model: z.string() }).nullable(),
 })
-export type VisitsSummaryResult = z.infer<typeof VisitsSummaryResult>
+export type GroupSummaryResult = z.infer<typeof GroupSummaryResult>
 
-/** A summary of several visits, which the service writes in the background. */
-export const VisitsSummary = z.object({
+/** A summary of several recordings, which the service writes in the background. */
+export const GroupSummary = z.object({
   id: z.string(),
   status: z.enum(['Running', 'Completed', 'Cancelled']),
-  /** Number of visits that were selected, that are to be read, and that have been read. */
+  /** Number of recordings that were selected, that are to be read, and that have been read. */
   matched: z.int(),
   total: z.int(),
   done: z.int(),
@@ -48,13 +48,13 @@ export const VisitsSummary = z.object({
   created_at: Instant,
   finished_at: Instant.nullable(),
   /** Null until the summary is completed. */
-  result: VisitsSummaryResult.nullable(),
+  result: GroupSummaryResult.nullable(),
   /** The result as markdown. */
   content: z.string().nullable(),
   /** Name of the language model that can word the result; null without one. */
   language_model: z.string().nullable(),
 })
-export type VisitsSummary = z.infer<typeof VisitsSummary>
+export type GroupSummary = z.infer<typeof GroupSummary>
 
 export const sectionTitles: Record<SummarySection['name'], string> = {
   completed: 'What visitors completed',
@@ -64,7 +64,7 @@ export const sectionTitles: Record<SummarySection['name'], string> = {
 }
 
 /** Formats a result as markdown, with links to the moments of the examples. */
-export function visitsSummaryMarkdown(result: VisitsSummaryResult, origin: string): string {
+export function groupSummaryMarkdown(result: GroupSummaryResult, origin: string): string {
   const sections = result.sections.map(({ name, lines }) => {
     const items = lines.map(({ text, example }) => {
       if (!example) return `- ${escaped(text)}`

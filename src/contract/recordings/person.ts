@@ -23,7 +23,7 @@ export const PersonsQuery = z.object({ search: text.min(1) })
 export const FoundPersons = z.object({ results: z.array(FoundPerson) })
 
 /**
- * A person with the numbers of its visits and events. For a visitor who was never identified, `uuid`, `name` and
+ * A person with the numbers of its recordings and events. For a visitor who was never identified, `uuid`, `name` and
  * `created_at` are null and `properties` is {}.
  */
 export const Person = z.object({
@@ -34,10 +34,10 @@ export const Person = z.object({
   distinct_id_count: z.int(),
   properties: z.record(z.string(), z.unknown()),
   created_at: Instant.nullable(),
-  /** Times of the first and the last event or visit; null without any. */
+  /** Times of the first and the last event or recording; null without any. */
   first_seen: Instant.nullable(),
   last_seen: Instant.nullable(),
-  visit_count: z.int(),
+  recording_count: z.int(),
   active_seconds: z.number(),
   console_error_count: z.int(),
   event_count: z.int(),
@@ -46,15 +46,15 @@ export const Person = z.object({
 })
 export type Person = z.infer<typeof Person>
 
-/** When a visit began and how it ended; `outcome` is null until it is known. */
-export const PersonVisit = z.object({
+/** When a recording began and how it ended; `outcome` is null until it is known. */
+export const PersonRecording = z.object({
   start_time: Instant,
   outcome: z.enum(['completed', 'left', 'error']).nullable(),
   console_error_count: z.int(),
 })
-export type PersonVisit = z.infer<typeof PersonVisit>
-/** The newest 2,000 visits, newest first. */
-export const PersonVisits = z.object({ results: z.array(PersonVisit), truncated: z.boolean() })
+export type PersonRecording = z.infer<typeof PersonRecording>
+/** The newest 2,000 recordings, newest first. */
+export const PersonRecordings = z.object({ results: z.array(PersonRecording), truncated: z.boolean() })
 
 export const PersonEventsQuery = z.object({ event: text.optional(), cursor: z.string().optional() })
 export const PersonEvent = z.object({

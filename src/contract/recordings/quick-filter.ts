@@ -8,7 +8,7 @@ function property(key: string, value: string | number | boolean, operator: 'exac
   return { property: { type: 'recording', key, operator, value } } satisfies QuickFilter
 }
 
-/** Seconds of activity from which a visit counts as long. */
+/** Seconds of activity from which a recording counts as long. */
 const longSeconds = 300
 
 /** The list's quick filters, in their order. */

@@ -18,8 +18,8 @@ import {
   PersonEvents,
   PersonEventsQuery,
   PersonExports,
+  PersonRecordings,
   PersonsQuery,
-  PersonVisits,
 } from './person.ts'
 import {
   CollectionAddition,
@@ -68,7 +68,7 @@ import {
   SharingUpdate,
 } from './sharing.ts'
 import { SnapshotQuery, SnapshotSources } from './snapshot.ts'
-import { VisitsSummary, VisitsSummaryInput } from './visits-summary.ts'
+import { GroupSummary, GroupSummaryInput } from './group-summary.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 const project = 'project_id'
@@ -101,10 +101,10 @@ export const recordingEndpoints = {
   matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, loads: { project },                  scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: MatchingEvents, summary: 'List the events of one session that match a filter. For internal use: may change incompatibly without announcement' },
   propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      loads: { project },                  scope: readRecordings,  query: PropertiesQuery, status: 200, response: RecordingProperties, summary: 'List the visitor properties of several recordings' },
   bulkDeleteRecordings:       { method: 'POST',   path: `${recordings}bulk_delete/`,     loads: { project },                  scope: writeRecordings, body: BulkDelete, status: 200, response: BulkDeleted, summary: 'Delete several session recordings' },
-  createVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/`,       loads: { project },                  scope: readRecordings,  body: VisitsSummaryInput, status: 201, response: VisitsSummary, summary: 'Start a summary of several recordings, by their ids or a filter' },
-  getVisitsSummary:           { method: 'GET',    path: `${recordings}summaries/:id/`,   loads: { project, visitsSummary: 'id' }, scope: readRecordings, status: 200, response: VisitsSummary, summary: 'Retrieve a summary of several recordings, or its progress' },
-  cancelVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/cancel/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Cancel a summary of several recordings' },
-  rewordVisitsSummary:        { method: 'POST',   path: `${recordings}summaries/:id/reword/`, loads: { project, visitsSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: VisitsSummary, summary: 'Have the language model rewrite a summary of several recordings' },
+  createGroupSummary:         { method: 'POST',   path: `${recordings}summaries/`,       loads: { project },                  scope: readRecordings,  body: GroupSummaryInput, status: 201, response: GroupSummary, summary: 'Start a summary of several recordings, by their ids or a filter' },
+  getGroupSummary:            { method: 'GET',    path: `${recordings}summaries/:id/`,   loads: { project, groupSummary: 'id' }, scope: readRecordings, status: 200, response: GroupSummary, summary: 'Retrieve a summary of several recordings, or its progress' },
+  cancelGroupSummary:         { method: 'POST',   path: `${recordings}summaries/:id/cancel/`, loads: { project, groupSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: GroupSummary, summary: 'Cancel a summary of several recordings' },
+  rewordGroupSummary:         { method: 'POST',   path: `${recordings}summaries/:id/reword/`, loads: { project, groupSummary: 'id' }, scope: readRecordings, body: IgnoredInput, status: 200, response: GroupSummary, summary: 'Have the language model rewrite a summary of several recordings' },
   getSessionRecording:        { method: 'GET',    path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: readRecordings,  query: SharingQuery, status: 200, response: WatchedRecording, byLink: SharedRecording, summary: 'Retrieve a session recording' },
   importSessionRecording:     { method: 'POST',   path: `${recordings}import/`,          loads: { project },                  scope: writeRecordings, query: ImportQuery, consumes: 'application/zstd', status: 201, response: SessionRecording, summary: 'Import a recording from the file of another installation or project' },
   updateSessionRecording:     { method: 'PATCH',  path: `${recordings}:id/`,             loads: { project, recording: 'id' }, scope: writeRecordings, body: RecordingUpdate, status: 200, response: Succeeded, summary: 'Mark a session recording as watched or not watched' },
@@ -130,7 +130,7 @@ export const recordingEndpoints = {
   updateRecordingLink:        { method: 'PATCH',  path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, body: LinkUpdate, status: 200, response: RecordingLink, summary: 'Change, revoke or restore a link' },
   deleteRecordingLink:        { method: 'DELETE', path: `${links}:link_id/`,             loads: { project, recording, recordingLink: 'link_id' }, scope: writeSharing, status: 204, response: z.null(), summary: 'Delete a link' },
   openLink:                   { method: 'GET',    path: '/api/shared/:access_token/',    loads: { link: 'access_token' },     scope: null,             status: 200, response: LinkContent, byLink: LinkContent, summary: 'Open a shared recording or collection by its link; counts as a view' },
-  openSharedVisit:            { method: 'GET',    path: '/api/shared/:access_token/recordings/:recording_id/', loads: { link: 'access_token', recording }, scope: null, status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a recording of a shared collection' },
+  openCollectedRecording:     { method: 'GET',    path: '/api/shared/:access_token/recordings/:recording_id/', loads: { link: 'access_token', recording }, scope: null, status: 200, response: OpenedLink, byLink: OpenedLink, summary: 'Open a recording of a shared collection' },
 
   listRecordingCollections:   { method: 'GET',    path: recordingCollections,            loads: { project },                  scope: readRecordings,  query: offsetQuery(collectionsMax), status: 200, response: offsetPage(RecordingCollection), summary: 'List the collections of recordings by name; the first page has all unless you set a limit' },
   createRecordingCollection:  { method: 'POST',   path: recordingCollections,            loads: { project },                  scope: writeRecordings, body: CollectionInput, status: 201, response: RecordingCollection, summary: 'Create a collection of recordings, made by hand or by a rule' },
@@ -151,7 +151,7 @@ export const recordingEndpoints = {
 
   findPersons:                { method: 'GET',    path: persons,                         loads: { project },                  scope: readRecordings,  query: PersonsQuery, status: 200, response: FoundPersons, summary: 'Find persons by a part of their name or e-mail address, or by a distinct id' },
   getPerson:                  { method: 'GET',    path: `${persons}:person_id/`,         loads: { project, person: 'person_id' }, scope: readRecordings, status: 200, response: Person, summary: 'Retrieve a person, or a visitor who was never identified, by UUID or distinct id' },
-  visitsOfPerson:             { method: 'GET',    path: `${persons}:person_id/visits/`,  loads: { project, person: 'person_id' }, scope: readRecordings, status: 200, response: PersonVisits, summary: 'List when a person visited and how each recording ended; the list of recordings has the recordings themselves' },
+  recordingsOfPerson:         { method: 'GET',    path: `${persons}:person_id/recordings/`, loads: { project, person: 'person_id' }, scope: readRecordings, status: 200, response: PersonRecordings, summary: 'List when a person visited and how each recording ended; the list of recordings has the recordings themselves' },
   eventsOfPerson:             { method: 'GET',    path: `${persons}:person_id/events/`,  loads: { project, person: 'person_id' }, scope: readRecordings, query: PersonEventsQuery, status: 200, response: PersonEvents, summary: 'List the events of a person, newest first' },
   exportsOfPerson:            { method: 'GET',    path: `${persons}:person_id/exports/`, loads: { project, person: 'person_id' }, scope: readRecordings, status: 200, response: PersonExports, summary: 'List the batch exports with rows of a person in windows of completed runs. Also requires the scope batch_export:read' },
 

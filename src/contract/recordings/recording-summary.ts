@@ -21,7 +21,7 @@ export const momentKinds = [
 ] as const
 export type MomentKind = (typeof momentKinds)[number]
 
-/** A notable event of a visit; `at` is in seconds since the recording's start. */
+/** A notable event of a recording; `at` is in seconds since the recording's start. */
 export const Moment = z.object({
   id: z.int(),
   kind: z.enum(momentKinds),

@@ -3,7 +3,7 @@ import { Instant } from '../datetime.ts'
 import { offsetPage } from '../page.ts'
 import { allowsScope, missingScope, type Scope } from '../accounts/scopes.ts'
 import { SnapshotSource } from './snapshot-source.ts'
-import { Visit } from './visit.ts'
+import { RecordingFacts } from './recording-facts.ts'
 
 /** For a visitor who was never identified, `id` and `name` are null and `properties` is {}. */
 export const RecordingPerson = z.object({
@@ -57,7 +57,7 @@ export const SessionRecording = z.object({
   /** Events that the service could not use; null for recordings from before they were counted. */
   dropped_events: z.int().nullable(),
   /** Null until it is computed, soon after the recording's first data. */
-  visit: Visit.nullable(),
+  facts: RecordingFacts.nullable(),
   /** Whether a link opens the recording without a key. */
   shared: z.boolean(),
   note_count: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant, InstantInput } from '../datetime.ts'
 import { SharedRecording } from './session-recording.ts'
-import { Visit } from './visit.ts'
+import { RecordingFacts } from './recording-facts.ts'
 
 /** What visitors get besides the picture; `all` is the console and the network. */
 export const linkShows = ['picture', 'console', 'network', 'all'] as const
@@ -100,7 +100,7 @@ export type RecordingLink = z.infer<typeof RecordingLink>
 /** A new link is enabled and shows the picture alone, unless the request says otherwise. */
 export const LinkUpdate = z.strictObject({ ...settings, ...range, ...ofLink }).partial()
 
-/** A link to a collection: to the visits in it at the time of each request. */
+/** A link to a collection: to the recordings in it at the time of each request. */
 const ofCollection = {
   label,
   /** Whether visitors see the names of persons; else two words stand for each. */
@@ -134,30 +134,30 @@ export const OpenedLink = SharedRecording.extend({
 })
 export type OpenedLink = z.infer<typeof OpenedLink>
 
-/** Visits that a collection's link shows: the newest. */
-export const sharedVisitsMax = 100
+/** Recordings that a collection's link shows: the newest. */
+export const sharedRecordingsMax = 100
 
-/** A visit in a shared collection. */
-export const SharedVisit = SharedRecording.pick({
+/** A recording in a shared collection. */
+export const CollectedRecording = SharedRecording.pick({
   id: true,
   recording_duration: true,
   start_time: true,
 }).extend({
-  /** Two words, the same for all visits of a person, or the person's name if the link shows names. */
+  /** Two words, the same for all recordings of a person, or the person's name if the link shows names. */
   name: z.string(),
   /** Degrees, for the round mark beside the name. */
   hue: z.int(),
-  strip: Visit.shape.strip.nullable(),
+  strip: RecordingFacts.shape.strip.nullable(),
 })
-export type SharedVisit = z.infer<typeof SharedVisit>
+export type CollectedRecording = z.infer<typeof CollectedRecording>
 
-/** The collection behind a link, with its newest visits. */
+/** The collection behind a link, with its newest recordings. */
 export const OpenedCollection = z.object({
   name: z.string(),
   team_id: z.int(),
   shows: z.enum(linkShows),
-  results: z.array(SharedVisit),
-  /** Whether the collection has older visits, which the link does not show. */
+  results: z.array(CollectedRecording),
+  /** Whether the collection has older recordings, which the link does not show. */
   has_more: z.boolean(),
 })
 export type OpenedCollection = z.infer<typeof OpenedCollection>

@@ -1,8 +1,8 @@
 /**
- * Returns the name by which people know a visit: the person's name or e-mail, else two words that always belong to the
+ * Returns the name by which people know a visitor: the person's name or e-mail, else two words that always belong to the
  * distinct id, such as "Amber Heron". The API gives persons without a name their distinct id as `personName`.
  */
-export function visitName(personName: string | null, distinctId: string): string {
+export function visitorName(personName: string | null, distinctId: string): string {
   if (isNamed(personName, distinctId)) return personName || distinctId
   return wordsOf(codeOf(distinctId)).join(' ')
 }
@@ -11,7 +11,7 @@ export function visitName(personName: string | null, distinctId: string): string
  * Returns the code of the two words that name a visitor without a name, which the store indexes; null if the distinct id is
  * an e-mail address.
  */
-export function visitWords(distinctId: string): number | null {
+export function visitorWords(distinctId: string): number | null {
   return isEmail(distinctId) ? null : codeOf(distinctId)
 }
 
@@ -30,7 +30,7 @@ export function codesNamed(text: string): number[] {
   return codes.filter((code) => isGiven(wordsOf(code), typed))
 }
 
-/** Whether a visit has a name of two words, and the text gives it. */
+/** Whether a visitor has a name of two words, and the text gives it. */
 export function isCalled(text: string, personName: string | null, distinctId: string): boolean {
   return !isNamed(personName, distinctId) && isGiven(wordsOf(codeOf(distinctId)), typedWords(text))
 }
@@ -47,8 +47,8 @@ function isGiven([adjective, animal]: Words, [first, second, ...others]: readonl
   return first === adjective && animal.startsWith(second)
 }
 
-/** Returns the hue (degrees) of the round mark beside a visit's name. */
-export function visitHue(distinctId: string): number {
+/** Returns the hue (degrees) of the round mark beside a visitor's name. */
+export function visitorHue(distinctId: string): number {
   return hashOf(distinctId) % 360
 }
 
@@ -82,7 +82,7 @@ function pick(words: readonly string[], index: number): string {
   return words[index % words.length] ?? ''
 }
 
-/** Changing these lists renames visits, and the store contains codes in `visit_words`. */
+/** Changing these lists renames visitors, and the store contains codes in `visitor_words`. */
 const adjectives =
   `Amber Autumn Azure Birch Bright Bronze Calm Candid Cedar Cherry Clear Clever Cloud Cobalt Copper Coral
   Cosmic Crimson Crystal Dapper Dawn Eager Early Ember Fern Gentle Ginger Golden Granite Hazel Honey Indigo

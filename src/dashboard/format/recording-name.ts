@@ -1,15 +1,15 @@
 import type { SessionRecording } from '../../contract/recordings/session-recording.ts'
-import { isNamed, visitName } from '../../contract/recordings/visit-name.ts'
+import { isNamed, visitorName } from '../../contract/recordings/visitor-name.ts'
 import { counted } from './amount.ts'
 
-/** The part of a recording that says whose visit it is. */
+/** The part of a recording that says whose it is. */
 export type Visitor = Pick<SessionRecording, 'distinct_id'> & {
   person: Pick<SessionRecording['person'], 'uuid' | 'name'>
 }
 
-/** Returns the name of a recorded visit. */
+/** Returns the name of a recording: that of its visitor. */
 export function recordingName({ person, distinct_id: id }: Visitor): string {
-  return visitName(person.name, id)
+  return visitorName(person.name, id)
 }
 
 /** Returns the id in the address of a visitor's page: the distinct id if the visitor's two words derive from it. */

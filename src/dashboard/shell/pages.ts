@@ -23,7 +23,7 @@ export type Sample =
   | 'failing export'
   | 'failed run'
   | 'recording'
-  | 'visits summary'
+  | 'group summary'
   | 'collection'
   | 'person'
   | 'link'
@@ -75,7 +75,7 @@ const otherPages = [
   { to: '/exports/$id/edit', sample: 'healthy export' },
   { to: '/runs/$runId', sample: 'failed run' },
   { to: '/recordings/$id', sample: 'recording' },
-  { to: '/recordings/summaries/$id', sample: 'visits summary' },
+  { to: '/recordings/summaries/$id', sample: 'group summary' },
   { to: '/recordings/collections/$id', sample: 'collection' },
   { to: '/persons/$id', sample: 'person' },
   { to: '/shared/$token', sample: 'link' },

@@ -18,7 +18,7 @@ import { recordingsOfQuery } from '../queries/recordings/recordings.ts'
 import { recordingViewsQuery } from '../queries/recordings/recording-views.ts'
 import { personIdOf, recordingName, type Visitor } from '../format/recording-name.ts'
 
-/** Returns all entries of the palette, with the visits and persons that the typed text finds. `keys` and `actions` are those of the page when the palette was opened. */
+/** Returns all entries of the palette, with the recordings and persons that the typed text finds. `keys` and `actions` are those of the page when the palette was opened. */
 export function useEntries(
   keys: readonly KeyNow[],
   actions: readonly PaletteAction[],
@@ -104,11 +104,11 @@ function useSettings(): Entry[] {
   ]
 }
 
-/** Characters from which the service is asked for visits and persons. */
+/** Characters from which the service is asked for recordings and persons. */
 const typedMin = 2
-const visitsMax = 6
+const recordingsMax = 6
 
-/** Returns the saved views, and the visits and persons that the typed text finds on the service. */
+/** Returns the saved views, and the recordings and persons that the typed text finds on the service. */
 function useRecordingEntries(typed: string): Entry[] {
   const { projectId, scopes } = useAccount()
   const navigate = useNavigate()
@@ -120,14 +120,14 @@ function useRecordingEntries(typed: string): Entry[] {
   const searches = mayRead && typed.length >= typedMin
   const { data } = useQuery({ ...recordingsOfQuery(projectId, text), enabled: searches })
   const found = useQuery({ ...personsQuery(projectId, text), enabled: searches })
-  const visits = searches ? (data?.results ?? []) : []
+  const recordings = searches ? (data?.results ?? []) : []
   const named = searches ? (found.data?.results ?? []) : []
-  // Visitors who were never identified are found by their visits.
+  // Visitors who were never identified are found by their recordings.
   const persons = new Map<string, Visitor>([
     ...named.map(({ uuid, name, distinct_ids: [id = uuid] }) => {
       return [uuid, { person: { uuid, name }, distinct_id: id }] as const
     }),
-    ...visits.map((visit) => [visit.person.uuid ?? visit.distinct_id, visit] as const),
+    ...recordings.map((recording) => [recording.person.uuid ?? recording.distinct_id, recording] as const),
   ])
   return [
     ...(views.data?.results ?? []).map((view): Entry => ({
@@ -140,7 +140,7 @@ function useRecordingEntries(typed: string): Entry[] {
           search: { ...defaultParseSearch(`?${view.query}`), view: view.id },
         }),
     })),
-    ...[...persons.values()].slice(0, visitsMax).map((visitor): Entry => ({
+    ...[...persons.values()].slice(0, recordingsMax).map((visitor): Entry => ({
       id: `person ${personIdOf(visitor)}`,
       label: recordingName(visitor),
       hint: 'all recordings and events',
@@ -148,13 +148,13 @@ function useRecordingEntries(typed: string): Entry[] {
       found: true,
       run: () => void navigate({ to: '/persons/$id', params: { id: personIdOf(visitor) } }),
     })),
-    ...visits.slice(0, visitsMax).map((visit): Entry => ({
-      id: `recording ${visit.id}`,
-      label: recordingName(visit),
-      hint: shortTime(Date.parse(visit.start_time), zone, openedAt),
+    ...recordings.slice(0, recordingsMax).map((recording): Entry => ({
+      id: `recording ${recording.id}`,
+      label: recordingName(recording),
+      hint: shortTime(Date.parse(recording.start_time), zone, openedAt),
       group: 'Recordings',
       found: true,
-      run: () => void navigate({ to: '/recordings/$id', params: { id: visit.id } }),
+      run: () => void navigate({ to: '/recordings/$id', params: { id: recording.id } }),
     })),
   ]
 }

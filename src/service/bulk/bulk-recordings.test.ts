@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { WatchedRecording } from '../../contract/recordings/session-recording.ts'
-import { visitName } from '../../contract/recordings/visit-name.ts'
+import { visitorName } from '../../contract/recordings/visitor-name.ts'
 import { removeHidden } from '../recordings/delete-recordings.ts'
 import { removeOldRecordings } from '../recordings/retention.ts'
 import { blockFolder } from '../snapshots/blocks.ts'
@@ -128,14 +128,14 @@ test('marking as viewed makes the user a watcher, marking as unviewed no longer,
   expect(await watchers()).toEqual(watched)
 })
 
-test('failures name visits as the list does, also those that were just deleted', async () => {
+test('failures name recordings as the list does, also those that were just deleted', async () => {
   await insertRecording(service, { session_id: 'unnamed', distinct_id: 'visitor-1' })
   await insertRecording(service, { session_id: 'mail', distinct_id: 'ada@shop.example' })
   const ids = ['unnamed', 'mail', 'elsewhere']
   await perform({ action: 'delete_recordings', ids: ['unnamed', 'mail'] })
   const { failures } = await details(await perform({ action: 'keep_recordings', ids }))
   expect(failures.map(({ name }) => name)).toEqual([
-    visitName(null, 'visitor-1'),
+    visitorName(null, 'visitor-1'),
     'ada@shop.example',
     'Unknown recording',
   ])

@@ -12,7 +12,7 @@ import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { allowsScope } from '../../contract/accounts/scopes.ts'
 import { Scope } from '../../contract/accounts/scope-schema.ts'
-import { visitName } from '../../contract/recordings/visit-name.ts'
+import { visitorName } from '../../contract/recordings/visitor-name.ts'
 import { assertScope } from '../auth/access.ts'
 import { conflict, invalidInput, unknownId } from '../problems/api-error.ts'
 import { conditionsOf } from '../recordings/filter/filter-page.ts'
@@ -86,7 +86,7 @@ export const getBulkAction: Handler<'getBulkAction'> = async ({ services, caller
     ...showBulkAction(bulkAction),
     failures: failures.map(({ object_id: id, name, visitor, reason }) => ({
       id,
-      name: visitor === null ? name : visitName(null, visitor),
+      name: visitor === null ? name : visitorName(null, visitor),
       reason: reason ?? '',
     })),
   }

@@ -54,7 +54,7 @@ import * as sessionRecordings from './recordings/session-recordings.ts'
 import * as sharing from './sharing/sharing.ts'
 import { showBatchExport } from './exports/show-batch-export.ts'
 import { similarSessions } from './recordings/similar-sessions.ts'
-import * as visitsSummaries from './recordings/visits-summaries.ts'
+import * as groupSummaries from './recordings/group-summaries.ts'
 import * as summarizeRecording from './recordings/summarize-recording.ts'
 import { testConnection } from './exports/try-connection.ts'
 import { changeBatchExport } from './exports/update-batch-export.ts'
@@ -134,7 +134,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...sessionRecordings,
   similarSessions,
   ...summarizeRecording,
-  ...visitsSummaries,
+  ...groupSummaries,
   eventsOfSessionRecording,
   snapshotsOfSessionRecording,
   assetsOfSessionRecording,

@@ -21,7 +21,7 @@ import { findCollection, type RecordingCollectionRow } from '../store/recordings
 import { findNote, type FoundNote } from '../store/recordings/recording-notes.ts'
 import { findRecordingView, type RecordingViewRow } from '../store/recordings/recording-views.ts'
 import { findRecording, type RecordingRow } from '../store/recordings/session-recordings.ts'
-import type { VisitSummaryRow } from '../store/recordings/visit-summaries.ts'
+import type { GroupSummaryRow } from '../store/recordings/group-summaries.ts'
 import { findRun, type RunRow } from '../store/runs/runs-list.ts'
 import { findOfProjects, type ProjectTable } from '../store/schema/find-of-projects.ts'
 import { hiddenKinds } from './hidden-kinds.ts'
@@ -45,7 +45,7 @@ type Found = {
   alertChannel: ListedChannel
   incident: IncidentRow
   repairPlan: RepairPlanRow
-  visitsSummary: VisitSummaryRow
+  groupSummary: GroupSummaryRow
   recordingLink: SharingRow
   collectionLink: SharingRow
   person: KnownPerson
@@ -108,8 +108,8 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
       ),
     }
   if (ids.repairPlan !== undefined) return { repairPlan: await findIn('repair_plans', ids.repairPlan) }
-  if (ids.visitsSummary !== undefined)
-    return { visitsSummary: await findIn('visit_summaries', ids.visitsSummary) }
+  if (ids.groupSummary !== undefined)
+    return { groupSummary: await findIn('group_summaries', ids.groupSummary) }
   if (ids.recordingView !== undefined) {
     const { user_id } = reach.caller.key
     return {

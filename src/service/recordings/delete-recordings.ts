@@ -157,7 +157,7 @@ function markDeleted(
     const found = locked.map(({ id }) => id)
     if (found.length === 0) return []
     await transaction.deleteFrom('session_recording_summaries').where('recording_id', 'in', found).execute()
-    await transaction.deleteFrom('recording_visits').where('recording_id', 'in', found).execute()
+    await transaction.deleteFrom('recording_facts').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('recording_notes').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('recording_collection_items').where('recording_id', 'in', found).execute()
     await transaction.deleteFrom('recording_watchers').where('recording_id', 'in', found).execute()
@@ -188,7 +188,7 @@ async function lockCounts(transaction: StoreTransaction, ids: readonly number[])
 
 const noContent = {
   distinct_id: '',
-  visit_words: null,
+  visitor_words: null,
   start_url: '',
   start_url_at: null,
   activity: [],
@@ -207,7 +207,7 @@ const noContent = {
   viewed_at: null,
   persisted_at: null,
   path_made_at: null,
-  visit_made_at: null,
+  facts_made_at: null,
   mirrored_at: null,
   asset_bases: null,
 }

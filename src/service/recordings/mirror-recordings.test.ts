@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { personIdOf } from '../capture/persons/person-id.ts'
-import { storeVisit } from '../store/recordings/recording-visits.ts'
+import { storeFacts } from '../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
-import type { VisitFacts } from '../store/schema/visit-tables.ts'
+import type { StoredFacts } from '../store/schema/facts-tables.ts'
 import { forgetArrivals } from '../testing/test-clock.ts'
 import {
   closeTestExports,
@@ -24,7 +24,7 @@ import { mirrorRecordings } from './mirror-recordings.ts'
 
 const minute = 60_000
 
-const facts: VisitFacts = {
+const facts: StoredFacts = {
   pages: [{ label: 'Lamps', url: 'https://shop.example/lamps', at: 0 }],
   page_count: 1,
   outcome: { kind: 'left', label: 'Lamps', at: 58_000 },
@@ -87,7 +87,7 @@ async function exported(from: number, change: Parameters<typeof run>[1] = {}) {
 
 test.each(['File', 'S3'] as const)('an export to %s writes each column of a recording', async (type) => {
   const recording = await newRecording(`all-${type}`)
-  await storeVisit(jobs.services.store, recording, facts)
+  await storeFacts(jobs.services.store, recording, facts)
   expect(await mirrorAt(start + 5 * minute)).toBe(1)
   jobs.clock.time = start + 2 * hour
   const change = { model: 'recordings' as const }
@@ -131,7 +131,7 @@ test.each(['File', 'S3'] as const)('an export to %s writes each column of a reco
 
 test('a recording waits five minutes after its last data, and ten for its facts', async () => {
   const recording = await newRecording('waits')
-  await storeVisit(jobs.services.store, recording, facts)
+  await storeFacts(jobs.services.store, recording, facts)
   await newRecording('without facts')
   expect(await mirrorAt(start + 5 * minute - 1)).toBe(0)
   expect(await mirrorAt(start + 5 * minute)).toBe(1)
@@ -142,7 +142,7 @@ test('a recording waits five minutes after its last data, and ten for its facts'
 
 test('a session that continues is exported again, in the window of its next version', async () => {
   const recording = await newRecording('continues')
-  await storeVisit(jobs.services.store, recording, facts)
+  await storeFacts(jobs.services.store, recording, facts)
   await mirrorAt(start + 5 * minute)
   await continueAt(recording, start + hour)
   expect(await mirrorAt(start + hour + 10 * minute)).toBe(1)
@@ -157,7 +157,7 @@ test('a session that continues is exported again, in the window of its next vers
 
 test('two processes mirror each version once, and one that is repeated stays in its first window', async () => {
   const recordings = await Promise.all(['a', 'b', 'c'].map((id) => newRecording(`once-${id}`)))
-  for (const recording of recordings) await storeVisit(jobs.services.store, recording, facts)
+  for (const recording of recordings) await storeFacts(jobs.services.store, recording, facts)
   jobs.clock.time = start + 5 * minute
   const counts = await Promise.all([mirrorRecordings(jobs.services), mirrorRecordings(jobs.services)])
   expect(counts.toSorted()).toEqual([0, 3])
@@ -175,7 +175,7 @@ test('two processes mirror each version once, and one that is repeated stays in 
 
 test('a deleted recording is not exported any more', async () => {
   const recording = await newRecording('deleted')
-  await storeVisit(jobs.services.store, recording, facts)
+  await storeFacts(jobs.services.store, recording, facts)
   await mirrorAt(start + 5 * minute)
   await deleteRecordings(jobs.services, [recording.id])
   expect(await mirrorAt(start + hour)).toBe(0)
@@ -183,7 +183,7 @@ test('a deleted recording is not exported any more', async () => {
 })
 
 test('a query selects columns and properties of recordings', async () => {
-  await storeVisit(jobs.services.store, await newRecording('queried'), facts)
+  await storeFacts(jobs.services.store, await newRecording('queried'), facts)
   await mirrorAt(start + 5 * minute)
   jobs.clock.time = start + 2 * hour
   const hogql_query = 'SELECT session_id, outcome.kind AS outcome FROM recordings WHERE duration > 30'

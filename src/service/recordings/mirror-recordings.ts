@@ -4,9 +4,9 @@ import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { lockUnmirrored, markMirrored } from '../store/recordings/recording-mirror.ts'
 import { personsOf } from '../store/recordings/recording-persons.ts'
-import { visitsOf } from '../store/recordings/recording-visits.ts'
+import { factsOf } from '../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
-import type { VisitFacts } from '../store/schema/visit-tables.ts'
+import type { StoredFacts } from '../store/schema/facts-tables.ts'
 import { holdWatermark } from '../store/runs/watermark.ts'
 import { countsOf } from './recording-counts.ts'
 
@@ -25,7 +25,7 @@ export async function mirrorRecordings({
     const recordings = await lockUnmirrored(transaction, clock.now(), batchMax)
     if (recordings.length === 0) return 0
     const ids = recordings.map(({ id }) => id)
-    const facts = await visitsOf(transaction, ids)
+    const facts = await factsOf(transaction, ids)
     const personIds = await personIdsOf(transaction, recordings)
     const inserted_at = new Date(await holdWatermark(transaction, clock)).toISOString()
     const lines = recordings.map((row) =>
@@ -52,7 +52,7 @@ async function personIdsOf(
   return found
 }
 
-function rowOf(row: RecordingRow, facts: VisitFacts | undefined) {
+function rowOf(row: RecordingRow, facts: StoredFacts | undefined) {
   return {
     team_id: row.project_id,
     session_id: row.session_id,

@@ -5,21 +5,21 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import { findErrorClusters } from '../recordings/error-clusters.ts'
-import { readNewVisits } from '../recordings/visits/visit-job.ts'
+import { readNewRecordings } from '../recordings/descriptions/read-new-recordings.ts'
 import type { Services } from '../services.ts'
-import { installRecordings, readVisits, type RecordedVisit } from './install-recordings.ts'
-import { visitStarts } from './recording-times.ts'
+import { installRecordings, readSampleRecordings, type SampleRecording } from './install-recordings.ts'
+import { recordingStarts } from './recording-times.ts'
 
 const anchor = Date.UTC(2026, 5, 17, 15, 42, 10)
 const minute = 60_000
 const day = 24 * 60 * minute
 
 let jobs: TestJobs
-let visits: RecordedVisit[]
+let recordings: SampleRecording[]
 
 beforeAll(async () => {
   jobs = await testJobs(anchor)
-  visits = await readVisits()
+  recordings = await readSampleRecordings()
 })
 
 afterAll(() => jobs.cleanup())
@@ -41,21 +41,21 @@ test('an interrupted installation is completed at the next start, without duplic
   await installRecordings(services, { project: projectId, anchor })
   expect(await storedRecordings()).toEqual(once)
   expect(once.map(({ id, events, snapshots }) => ({ id, events, snapshots }))).toEqual(
-    visits.map(({ id, events, snapshots }) => ({ id, events, snapshots })),
+    recordings.map(({ id, events, snapshots }) => ({ id, events, snapshots })),
   )
 })
 
-test('each kind of exception occurs in nine recordings, and most visits have none', async () => {
+test('each kind of exception occurs in nine recordings, and most recordings have none', async () => {
   const { services, projectId } = jobs
   const kinds = (await findErrorClusters(services, projectId)).filter(
     ({ sample }) => !sample.startsWith('Coupon'),
   )
   expect(kinds.map(({ uniqueSessions }) => uniqueSessions)).toEqual([9, 9, 9])
   const concerned = new Set(kinds.flatMap(({ sessions }) => sessions.map(({ id }) => id)))
-  expect(concerned.size).toBeLessThan(visits.length / 2)
+  expect(concerned.size).toBeLessThan(recordings.length / 2)
 })
 
-test('the visits took place in the last ten days, and only the newest is ongoing', async () => {
+test('the recordings took place in the last ten days, and only the newest is ongoing', async () => {
   const rows = await storedRecordings()
   const newest = rows.at(-1)
   expect(anchor - (rows[0]?.start ?? 0)).toBeLessThan(11 * day)
@@ -67,16 +67,16 @@ test('the visits took place in the last ten days, and only the newest is ongoing
   }
 })
 
-test('the facts of the newest visits tell how they ended', async () => {
+test('the facts of the newest recordings tell how they ended', async () => {
   const { services, projectId } = jobs
-  for (let batch = 0; batch < 3; batch += 1) await readNewVisits(services)
+  for (let batch = 0; batch < 3; batch += 1) await readNewRecordings(services)
   const rows = await services.store
-    .selectFrom('recording_visits as visit')
-    .innerJoin('session_recordings as recording', 'recording.id', 'visit.recording_id')
+    .selectFrom('recording_facts as facts')
+    .innerJoin('session_recordings as recording', 'recording.id', 'facts.recording_id')
     .select(['session_id', 'outcome'])
     .where('recording.project_id', '=', projectId)
     .execute()
-  const stories = new Map(visits.map(({ id, story }) => [id, story]))
+  const stories = new Map(recordings.map(({ id, story }) => [id, story]))
   const told = rows.map(({ session_id, outcome }) => ({ story: stories.get(session_id) ?? '', outcome }))
   const ofStories = (words: RegExp) =>
     new Set(told.filter(({ story }) => words.test(story)).map(({ outcome }) => outcome))
@@ -99,21 +99,21 @@ test('visitors who bought, subscribed or signed in have an e-mail address', asyn
 })
 
 test('the recordings contain no password and no card number', async () => {
-  const file = join(import.meta.dirname, 'recordings/visits.jsonl.zst')
+  const file = join(import.meta.dirname, 'recordings/recordings.jsonl.zst')
   const text = zstdDecompressSync(await readFile(file)).toString()
   expect(text).toContain('ada.adler@example.com')
   expect(text).not.toMatch(/brass-and-linen|4000 1234/)
 })
 
-test('the visits start in order and end before any installation time', () => {
+test('the recordings start in order and end before any installation time', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('2026-01-01'), max: new Date('2099-01-01'), noInvalidDate: true }),
       (now) => {
-        const starts = visitStarts(visits, now.getTime())
-        expect(starts).toHaveLength(visits.length)
+        const starts = recordingStarts(recordings, now.getTime())
+        expect(starts).toHaveLength(recordings.length)
         expect(starts).toEqual([...new Set(starts)].toSorted((a, b) => a - b))
-        for (const [index, { seconds }] of visits.entries()) {
+        for (const [index, { seconds }] of recordings.entries()) {
           expect((starts[index] ?? 0) + seconds * 1000).toBeLessThanOrEqual(now.getTime())
         }
       },

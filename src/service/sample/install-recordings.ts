@@ -7,12 +7,12 @@ import { decodeCapture } from '../capture/decode.ts'
 import { openIngest } from '../capture/ingest.ts'
 import { openReplayIngest } from '../capture/replay/replay-ingest.ts'
 import type { Services } from '../services.ts'
-import { recordedAt, visitStarts } from './recording-times.ts'
+import { recordedAt, recordingStarts } from './recording-times.ts'
 import { withExceptions, type SentItem } from './sample-exceptions.ts'
 import type { Sample } from './sample-persons.ts'
 
-/** A recorded visit, as described in the manifest. */
-export type RecordedVisit = {
+/** A recording of the sample, as described in the manifest. */
+export type SampleRecording = {
   /** What the visitor does. */
   story: string
   /** Session id. */
@@ -26,22 +26,24 @@ export type RecordedVisit = {
 const folder = join(import.meta.dirname, 'recordings')
 const decompress = promisify(zstdDecompress)
 
-/** Reads the sample's visits, oldest first. */
-export async function readVisits(): Promise<RecordedVisit[]> {
-  const manifest: { sessions: RecordedVisit[] } = JSON.parse(
+/** Reads the sample's recordings, oldest first. */
+export async function readSampleRecordings(): Promise<SampleRecording[]> {
+  const manifest: { sessions: SampleRecording[] } = JSON.parse(
     await readFile(join(folder, 'manifest.json'), 'utf8'),
   )
   return manifest.sessions
 }
 
 /**
- * Captures the recorded visits as if they had taken place over the last ten days. Repeating this after an interruption
+ * Captures the recordings as if they had taken place over the last ten days. Repeating this after an interruption
  * creates no duplicates, since every item has an id.
  */
 export async function installRecordings(services: Services, { project, anchor }: Sample): Promise<void> {
-  const visits = await readVisits()
-  const starts = visitStarts(visits, anchor)
-  const lines = (await decompress(await readFile(join(folder, 'visits.jsonl.zst')))).toString().split('\n')
+  const recordings = await readSampleRecordings()
+  const starts = recordingStarts(recordings, anchor)
+  const lines = (await decompress(await readFile(join(folder, 'recordings.jsonl.zst'))))
+    .toString()
+    .split('\n')
   const recorded = lines.map((line, index) => itemsOf(line, (starts[index] ?? anchor) - recordedAt))
   const bodies = withExceptions(recorded).map((items, index) => bodiesOf(items, starts[index] ?? anchor))
   const [ingest, replayIngest] = [openIngest(services), openReplayIngest(services)]
@@ -54,19 +56,19 @@ export async function installRecordings(services: Services, { project, anchor }:
       }),
     )
   }
-  // The visits were captured just now, but only the last one is still ongoing. Some may have been read too early.
-  const ids = visits.slice(0, -1).map(({ id }) => id)
-  await sql`UPDATE session_recordings SET last_updated_at = end_time, visit_made_at = NULL
+  // The recordings were captured just now, but only the last one is still ongoing. Some may have been read too early.
+  const ids = recordings.slice(0, -1).map(({ id }) => id)
+  await sql`UPDATE session_recordings SET last_updated_at = end_time, facts_made_at = NULL
     WHERE project_id = ${project} AND session_id = ANY (${ids}::text[])`.execute(services.store)
 }
 
-/** Returns what a visit sent, with all times moved by `shift` milliseconds. */
+/** Returns what a recording sent, with all times moved by `shift` milliseconds. */
 function itemsOf(line: string, shift: number): SentItem[] {
   const minutes: SentItem[][] = JSON.parse(shiftTimes(line, shift))
   return minutes.flat()
 }
 
-/** Returns the request bodies of a visit, one per minute from its start on. */
+/** Returns the request bodies of a recording, one per minute from its start on. */
 function bodiesOf(items: readonly SentItem[], start: number): Buffer[] {
   const minutes = Map.groupBy(items, ({ timestamp }) => Math.floor((Date.parse(timestamp) - start) / 60_000))
   return [...minutes.values()].map((batch) => Buffer.from(JSON.stringify({ api_key: 'sample', batch })))

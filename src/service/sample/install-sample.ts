@@ -20,7 +20,7 @@ const markerName = 'sample_project'
 type Marker = Sample & { isDone: boolean; hasRecordings?: boolean }
 
 /**
- * Fills an empty project with 30 days of a shop's events, its customers, recorded visits, and exports whose past runs
+ * Fills an empty project with 30 days of a shop's events, its customers, recordings, and exports whose past runs
  * the scheduler then creates. Does nothing if the sample is complete or the project has its own exports. After an
  * interruption the same rows are inserted again and replace each other.
  */

@@ -14,9 +14,9 @@ type SampleException = {
   value: string
   /** Path of the page where the exception occurs; absent if it occurs only in visits without a recording. */
   path?: RegExp
-  /** The event that a visit must have to be one with the exception. */
+  /** The event that a recording must have to be one with the exception. */
   only?: string
-  /** Takes only every n-th visit to the page, so that not every visit has exceptions. */
+  /** Takes only every n-th visit to the page, so that not every recording has exceptions. */
   every?: number
   /** Calls, outermost first, as [function, file, line, column]. */
   calls?: readonly (readonly [string, string, number, number])[]
@@ -60,18 +60,18 @@ export const sampleExceptions: readonly SampleException[] = [
 ]
 
 /** Recordings in which an exception occurs: as many as the page of an error shows replays of. */
-const visitsMax = 9
+const recordingsMax = 9
 /** Time (ms) between the start of a page and its exception, so long that the summary does not blame the click before. */
 const delayMs = 5500
 
 /**
- * Adds exceptions to recorded visits, each on the first page that fits and lasts long enough: the pictures are the same as
+ * Adds exceptions to recordings, each on the first page that fits and lasts long enough: the pictures are the same as
  * without them. Each is captured and logged to the console, as posthog-js does.
  */
-export function withExceptions(visits: readonly (readonly SentItem[])[]): SentItem[][] {
-  const added = sampleExceptions.flatMap((exception, index) => exceptionsOf(exception, index, visits))
-  return visits.map((items, index) => {
-    const thrown = added.filter(({ visit }) => visit === index).map(({ item }) => item)
+export function withExceptions(recordings: readonly (readonly SentItem[])[]): SentItem[][] {
+  const added = sampleExceptions.flatMap((exception, index) => exceptionsOf(exception, index, recordings))
+  return recordings.map((items, index) => {
+    const thrown = added.filter(({ recording }) => recording === index).map(({ item }) => item)
     return [...thrown.reduce(withLogged, items), ...thrown]
   })
 }
@@ -97,18 +97,18 @@ function snapshotsIn({ properties }: SentItem): { timestamp: number }[] {
 function exceptionsOf(
   exception: SampleException,
   number: number,
-  visits: readonly (readonly SentItem[])[],
-): { visit: number; item: SentItem }[] {
+  recordings: readonly (readonly SentItem[])[],
+): { recording: number; item: SentItem }[] {
   const { path, only, every = 1 } = exception
   if (!path) return []
-  return visits
-    .flatMap((items, visit) => {
+  return recordings
+    .flatMap((items, recording) => {
       if (only && !items.some(({ event }) => event === only)) return []
       const page = items.find((item) => path.test(pathOf(item)) && lasts(item, items))
-      return page ? { visit, item: thrown(exception, number, page) } : []
+      return page ? { recording, item: thrown(exception, number, page) } : []
     })
     .filter((_, index) => index % every === 0)
-    .slice(-visitsMax)
+    .slice(-recordingsMax)
 }
 
 function pathOf({ event, properties }: SentItem): string {

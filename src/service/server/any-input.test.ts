@@ -16,7 +16,7 @@ import {
   insertRecording,
   insertRecordingCollection,
   insertRecordingNote,
-  insertVisitsSummary,
+  insertRunningSummary,
 } from '../testing/test-recordings.ts'
 import {
   createExport,
@@ -90,7 +90,7 @@ function newObjects(): NewObjects {
     },
     incident: async () => (await insertIncident(service, project, [(await made()).id])).id,
     repairPlan: async () => await insertPlan(service, project),
-    visitsSummary: async () => await insertVisitsSummary(service, project),
+    groupSummary: async () => await insertRunningSummary(service, project),
     recordingView: async () => await insertView(service, project),
     person: async () => await insertPerson(service, [crypto.randomUUID()], {}),
   }

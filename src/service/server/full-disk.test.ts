@@ -112,7 +112,7 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   updateErrorClusters: { clusters: [cluster], state: 'resolved' },
   bulkDeleteRecordings: { session_recording_ids: [place.recording] },
   updateSessionRecording: { viewed: true },
-  createVisitsSummary: { ids: [place.recording] },
+  createGroupSummary: { ids: [place.recording] },
   createRecordingNote: { session_recording_id: place.recording, at: 0, text: 'A note' },
   updateRecordingNote: { text: 'Changed' },
   bulkUpdateSharing: { ids: [place.recording], enabled: true },
@@ -126,7 +126,7 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
 })
 
 /** These write nothing to PostgreSQL, the last one not before a language model has answered. */
-const readers: readonly string[] = ['testConnection', 'previewBatchExport', 'rewordVisitsSummary']
+const readers: readonly string[] = ['testConnection', 'previewBatchExport', 'rewordGroupSummary']
 
 const writes = Object.entries<Endpoint>(endpoints).filter(
   ([name, { method }]) => method !== 'GET' && !readers.includes(name),

@@ -157,7 +157,7 @@ describe.each(table)('%s: %s', (_name, _path, endpoint) => {
         alertChannel: id,
         incident: id,
         repairPlan: id,
-        visitsSummary: id,
+        groupSummary: id,
         recordingView: id,
         person: id,
       }

@@ -8,7 +8,7 @@ import {
 } from '../../replay/recorded/rrweb.ts'
 import { recorded, start } from '../testing/test-replay.ts'
 import { consoleMessage } from './replay-console.ts'
-import { visitWords } from '../../contract/recordings/visit-name.ts'
+import { visitorWords } from '../../contract/recordings/visitor-name.ts'
 import { joinCounts, countEvents, derivedColumns } from './recording-counts.ts'
 
 const by = { distinctId: 'visitor', source: 'web' as const, failedRequests: 0 }
@@ -51,7 +51,7 @@ test("measures duration from the first to the last event, and active time from t
     recording_duration: 1,
     active_seconds: 1.9,
     inactive_seconds: 0,
-    visit_words: visitWords('visitor'),
+    visitor_words: visitorWords('visitor'),
   })
 })
 

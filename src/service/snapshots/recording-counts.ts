@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '../../replay/recorded/rrweb.ts'
 import type { SnapshotSource } from '../../contract/recordings/snapshot-source.ts'
-import { visitWords } from '../../contract/recordings/visit-name.ts'
+import { visitorWords } from '../../contract/recordings/visitor-name.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'
@@ -34,7 +34,7 @@ export type RecordingCounts = Pick<
 
 type DerivedColumns = Pick<
   RecordingRow,
-  'recording_duration' | 'active_seconds' | 'inactive_seconds' | 'visit_words'
+  'recording_duration' | 'active_seconds' | 'inactive_seconds' | 'visitor_words'
 >
 
 const mouseSources: ReadonlySet<unknown> = new Set([
@@ -130,7 +130,7 @@ export function derivedColumns({
     recording_duration,
     active_seconds: active / 1000,
     inactive_seconds: Math.max(0, recording_duration * 1000 - active) / 1000,
-    visit_words: visitWords(distinct_id),
+    visitor_words: visitorWords(distinct_id),
   }
 }
 

@@ -6,7 +6,7 @@ import {
   insertRecording,
   insertRecordingCollection,
   insertRecordingNote,
-  insertVisitsSummary,
+  insertRunningSummary,
 } from './test-recordings.ts'
 import { firstChange, insertBackfill, insertBulk, insertPlan, insertRun, insertView } from './test-rows.ts'
 import { insertPerson } from './test-sessions.ts'
@@ -35,7 +35,7 @@ export async function placeOf(service: TestService, project: number, made: Batch
     recordingNote: await insertRecordingNote(service, recording),
     bulkAction: (await insertBulk(service, project, made.id)).id,
     repairPlan: await insertPlan(service, project),
-    visitsSummary: await insertVisitsSummary(service, project),
+    groupSummary: await insertRunningSummary(service, project),
     alertRule: (await createRule(service, project, { kind: 'failed' })).id ?? '',
     alertChannel: (await createChannel(service, project)).id,
     incident: (await insertIncident(service, project)).id,

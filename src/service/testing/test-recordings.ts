@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { assetKey } from '../recordings/assets/asset-key.ts'
-import { visitWords } from '../../contract/recordings/visit-name.ts'
+import { visitorWords } from '../../contract/recordings/visitor-name.ts'
 import { EventType, isActive, type RecordedEvent } from '../../replay/recorded/rrweb.ts'
 import { blockFolder, writeBlock } from '../snapshots/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/schema/recording-tables.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { insertCollection } from '../store/recordings/recording-collections.ts'
 import { insertNote } from '../store/recordings/recording-notes.ts'
-import { insertVisitSummary } from '../store/recordings/visit-summaries.ts'
+import { insertGroupSummary } from '../store/recordings/group-summaries.ts'
 import type { LinkOwner, SharingRow } from '../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import type { Clock } from '../clock.ts'
@@ -34,7 +34,7 @@ export function insertRecording(
       project_id: own.project_id,
       session_id: crypto.randomUUID(),
       distinct_id: 'visitor',
-      visit_words: visitWords(values.distinct_id ?? 'visitor'),
+      visitor_words: visitorWords(values.distinct_id ?? 'visitor'),
       snapshot_source: 'web',
       start_time: start,
       end_time: new Date(start.getTime() + 60_000),
@@ -156,14 +156,14 @@ export async function insertRecordingNote(
   return note.id
 }
 
-/** Inserts a summary, in progress, of all visits of a project; returns its id. */
-export async function insertVisitsSummary(
+/** Inserts a summary, in progress, of all recordings of a project; returns its id. */
+export async function insertRunningSummary(
   { services, clock }: TestService,
   projectId: number,
 ): Promise<string> {
   const id = newId(clock.now())
   const row = { id, project_id: projectId, actor: 'Test', created_at: new Date(clock.now()) }
-  await insertVisitSummary(services.store, row, [], 1000)
+  await insertGroupSummary(services.store, row, [], 1000)
   return id
 }
 

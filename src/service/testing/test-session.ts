@@ -12,9 +12,9 @@ import { sessionFacts, type SessionFacts } from '../recordings/facts/session-fac
 import type { CapturedEvent } from '../recordings/facts/captured-event.ts'
 import { ruleSummary, type RuleSummary } from '../recordings/summary/rule-summary.ts'
 import type { SessionEvent } from '../recordings/facts/unpack-event.ts'
-import type { VisitStrip } from '../recordings/facts/visit-strip.ts'
-import { visitFacts } from '../recordings/visits/visit-facts.ts'
-import type { VisitFacts } from '../store/schema/visit-tables.ts'
+import type { ActivityStrip } from '../recordings/facts/activity-strip.ts'
+import { storedFacts } from '../recordings/descriptions/stored-facts.ts'
+import type { StoredFacts } from '../store/schema/facts-tables.ts'
 
 /** Start of every handwritten session, in milliseconds since the epoch. */
 export const began = Date.parse('2026-03-04T10:00:00Z')
@@ -139,7 +139,7 @@ type SessionOptions = { captured?: CapturedEvent[]; ongoing?: boolean; isMobile?
 function readEvents(
   events: readonly SessionEvent[],
   { captured = [], ongoing = false, isMobile = false }: SessionOptions = {},
-): { session: SessionFacts; strip: VisitStrip; activity: Activity } {
+): { session: SessionFacts; strip: ActivityStrip; activity: Activity } {
   const [start = began, end = began] = [events[0]?.timestamp, events.at(-1)?.timestamp]
   const follower = new SessionFollower({ isMobile, start, end })
   const waiting = [...captured]
@@ -160,10 +160,10 @@ export function summaryOf(events: readonly SessionEvent[], options?: SessionOpti
   return ruleSummary(readEvents(events, options).session)
 }
 
-/** Returns the facts of a visit from events in order of time. */
-export function visitOf(events: readonly SessionEvent[], options?: SessionOptions): VisitFacts {
+/** Returns the facts of a recording from events in order of time. */
+export function factsFrom(events: readonly SessionEvent[], options?: SessionOptions): StoredFacts {
   const device = { browser: null, os: null, device: null, country: null }
-  return visitFacts({ ...readEvents(events, options), device, summary: null })
+  return storedFacts({ ...readEvents(events, options), device, summary: null })
 }
 
 /** Returns the texts of a summary's moments of one kind. */

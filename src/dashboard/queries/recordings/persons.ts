@@ -7,9 +7,9 @@ export function personQuery(projectId: string, id: string) {
   return endpointQuery('getPerson', { params: { project_id: projectId, person_id: id } })
 }
 
-/** The times of a person's visits. */
-export function personVisitsQuery(projectId: string, id: string) {
-  return endpointQuery('visitsOfPerson', { params: { project_id: projectId, person_id: id } })
+/** The times of a person's recordings. */
+export function personRecordingsQuery(projectId: string, id: string) {
+  return endpointQuery('recordingsOfPerson', { params: { project_id: projectId, person_id: id } })
 }
 
 /** A person's events, newest first, page by page; `name` undefined for all. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
-import { sharedVisitsMax } from '../../../contract/recordings/sharing.ts'
+import { sharedRecordingsMax } from '../../../contract/recordings/sharing.ts'
 import { useAccount } from '../../account.ts'
 import { collectionLinksQuery, useCollectionLinkChanges } from '../../queries/recordings/recording-links.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -19,7 +19,7 @@ export function ShareCollection({ collection: { id, name }, onClose }: ShareColl
       <div className="flex flex-col gap-4">
         <p className="text-ink-2">
           Anyone with a link can watch the recordings in this collection without an API key, on one page that
-          shows the collection’s name and its newest {sharedVisitsMax} recordings at that time.
+          shows the collection’s name and its newest {sharedRecordingsMax} recordings at that time.
         </p>
         <LinkList
           title="Links"

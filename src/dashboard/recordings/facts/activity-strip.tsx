@@ -1,17 +1,17 @@
 import { memo } from 'react'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { stripBits as bits } from '../../../contract/recordings/visit.ts'
+import { stripBits as bits } from '../../../contract/recordings/recording-facts.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../../ui/cell-strip.tsx'
 import { cellInWords, stripCells, stripInWords } from './strip-words.ts'
 
-type VisitStripProps = { recording: Pick<SessionRecording, 'visit' | 'activity' | 'recording_duration'> }
+type ActivityStripProps = { recording: Pick<SessionRecording, 'facts' | 'activity' | 'recording_duration'> }
 
-/** A visit over time: activity, page changes, clicks, problems and idle time. */
-export const VisitStrip = memo(function VisitStrip({ recording }: VisitStripProps) {
+/** A recording over time: activity, page changes, clicks, problems and idle time. */
+export const ActivityStrip = memo(function ActivityStrip({ recording }: ActivityStripProps) {
   return <StripOfCells cells={stripCells(recording)} ms={recording.recording_duration * 1000} />
 })
 
-/** The strip of a visit of `ms` milliseconds; each cell is a set of `stripBits`. */
+/** The strip of a recording of `ms` milliseconds; each cell is a set of `stripBits`. */
 export function StripOfCells({ cells, ms }: { cells: readonly number[]; ms: number }) {
   return (
     <CellStrip

@@ -1,9 +1,9 @@
-import type { Visit } from '../../../contract/recordings/visit.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { NamedIcon } from './named-icon.tsx'
 
-type Device = Pick<Visit, 'browser' | 'os' | 'device' | 'country'>
+type Device = Pick<RecordingFacts, 'browser' | 'os' | 'device' | 'country'>
 
-/** The device, browser and country of a visit, each with its name on hover, or beside it. */
+/** The device, browser and country of a recording, each with its name on hover, or beside it. */
 export function DeviceIcons({ device: { browser, os, device, country } }: { device: Device }) {
   const system = [device && deviceNames[device], os].filter(Boolean).join(', ')
   return (

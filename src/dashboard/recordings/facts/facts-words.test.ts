@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Visit, secondsBefore } from '../../../contract/recordings/visit.ts'
-import { pathInWords, shortened } from './visit-words.ts'
+import { type RecordingFacts, secondsBefore } from '../../../contract/recordings/recording-facts.ts'
+import { pathInWords, shortened } from './facts-words.ts'
 
-function visitOf(labels: readonly string[], outcome: Omit<Visit['outcome'], 'at'>): Visit {
+function factsOf(labels: readonly string[], outcome: Omit<RecordingFacts['outcome'], 'at'>): RecordingFacts {
   return {
     pages: labels.map((label) => ({ label, url: 'shop.example/', at: 0 })),
     page_count: labels.length,
@@ -20,16 +20,16 @@ function visitOf(labels: readonly string[], outcome: Omit<Visit['outcome'], 'at'
 
 test('a path names each page once in a row, and ends with the outcome', () => {
   const start_url = 'https://shop.example/'
-  const pathOf = (labels: readonly string[], kind: Visit['outcome']['kind'], label: string) =>
-    pathInWords({ start_url, visit: visitOf(labels, { kind, label }) })
+  const pathOf = (labels: readonly string[], kind: RecordingFacts['outcome']['kind'], label: string) =>
+    pathInWords({ start_url, facts: factsOf(labels, { kind, label }) })
   expect(pathOf(['Home', 'Lamp', 'Lamp', 'Cart', 'Coupon'], 'left', 'Coupon')).toBe(
     'Home → Lamp → Cart → left at Coupon',
   )
   expect(pathOf(['Home'], 'left', 'Home')).toBe('Home → left at Home')
   expect(pathOf(['Home', 'Cart'], 'completed', 'Order placed')).toBe('Home → Cart → Order placed')
-  expect(pathInWords({ visit: null, start_url: 'https://shop.example/lamps?id=1' })).toBe('/lamps')
-  const visit = visitOf(['Home', 'Cart'], { kind: 'left', label: 'Cart' })
-  expect(pathInWords({ start_url, visit, ongoing: true })).toBe('Home → Cart')
+  expect(pathInWords({ facts: null, start_url: 'https://shop.example/lamps?id=1' })).toBe('/lamps')
+  const facts = factsOf(['Home', 'Cart'], { kind: 'left', label: 'Cart' })
+  expect(pathInWords({ start_url, facts, ongoing: true })).toBe('Home → Cart')
 })
 
 test('a long path names its first two pages and its last', () => {

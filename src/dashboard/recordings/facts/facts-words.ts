@@ -1,19 +1,19 @@
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import type { Visit } from '../../../contract/recordings/visit.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { counted } from '../../format/amount.ts'
 
-type Described = Pick<SessionRecording, 'visit' | 'start_url'> & Partial<Pick<SessionRecording, 'ongoing'>>
+type Described = Pick<SessionRecording, 'facts' | 'start_url'> & Partial<Pick<SessionRecording, 'ongoing'>>
 
-/** How a visit ended; null until it is described, and while it may go on. */
-export function outcomeOf({ visit, ongoing }: Described): Visit['outcome'] | null {
-  return visit === null || (ongoing && visit.outcome.kind === 'left') ? null : visit.outcome
+/** How a recording ended; null until it is described, and while it may go on. */
+export function outcomeOf({ facts, ongoing }: Described): RecordingFacts['outcome'] | null {
+  return facts === null || (ongoing && facts.outcome.kind === 'left') ? null : facts.outcome
 }
 
-/** The pages of a visit in order, without the one that its outcome names. Until the visit is described, its first page. */
+/** The pages of a recording in order, without the one that its outcome names. Until the recording is described, its first page. */
 export function pageLabels(recording: Described): string[] {
-  const { visit, start_url: url } = recording
-  if (!visit) return [URL.parse(url)?.pathname ?? url]
-  const labels = visit.pages.map(({ label }) => label)
+  const { facts, start_url: url } = recording
+  if (!facts) return [URL.parse(url)?.pathname ?? url]
+  const labels = facts.pages.map(({ label }) => label)
   const different = labels.filter((label, index) => label !== labels[index - 1])
   const outcome = outcomeOf(recording)
   return outcome?.kind === 'left' && different.length > 1 && different.at(-1) === outcome.label
@@ -30,7 +30,7 @@ export function shortened(labels: readonly string[]): string[] {
   return [...labels.slice(0, 2), `${folded} more`, ...labels.slice(-1)]
 }
 
-export function outcomeInWords({ kind, label }: Visit['outcome']): string {
+export function outcomeInWords({ kind, label }: RecordingFacts['outcome']): string {
   return kind === 'left' ? `left at ${label}` : label
 }
 

@@ -4,7 +4,7 @@ import type { MouseEvent, ReactNode } from 'react'
 /** The URL parameters of a recording's page that name its place in the list. */
 export type InList = { list: string | undefined; row: number | undefined }
 
-type VisitLinkProps = {
+type LinkToRecordingProps = {
   id: string
   place: InList
   /** Second at which playback starts. */
@@ -15,7 +15,7 @@ type VisitLinkProps = {
 }
 
 /** Opens a recording from a list. Rendering it costs a tenth of rendering the router's link, which parses the address. */
-export function VisitLink({ id, place, t, children, ...rest }: VisitLinkProps) {
+export function LinkToRecording({ id, place, t, children, ...rest }: LinkToRecordingProps) {
   const router = useRouter()
   const search = { ...place, t }
   const open = (event: MouseEvent) => {

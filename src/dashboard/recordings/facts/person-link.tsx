@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
-/** A link to the page of a person, beside the link to a visit of that person. */
+/** A link to the page of a person, beside the link to a recording of that person. */
 export function PersonLink({ id, name }: { id: string; name: string }) {
   return (
     <Link

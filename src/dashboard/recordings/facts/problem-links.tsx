@@ -1,18 +1,18 @@
-import { secondsBefore, type Visit } from '../../../contract/recordings/visit.ts'
+import { type RecordingFacts, secondsBefore } from '../../../contract/recordings/recording-facts.ts'
 import { cellShapes } from '../../ui/cell-strip.tsx'
 import { clockTime } from '../../format/clock.ts'
-import { VisitLink, type InList } from './visit-link.tsx'
-import { rageCell } from './visit-strip.tsx'
+import { LinkToRecording, type InList } from './link-to-recording.tsx'
+import { rageCell } from './activity-strip.tsx'
 
-type Problem = Visit['problems'][number]
+type Problem = RecordingFacts['problems'][number]
 
 /** `lines`: a class that limits the number of lines. */
 type ProblemLinkProps = { problem: Problem; id: string; place: InList; lines: string }
 
-/** A problem of a visit; the link opens the recording three seconds before it. */
+/** A problem of a recording; the link opens the recording three seconds before it. */
 export function ProblemLink({ problem: { kind, label, at }, id, place, lines }: ProblemLinkProps) {
   return (
-    <VisitLink
+    <LinkToRecording
       id={id}
       place={place}
       t={secondsBefore(at)}
@@ -22,7 +22,7 @@ export function ProblemLink({ problem: { kind, label, at }, id, place, lines }: 
       <ProblemMark kind={kind} /> <span className="text-ink-3">{clockTime(at)}</span>{' '}
       <span className={isClear(kind) ? 'sr-only' : ''}>{kindNames[kind]}: </span>
       {label}
-    </VisitLink>
+    </LinkToRecording>
   )
 }
 
@@ -39,7 +39,7 @@ function isClear(kind: Problem['kind']): boolean {
 }
 
 const { outline, notched } = cellShapes
-/** The cells of the visit's strip; an abandoned form is half filled. */
+/** The cells of the recording's strip; an abandoned form is half filled. */
 const marks: Record<Problem['kind'], { draw: string; className: string }> = {
   error: { draw: notched(0), className: 'fill-fail' },
   rage: { draw: rageCell(0), className: 'fill-short' },

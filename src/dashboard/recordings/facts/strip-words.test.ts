@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stripBits as bits, stripLength } from '../../../contract/recordings/visit.ts'
+import { stripBits as bits, stripLength } from '../../../contract/recordings/recording-facts.ts'
 import { cellInWords, stripCells, stripInWords } from './strip-words.ts'
 
 const cells = [bits.active | bits.page, 0, bits.active | bits.click | bits.error, bits.active | bits.page]
@@ -19,10 +19,10 @@ test('describes a cell by its time and content', () => {
   expect(cellInWords(cells, 1, 80_000)).toBe('0:20 to 0:40: idle')
 })
 
-test('a visit that is not described yet has cells from its activity', () => {
-  const before = stripCells({ visit: null, activity: [0.5, 0] })
+test('a recording that is not described yet has cells from its activity', () => {
+  const before = stripCells({ facts: null, activity: [0.5, 0] })
   expect(before).toHaveLength(stripLength)
   expect(before.slice(0, 24).every((cell) => cell === bits.active)).toBe(true)
   expect(before.slice(24).every((cell) => cell === 0)).toBe(true)
-  expect(stripCells({ visit: null, activity: [] })).toHaveLength(stripLength)
+  expect(stripCells({ facts: null, activity: [] })).toHaveLength(stripLength)
 })

@@ -1,14 +1,14 @@
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { stripBits as bits, stripLength } from '../../../contract/recordings/visit.ts'
+import { stripBits as bits, stripLength } from '../../../contract/recordings/recording-facts.ts'
 import { percent } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 
-/** Returns the cells of a visit's strip, each a set of `stripBits`; until the visit is described, only its activity. */
+/** Returns the cells of a recording's strip, each a set of `stripBits`; until the recording is described, only its activity. */
 export function stripCells({
-  visit,
+  facts,
   activity,
-}: Pick<SessionRecording, 'visit' | 'activity'>): readonly number[] {
-  if (visit) return visit.strip
+}: Pick<SessionRecording, 'facts' | 'activity'>): readonly number[] {
+  if (facts) return facts.strip
   return Array.from({ length: stripLength }, (_, index) => {
     const share = activity[Math.floor((index * activity.length) / stripLength)] ?? 0
     return share > 0 ? bits.active : 0

@@ -1,8 +1,8 @@
-import { visitHue } from '../../../contract/recordings/visit-name.ts'
+import { visitorHue } from '../../../contract/recordings/visitor-name.ts'
 
-/** A small round mark whose tint belongs to the visitor, beside the visit's name. */
-export function VisitMark({ distinctId }: { distinctId: string }) {
-  return <HueMark hue={visitHue(distinctId)} />
+/** A small round mark whose tint belongs to the visitor, beside the visitor's name. */
+export function VisitorMark({ distinctId }: { distinctId: string }) {
+  return <HueMark hue={visitorHue(distinctId)} />
 }
 
 /** A small round mark with a hue in degrees. */

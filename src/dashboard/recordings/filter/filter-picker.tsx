@@ -5,7 +5,7 @@ import type { RecordingsSearch } from '../../queries/recordings/recordings-searc
 import { filterKinds, type Choice, type FilterKind, type Question } from './filter-kinds.ts'
 import { quickKinds } from './quick-kinds.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { visitName } from '../../../contract/recordings/visit-name.ts'
+import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { useAccount } from '../../account.ts'
 import { collectionsQuery } from '../../queries/recordings/recording-collections.ts'
 import { filterValuesQuery, recordingsOfQuery } from '../../queries/recordings/recordings.ts'
@@ -165,7 +165,7 @@ function useChoices(question: Question | undefined, answers: readonly string[], 
   const named = question.suggestsPersons
     ? (persons.data?.results ?? []).map(({ person, distinct_id: id }) => ({
         value: person.name || id,
-        label: visitName(person.name, id),
+        label: visitorName(person.name, id),
       }))
     : []
   const ofCollections = question.suggestsCollections

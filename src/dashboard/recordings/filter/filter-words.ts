@@ -10,7 +10,7 @@ import { mentionsIn } from '../../../contract/recordings/mentions.ts'
 import { quickFilterNames, type QuickFilterName } from '../../../contract/recordings/quick-filter.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { countryName } from '../../format/country.ts'
-import { visitName } from '../../../contract/recordings/visit-name.ts'
+import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { isMinimum, type MinimumKey, minimumKeys } from './filter-kinds.ts'
 import { isQuick, toggled } from './quick-filters.ts'
 
@@ -83,7 +83,7 @@ export function filtersInWords(search: RecordingsSearch, context: WordsContext):
     })),
     ...mentionsInWords(search.mentions),
     ...search.distinct_ids.map((id) => ({
-      words: `Person: ${visitName(null, id)}`,
+      words: `Person: ${visitorName(null, id)}`,
       without: { distinct_ids: search.distinct_ids.filter((other) => other !== id) },
     })),
     ...(search.person_uuid ? [{ words: 'One person', without: { person_uuid: undefined } }] : []),

@@ -27,7 +27,7 @@ function recording(given: Partial<SessionRecording>): SessionRecording {
     activity: [],
     dropped_events: 0,
     failed_request_count: 0,
-    visit: null,
+    facts: null,
     shared: false,
     note_count: 0,
     ...given,
@@ -64,7 +64,7 @@ test('names the scope that a key lacks, and lets every key summarize', () => {
   expect(possibleFor(recordingActions.summarize, [fresh], reader)).toEqual({ rows: [fresh], reason: null })
 })
 
-test('says if no problem is known in the visit to open', () => {
+test('says if no problem is known in the recording to open', () => {
   expect(possibleFor(recordingActions.openProblem, [fresh], ['*']).reason).toBe(
     'This recording has no known problems.',
   )

@@ -1,6 +1,6 @@
 import type { useNavigate } from '@tanstack/react-router'
 import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { secondsBefore } from '../../../contract/recordings/visit.ts'
+import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
 import { downloadRecording } from '../../queries/recordings/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { copyText } from '../../ui/feedback/toasts.ts'
@@ -40,9 +40,9 @@ export const recordingActions = {
     label: 'Open at the first problem',
     keys: ['e'],
     single: true,
-    reason: ({ visit }) => (visit?.problems[0] ? null : 'This recording has no known problems.'),
+    reason: ({ facts }) => (facts?.problems[0] ? null : 'This recording has no known problems.'),
     perform: ([row], { navigate, placeOf }) => {
-      const at = row?.visit?.problems[0]?.at
+      const at = row?.facts?.problems[0]?.at
       if (!row || at === undefined) return
       const search = { ...placeOf(row), t: secondsBefore(at) }
       void navigate({ to: '/recordings/$id', params: { id: row.id }, search })

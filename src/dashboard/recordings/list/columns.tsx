@@ -2,9 +2,9 @@ import type { SessionRecording } from '../../../contract/recordings/session-reco
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
-import { DeviceIcons } from '../visit/device-icons.tsx'
-import { VisitStrip } from '../visit/visit-strip.tsx'
-import { pathInWords, problemCounts } from '../visit/visit-words.ts'
+import { DeviceIcons } from '../facts/device-icons.tsx'
+import { ActivityStrip } from '../facts/activity-strip.tsx'
+import { pathInWords, problemCounts } from '../facts/facts-words.ts'
 import type { RecordingColumn } from './shown-columns.ts'
 import { type Density, useViewPreference } from './view-preference.ts'
 import { ViewControls } from './view-controls.tsx'
@@ -17,7 +17,7 @@ import {
   Problems,
   Thumbnail,
   type CellProps,
-} from './visit-cells.tsx'
+} from './recording-cells.tsx'
 import { useDeferredValue, type ReactNode, use } from 'react'
 import { MatchedContext } from './use-matched.ts'
 
@@ -33,7 +33,7 @@ export const cardColumns: readonly RecordingColumn[] = [
     from: 0,
     className: '',
     controls: <ViewControls />,
-    cell: (row, place) => <VisitCard row={row} place={place} />,
+    cell: (row, place) => <RecordingCard row={row} place={place} />,
   },
 ]
 
@@ -58,7 +58,7 @@ const problems: RecordingColumn = {
   className: 'w-[17%]',
   // The path takes the width of an empty cell.
   cellClassName: 'empty:w-0 empty:p-0',
-  value: (row) => (row.visit ? row.visit.problems.length > 0 && row.id : problemCounts(row)),
+  value: (row) => (row.facts ? row.facts.problems.length > 0 && row.id : problemCounts(row)),
   cell: (row, place) => <Problems row={row} place={place} shown={1} lines="line-clamp-2" />,
 }
 
@@ -78,7 +78,7 @@ const activity: RecordingColumn = {
   value: ({ id }) => id,
   cell: (row) => (
     <Deferred>
-      <VisitStrip recording={row} />
+      <ActivityStrip recording={row} />
     </Deferred>
   ),
 }
@@ -124,11 +124,11 @@ const device: RecordingColumn = {
   header: 'Device',
   from: 820,
   className: 'w-19',
-  value: ({ visit }) => visit && [visit.browser, visit.os, visit.device, visit.country].join(),
-  cell: ({ visit }) =>
-    visit && (
+  value: ({ facts }) => facts && [facts.browser, facts.os, facts.device, facts.country].join(),
+  cell: ({ facts }) =>
+    facts && (
       <Deferred>
-        <DeviceIcons device={visit} />
+        <DeviceIcons device={facts} />
       </Deferred>
     ),
 }
@@ -166,7 +166,7 @@ const roomyColumns: RecordingColumn[] = [
     cell: (row, place) => (
       <>
         <Name row={row} place={place} />
-        <span className="mt-0.5 line-clamp-3 pl-3 text-xs text-ink-2">{row.visit?.summary}</span>
+        <span className="mt-0.5 line-clamp-3 pl-3 text-xs text-ink-2">{row.facts?.summary}</span>
       </>
     ),
   },
@@ -177,7 +177,7 @@ const roomyColumns: RecordingColumn[] = [
     className: '',
     cell: (row, place) => (
       <span className="flex flex-col gap-1">
-        <VisitStrip recording={row} />
+        <ActivityStrip recording={row} />
         <Matched row={row} place={place} />
         <Path row={row} />
       </span>
@@ -225,8 +225,8 @@ function Deferred({ children }: { children: ReactNode }) {
   return useDeferredValue(true, false) ? children : null
 }
 
-/** A visit in a narrow window. */
-function VisitCard({ row, place }: CellProps) {
+/** A recording in a narrow window. */
+function RecordingCard({ row, place }: CellProps) {
   const { density } = useViewPreference()
   const matched = use(MatchedContext).get(row.id)
   return (
@@ -240,13 +240,13 @@ function VisitCard({ row, place }: CellProps) {
       {matched?.length ? <Matched row={row} place={place} /> : <Path row={row} />}
       <span className="flex items-center gap-2">
         <span className="min-w-0 flex-1">
-          <VisitStrip recording={row} />
+          <ActivityStrip recording={row} />
         </span>
         {clockTime(row.recording_duration * 1000)}
       </span>
       <span className="flex h-5 min-w-0 items-center justify-between gap-2">
         <Problems row={row} place={place} shown={1} lines="block truncate" />
-        {row.visit && <DeviceIcons device={row.visit} />}
+        {row.facts && <DeviceIcons device={row.facts} />}
       </span>
       <span className="flex items-center gap-1.5">
         <MainActions row={row} place={place} />

@@ -1,5 +1,5 @@
 import type { MatchedMoment as Moment } from '../../../contract/recordings/session-recording.ts'
-import { VisitLink, type InList } from '../visit/visit-link.tsx'
+import { LinkToRecording, type InList } from '../facts/link-to-recording.tsx'
 import { clockTime } from '../../format/clock.ts'
 
 /** Seconds of playback before a moment. */
@@ -29,7 +29,7 @@ export function MatchedMoment({ id, moments, place }: MatchedMomentProps) {
       </span>
     )
   return (
-    <VisitLink
+    <LinkToRecording
       id={id}
       place={place}
       t={startBefore(moments)}
@@ -37,6 +37,6 @@ export function MatchedMoment({ id, moments, place }: MatchedMomentProps) {
       className="block truncate text-xs text-ink-2 underline decoration-line-strong underline-offset-3 hover:text-ink"
     >
       {words}
-    </VisitLink>
+    </LinkToRecording>
   )
 }

@@ -14,7 +14,7 @@ const triedMax = 8
 
 type NoMatchesProps = { search: RecordingsSearch; onChange: (part: Partial<RecordingsSearch>) => void }
 
-/** The search compares only the first page of a visit; this filter compares all. */
+/** The search compares only the first page of a recording; this filter compares all. */
 function pageFilter(text: string): PropertyFilter {
   return { type: 'event', key: '$current_url', operator: 'icontains', value: text }
 }

@@ -11,11 +11,11 @@ import { ShortTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { namedRecordings, recordingName } from '../../format/recording-name.ts'
-import { Badges } from '../visit/badges.tsx'
-import { ProblemLink } from '../visit/problem-links.tsx'
-import { VisitLink, type InList } from '../visit/visit-link.tsx'
-import { VisitMark } from '../visit/visit-mark.tsx'
-import { secondsBefore, type Visit } from '../../../contract/recordings/visit.ts'
+import { Badges } from '../facts/badges.tsx'
+import { ProblemLink } from '../facts/problem-links.tsx'
+import { LinkToRecording, type InList } from '../facts/link-to-recording.tsx'
+import { VisitorMark } from '../facts/visitor-mark.tsx'
+import { type RecordingFacts, secondsBefore } from '../../../contract/recordings/recording-facts.ts'
 import {
   outcomeOf,
   pageLabels,
@@ -23,7 +23,7 @@ import {
   problemCounts,
   shortened,
   outcomeInWords,
-} from '../visit/visit-words.ts'
+} from '../facts/facts-words.ts'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
 import { MatchedMoment, startBefore } from './matched-moment.tsx'
@@ -32,7 +32,7 @@ import { MatchedContext } from './use-matched.ts'
 /** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
 
-/** Whether all visits of the list are of one person; their times then serve as names. */
+/** Whether all recordings of the list are of one person; their times then serve as names. */
 export const OfOnePerson = createContext(false)
 
 export type CellProps = { row: SessionRecording; place: RowPlace<SessionRecording, RecordingContext> }
@@ -41,13 +41,13 @@ function useInList(index: number): InList {
   return { list: use(ListAddress) || undefined, row: index }
 }
 
-/** Why the visit matches the filter; nothing without a filter. */
+/** Why the recording matches the filter; nothing without a filter. */
 export function Matched({ row, place: { index } }: CellProps) {
   const inList = useInList(index)
   return <MatchedMoment id={row.id} moments={use(MatchedContext).get(row.id) ?? []} place={inList} />
 }
 
-/** The visit's name, with a dot until it is watched, its mark and its badges. */
+/** The recording's name, with a dot until it is watched, its mark and its badges. */
 export function Name({ row, place: { index } }: CellProps) {
   const inList = useInList(index)
   const waiting = useWaiting(row.id)
@@ -65,8 +65,8 @@ export function Name({ row, place: { index } }: CellProps) {
           />
         )}
       </span>
-      {!ofOnePerson && <VisitMark distinctId={row.distinct_id} />}
-      <VisitLink
+      {!ofOnePerson && <VisitorMark distinctId={row.distinct_id} />}
+      <LinkToRecording
         id={row.id}
         place={inList}
         t={startBefore(use(MatchedContext).get(row.id))}
@@ -74,14 +74,14 @@ export function Name({ row, place: { index } }: CellProps) {
         className={`truncate hover:underline ${row.viewed === '' ? 'font-medium' : ''}`}
       >
         {ofOnePerson ? <ShortTime time={row.start_time} /> : recordingName(row)}
-      </VisitLink>
+      </LinkToRecording>
       {waiting === 'delete' && <span className="text-xs text-ink-3">about to be deleted</span>}
       <Badges recording={row} />
     </span>
   )
 }
 
-/** Why the visit matches the filter and its path, or only its path, on two lines. */
+/** Why the recording matches the filter and its path, or only its path, on two lines. */
 export function MatchedPath({ row, place }: CellProps) {
   const isMatched = use(MatchedContext).get(row.id)?.length
   if (!isMatched) return <Path row={row} />
@@ -93,7 +93,7 @@ export function MatchedPath({ row, place }: CellProps) {
   )
 }
 
-/** The pages of the visit and its outcome, on one line or on two. */
+/** The pages of the recording and its outcome, on one line or on two. */
 export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?: boolean }) {
   const outcome = outcomeOf(row)
   const part = oneLine ? '' : 'max-w-full truncate'
@@ -120,20 +120,20 @@ type ProblemsProps = CellProps & {
   lines: string
 }
 
-/** What went wrong in the visit, in order. */
+/** What went wrong in the recording, in order. */
 export function Problems({ row, place, shown, lines }: ProblemsProps) {
   const inList = useInList(place.index)
-  const { id, visit } = row
-  if (!visit) {
+  const { id, facts } = row
+  if (!facts) {
     const counts = problemCounts(row)
     return counts && <span className="min-w-0 text-ink-2">{counts}</span>
   }
-  if (visit.problems.length === 0) return null
-  const others = visit.problems.slice(shown)
+  if (facts.problems.length === 0) return null
+  const others = facts.problems.slice(shown)
   return (
     <span className="flex min-w-0 items-center gap-1">
       <span className="flex min-w-0 flex-col">
-        {visit.problems.slice(0, shown).map((problem) => (
+        {facts.problems.slice(0, shown).map((problem) => (
           <ProblemLink
             key={`${problem.kind} ${problem.at}`}
             problem={problem}
@@ -148,7 +148,7 @@ export function Problems({ row, place, shown, lines }: ProblemsProps) {
   )
 }
 
-type OtherProblemsProps = CellProps & { others: NonNullable<SessionRecording['visit']>['problems'] }
+type OtherProblemsProps = CellProps & { others: NonNullable<SessionRecording['facts']>['problems'] }
 
 function OtherProblems({ row, place, others }: OtherProblemsProps) {
   const inList = useInList(place.index)
@@ -175,21 +175,21 @@ function OtherProblems({ row, place, others }: OtherProblemsProps) {
 
 /** A still replay of the most telling moment; opens the recording there. */
 export function Thumbnail({ row, place: { index }, className }: CellProps & { className: string }) {
-  const at = row.visit?.moment ?? Math.min(5_000, row.recording_duration * 500)
+  const at = row.facts?.moment ?? Math.min(5_000, row.recording_duration * 500)
   const inList = useInList(index)
   return (
-    <VisitLink
+    <LinkToRecording
       id={row.id}
       place={inList}
       t={secondsBefore(at)}
       className={`block rounded-sm border border-line ${className}`}
     >
       <ThumbnailReplay recording={row} at={at} />
-    </VisitLink>
+    </LinkToRecording>
   )
 }
 
-/** Buttons for the main actions on a visit. */
+/** Buttons for the main actions on a recording. */
 export function MainActions({ row, place: { perform } }: CellProps) {
   const { scopes } = useAccount()
   return [recordingActions.share, recordingActions.summarize].map((action) => {
@@ -213,10 +213,10 @@ const looks = {
   completed: { mark: '✓', className: 'text-ok-ink' },
   left: { mark: '◌', className: 'text-ink-2' },
   error: { mark: '▲', className: 'text-fail-ink' },
-} as const satisfies Record<Visit['outcome']['kind'], unknown>
+} as const satisfies Record<RecordingFacts['outcome']['kind'], unknown>
 
-/** How a visit ended: completed, left at a page, or stopped by an error. */
-function Outcome({ outcome }: { outcome: Visit['outcome'] }) {
+/** How a recording ended: completed, left at a page, or stopped by an error. */
+function Outcome({ outcome }: { outcome: RecordingFacts['outcome'] }) {
   const { mark, className } = looks[outcome.kind]
   return (
     <span className={`font-medium ${className}`}>

@@ -18,7 +18,7 @@ import { useViewPreference, type Density } from './view-preference.ts'
 import { startBefore } from './matched-moment.tsx'
 import { MatchedContext, useMatched } from './use-matched.ts'
 import { ColumnChoice } from './view-controls.tsx'
-import { ListAddress, OfOnePerson } from './visit-cells.tsx'
+import { ListAddress, OfOnePerson } from './recording-cells.tsx'
 import { call } from '../../api/call.ts'
 import { showRecordings } from '../../queries/recordings/recordings.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
@@ -172,12 +172,12 @@ const delayMs = { first: 3_000, max: 60_000 }
 type Rows = { rows: readonly SessionRecording[]; tableRef: RefObject<HTMLElement | null> }
 
 /**
- * Asks again for the facts of rendered rows whose visits the service had not read when the list was loaded. Only the facts
+ * Asks again for the facts of rendered rows whose recordings the service had not read when the list was loaded. Only the facts
  * change, so rows keep their places.
  */
 function useLateFacts({ rows, tableRef }: Rows): void {
   const { projectId } = useAccount()
-  const missing = new Set(rows.flatMap(({ id, visit }) => (visit ? [] : id)))
+  const missing = new Set(rows.flatMap(({ id, facts }) => (facts ? [] : id)))
   useQuery({
     // More rows, or other ones, start with a short delay.
     queryKey: ['lateFacts', projectId, rows.length, missing.size],
@@ -188,12 +188,12 @@ function useLateFacts({ rows, tableRef }: Rows): void {
       const query = { session_ids: JSON.stringify(ids.slice(0, idsMax)), limit: idsMax, offset: 0 }
       const params = { project_id: projectId }
       const { results } = await call('listSessionRecordings', { params, query }, { signal })
-      const visits = new Map(results.flatMap(({ id, visit }) => (visit ? [[id, visit]] : [])))
-      showRecordings(client, new Set(visits.keys()), (row) => ({
+      const late = new Map(results.flatMap(({ id, facts }) => (facts ? [[id, facts]] : [])))
+      showRecordings(client, new Set(late.keys()), (row) => ({
         ...row,
-        visit: visits.get(row.id) ?? row.visit,
+        facts: late.get(row.id) ?? row.facts,
       }))
-      return visits.size
+      return late.size
     },
     // The list itself has just said that these facts are missing.
     initialData: 0,

@@ -4,21 +4,21 @@ import { shownColumns, type RecordingColumn } from './shown-columns.ts'
 
 const cell = () => null
 const columns: RecordingColumn[] = [
-  { header: 'Visit', from: 0, className: '', cell },
+  { header: 'Recording', from: 0, className: '', cell },
   { header: 'Errors', sort: 'console_error_count', from: 0, className: '', cell, value: errorsOf },
   { header: 'Clicks', sort: 'click_count', from: 1000, className: '', cell, value: clicksOf },
 ]
 
 test('drops columns with one value in all rows, and those for which the table is too narrow', () => {
-  expect(shown([row(0, 1), row(0, 2)])).toEqual(['Visit', 'Clicks'])
-  expect(shown([row(0, 1), row(1, 1)])).toEqual(['Visit', 'Errors'])
-  expect(shown([row(0, 1)])).toEqual(['Visit', 'Errors', 'Clicks'])
-  expect(shown([row(0, 1), row(1, 2)], { width: 900 })).toEqual(['Visit', 'Errors'])
+  expect(shown([row(0, 1), row(0, 2)])).toEqual(['Recording', 'Clicks'])
+  expect(shown([row(0, 1), row(1, 1)])).toEqual(['Recording', 'Errors'])
+  expect(shown([row(0, 1)])).toEqual(['Recording', 'Errors', 'Clicks'])
+  expect(shown([row(0, 1), row(1, 2)], { width: 900 })).toEqual(['Recording', 'Errors'])
 })
 
 test('shows the chosen columns and the one that sorts the list', () => {
-  expect(shown([row(0, 1), row(0, 1)], { chosen: ['Clicks'], width: 600 })).toEqual(['Visit', 'Clicks'])
-  expect(shown([row(0, 1), row(0, 1)], { order: 'console_error_count' })).toEqual(['Visit', 'Errors'])
+  expect(shown([row(0, 1), row(0, 1)], { chosen: ['Clicks'], width: 600 })).toEqual(['Recording', 'Clicks'])
+  expect(shown([row(0, 1), row(0, 1)], { order: 'console_error_count' })).toEqual(['Recording', 'Errors'])
 })
 
 function shown(

@@ -28,7 +28,7 @@ export function eventInWords({ event, properties, elements_chain: chain }: Recor
   }
 }
 
-/** Events of posthog-js about itself, which say nothing about the visit. */
+/** Events of posthog-js about itself, which say nothing about what the visitor did. */
 export const ownEvents = new Set([
   '$set',
   '$feature_flag_called',

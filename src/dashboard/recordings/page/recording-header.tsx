@@ -6,8 +6,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { clockTime } from '../../format/clock.ts'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
-import { VisitMark } from '../visit/visit-mark.tsx'
-import { pathInWords } from '../visit/visit-words.ts'
+import { VisitorMark } from '../facts/visitor-mark.tsx'
+import { pathInWords } from '../facts/facts-words.ts'
 import type { Player } from '../player/player.ts'
 import { ShareMenu } from '../sharing/share-menu.tsx'
 import { BackToList, useBackToList } from './back-to-list.tsx'
@@ -29,14 +29,14 @@ type RecordingHeaderProps = {
   player: Player
   list: string | undefined
   neighbours: ReturnType<typeof useNeighbours>
-  /** The state of a live visit. */
+  /** The state of a live recording. */
   live: ReactNode
 }
 
 /** Length (characters) above which a path has its own line, unless the window is wide. */
 const longPath = 40
 
-/** One line about the visit, with the actions on its recording. */
+/** One line about the recording, with the actions on it. */
 export function RecordingHeader({ recording, player, list, neighbours, live }: RecordingHeaderProps) {
   const name = recordingName(recording)
   const path = pathInWords(recording)
@@ -51,7 +51,7 @@ export function RecordingHeader({ recording, player, list, neighbours, live }: R
         title={recording.distinct_id}
         className="flex min-w-0 items-center gap-2 text-xl tracking-tight wrap-anywhere"
       >
-        <VisitMark distinctId={recording.distinct_id} />
+        <VisitorMark distinctId={recording.distinct_id} />
         <Link
           to="/persons/$id"
           params={{ id: personIdOf(recording) }}
@@ -183,7 +183,7 @@ function MoreMenu({ recording, name, list }: MoreMenuProps) {
   )
 }
 
-/** Whether the visit is summarized; opens the summary. */
+/** Whether the recording is summarized; opens the summary. */
 function SummaryLink({ id }: { id: string }) {
   const { projectId } = useAccount()
   const navigate = useNavigate()

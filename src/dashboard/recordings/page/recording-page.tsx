@@ -134,7 +134,7 @@ function useMarkWatched(player: Player, { id }: SessionRecording): void {
   }, [hasPicture])
 }
 
-/** Says that the visit is ongoing; a click stops following it, or jumps to its newest moment. */
+/** Says that the recording is ongoing; a click stops following it, or jumps to its newest moment. */
 function LiveBadge({ live: { ongoing, isFollowing, jump, stop } }: { live: Live }) {
   if (!ongoing) return null
   return (

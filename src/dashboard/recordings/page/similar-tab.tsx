@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SimilarSession } from '../../../contract/recordings/session-recording.ts'
-import { visitName } from '../../../contract/recordings/visit-name.ts'
+import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { similarSessionsQuery } from '../../queries/recordings/recording.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { PersonLink } from '../visit/person-link.tsx'
+import { PersonLink } from '../facts/person-link.tsx'
 import { percent } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { stepInWords } from './step-words.ts'
@@ -45,9 +45,9 @@ function Similar({ session }: { session: SimilarSession }) {
           title={distinctId}
           className="min-w-0 truncate font-medium underline-offset-3 hover:underline"
         >
-          {visitName(name, distinctId)}
+          {visitorName(name, distinctId)}
         </Link>
-        <PersonLink id={distinctId} name={visitName(name, distinctId)} />
+        <PersonLink id={distinctId} name={visitorName(name, distinctId)} />
         <span className="ml-auto text-xs whitespace-nowrap text-ink-3">
           <RelativeTime time={session.start_time} /> · {clockTime(session.recording_duration * 1000)}
         </span>

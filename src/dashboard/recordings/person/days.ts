@@ -1,4 +1,4 @@
-import type { PersonVisit } from '../../../contract/recordings/person.ts'
+import type { PersonRecording } from '../../../contract/recordings/person.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { fieldTime, readFieldTime } from '../../format/time.ts'
 
@@ -21,42 +21,44 @@ export function boundsOfDay(date: string, zone: Zone) {
   return { date_from: startOf(date), date_to: startOf(laterDay(date, 1)) }
 }
 
-export type CalendarDay = { date: string; visits: readonly PersonVisit[] }
+export type CalendarDay = { date: string; recordings: readonly PersonRecording[] }
 
 /**
- * Returns the days from the first visit to today, at least `daysMin`, each with its visits, oldest first. `visits` are
+ * Returns the days from the first recording to today, at least `daysMin`, each with its recordings, oldest first. `recordings` are
  * newest first.
  */
 export function calendarOf(
-  visits: readonly PersonVisit[],
+  recordings: readonly PersonRecording[],
   zone: Zone,
   now: number,
   daysMin: number,
 ): CalendarDay[] {
-  const byDay = Map.groupBy(visits.toReversed(), (visit) => dayOf(Date.parse(visit.start_time), zone))
+  const byDay = Map.groupBy(recordings.toReversed(), (recording) =>
+    dayOf(Date.parse(recording.start_time), zone),
+  )
   const today = dayOf(now, zone)
-  const oldest = visits.at(-1)
+  const oldest = recordings.at(-1)
   const span = oldest
     ? 1 + (Date.parse(today) - Date.parse(dayOf(Date.parse(oldest.start_time), zone))) / day
     : 0
   const length = Math.min(Math.max(span, daysMin), daysMax)
   return Array.from({ length }, (_, index) => {
     const date = laterDay(today, index - length + 1)
-    return { date, visits: byDay.get(date) ?? [] }
+    return { date, recordings: byDay.get(date) ?? [] }
   })
 }
 
-export type VisitKind = 'completed' | 'left' | 'failed'
+export type RecordingKind = 'completed' | 'left' | 'failed'
 
-export function kindOf({ outcome, console_error_count: errors }: PersonVisit): VisitKind {
+export function kindOf({ outcome, console_error_count: errors }: PersonRecording): RecordingKind {
   if (outcome === 'error' || errors > 0) return 'failed'
   return outcome === 'completed' ? 'completed' : 'left'
 }
 
-/** Returns up to `max` visits to draw; of more, those with errors first. */
-export function drawnVisits(visits: readonly PersonVisit[], max: number): VisitKind[] {
-  const kinds = visits.map(kindOf)
+/** Returns up to `max` recordings to draw; of more, those with errors first. */
+export function drawnRecordings(recordings: readonly PersonRecording[], max: number): RecordingKind[] {
+  const kinds = recordings.map(kindOf)
   if (kinds.length <= max) return kinds
-  const rank: Record<VisitKind, number> = { failed: 0, completed: 1, left: 2 }
+  const rank: Record<RecordingKind, number> = { failed: 0, completed: 1, left: 2 }
   return kinds.toSorted((a, b) => rank[a] - rank[b]).slice(0, max)
 }

@@ -8,31 +8,31 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { usePreferences } from '../../format/preferences.ts'
 import { RecordingList } from '../list/recording-list.tsx'
-import { OfOnePerson } from '../list/visit-cells.tsx'
+import { OfOnePerson } from '../list/recording-cells.tsx'
 import { boundsOfDay } from './days.ts'
 
 type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
 
-/** The filter of the recordings list that a person's visits match: one distinct id stands for all. */
-export function visitsFilter({ distinct_ids: [id] }: Person) {
+/** The filter of the recordings list that a person's recordings match: one distinct id stands for all. */
+export function recordingsFilter({ distinct_ids: [id] }: Person) {
   return { distinct_ids: JSON.stringify([id]) }
 }
 
-type PersonVisitsProps = {
+type PersonRecordingsProps = {
   person: Person
-  /** Only the visits of this day. */
+  /** Only the recordings of this day. */
   day: string | undefined
   onDay: (day: undefined) => void
 }
 
-/** A person's visits as the list of recordings shows them. */
-export function PersonVisits({ person, day, onDay }: PersonVisitsProps) {
+/** A person's recordings as the list of recordings shows them. */
+export function PersonRecordings({ person, day, onDay }: PersonRecordingsProps) {
   const { projectId } = useAccount()
   const { zone } = usePreferences()
   const fieldRef = useRef<HTMLInputElement>(null)
   const [order, setOrder] = useState<Order>({ order: 'start_time', order_direction: 'DESC' })
   const filter = useMemo(
-    () => ({ ...visitsFilter(person), ...(day !== undefined && boundsOfDay(day, zone)), ...order }),
+    () => ({ ...recordingsFilter(person), ...(day !== undefined && boundsOfDay(day, zone)), ...order }),
     [person, day, zone, order],
   )
   const list = useInfiniteQuery(recordingsQuery(projectId, filter))

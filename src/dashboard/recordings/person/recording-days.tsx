@@ -1,17 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type KeyboardEvent } from 'react'
-import type { PersonVisit } from '../../../contract/recordings/person.ts'
+import type { PersonRecording } from '../../../contract/recordings/person.ts'
 import { useAccount } from '../../account.ts'
-import { personVisitsQuery } from '../../queries/recordings/persons.ts'
+import { personRecordingsQuery } from '../../queries/recordings/persons.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../format/amount.ts'
 import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { windowInWords } from '../../format/time.ts'
-import { boundsOfDay, calendarOf, drawnVisits, kindOf, type CalendarDay, type VisitKind } from './days.ts'
+import {
+  boundsOfDay,
+  calendarOf,
+  drawnRecordings,
+  kindOf,
+  type CalendarDay,
+  type RecordingKind,
+} from './days.ts'
 
-type VisitDaysProps = {
+type RecordingDaysProps = {
   id: string
   /** The chosen day. */
   day: string | undefined
@@ -21,13 +28,13 @@ type VisitDaysProps = {
 /** Smallest and largest width (px) of a day with its gap. */
 const pitchMin = 14
 const pitchMax = 26
-/** Visits drawn per day. */
+/** Recordings drawn per day. */
 const drawnMax = 5
 
-/** A person's visits by day: one block for each visit; a day filters the list below. */
-export function VisitDays({ id, day, onDay }: VisitDaysProps) {
+/** A person's recordings by day: one block for each recording; a day filters the list below. */
+export function RecordingDays({ id, day, onDay }: RecordingDaysProps) {
   const { projectId } = useAccount()
-  const { data, error, refetch } = useQuery(personVisitsQuery(projectId, id))
+  const { data, error, refetch } = useQuery(personRecordingsQuery(projectId, id))
   return (
     <section aria-label="Recordings by day" className="mt-4">
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
@@ -43,21 +50,25 @@ export function VisitDays({ id, day, onDay }: VisitDaysProps) {
       {error ? (
         <ListProblem error={error} onRetry={() => void refetch()} />
       ) : (
-        <Calendar visits={data?.results ?? []} day={day} onDay={onDay} />
+        <Calendar recordings={data?.results ?? []} day={day} onDay={onDay} />
       )}
     </section>
   )
 }
 
-function Calendar({ visits, day, onDay }: Omit<VisitDaysProps, 'id'> & { visits: readonly PersonVisit[] }) {
+function Calendar({
+  recordings,
+  day,
+  onDay,
+}: Omit<RecordingDaysProps, 'id'> & { recordings: readonly PersonRecording[] }) {
   const [width, ref] = useWidth()
   const { zone } = usePreferences()
   const [now] = useState(Date.now)
-  const days = calendarOf(visits, zone, now, Math.floor(width / pitchMax))
+  const days = calendarOf(recordings, zone, now, Math.floor(width / pitchMax))
   const pitch = Math.max(width / days.length, pitchMin)
-  const drawn = Math.min(Math.max(...days.map((each) => each.visits.length)), drawnMax)
+  const drawn = Math.min(Math.max(...days.map((each) => each.recordings.length)), drawnMax)
   const height = Math.max(24, drawn * 9)
-  const visited = days.filter((each) => each.visits.length > 0)
+  const visited = days.filter((each) => each.recordings.length > 0)
   const stop = visited.find(({ date }) => date === day) ?? visited.at(-1)
   return (
     <div ref={ref}>
@@ -98,11 +109,18 @@ type DayProps = {
   onPress: () => void
 }
 
-function Day({ day: { date, visits }, size: { width, height }, words, pressed, isStop, onPress }: DayProps) {
+function Day({
+  day: { date, recordings },
+  size: { width, height },
+  words,
+  pressed,
+  isStop,
+  onPress,
+}: DayProps) {
   const label = new Date(date).getUTCDay() === 1 ? date : null
   return (
     <span className="relative shrink-0" style={{ width }}>
-      {visits.length === 0 ? (
+      {recordings.length === 0 ? (
         <span aria-hidden="true" title={words} style={{ height }} className="flex items-end px-0.5">
           <span className="h-[3px] w-full bg-idle" />
         </span>
@@ -118,7 +136,7 @@ function Day({ day: { date, visits }, size: { width, height }, words, pressed, i
           style={{ height }}
           className="flex w-full flex-col-reverse gap-0.5 rounded-sm px-0.5 hover:bg-hover aria-pressed:bg-selected aria-pressed:outline-2 aria-pressed:outline-accent"
         >
-          {drawnVisits(visits, drawnMax).map((kind, index) => (
+          {drawnRecordings(recordings, drawnMax).map((kind, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- blocks without state
             <span key={index} className={`h-[7px] w-full shrink-0 ${blocks[kind]}`} />
           ))}
@@ -137,8 +155,8 @@ function Day({ day: { date, visits }, size: { width, height }, words, pressed, i
   )
 }
 
-/** Each kind of visit has a shape besides its colour: full, outlined, notched. */
-const blocks: Record<VisitKind, string> = {
+/** Each kind of recording has a shape besides its colour: full, outlined, notched. */
+const blocks: Record<RecordingKind, string> = {
   completed: 'rounded-[2px] bg-ok',
   left: 'rounded-[2px] border-[1.5px] border-edge',
   failed: 'bg-fail [clip-path:polygon(0_0,60%_0,72%_45%,84%_0,100%_0,100%_100%,0_100%)]',
@@ -181,11 +199,11 @@ function timesOf(date: string, zone: Zone) {
   return { start: Date.parse(from), end: Date.parse(to) }
 }
 
-/** Describes a day: `Mon 2 Mar: 3 visits, 1 with errors`. */
-function inWords({ visits }: CalendarDay, day: string): string {
-  const failed = visits.filter((visit) => kindOf(visit) === 'failed').length
-  if (visits.length === 0) return `${day}: no recordings`
-  return `${day}: ${counted(visits.length, 'recording')}${failed > 0 ? `, ${failed} with errors` : ''}`
+/** Describes a day: `Mon 2 Mar: 3 recordings, 1 with errors`. */
+function inWords({ recordings }: CalendarDay, day: string): string {
+  const failed = recordings.filter((recording) => kindOf(recording) === 'failed').length
+  if (recordings.length === 0) return `${day}: no recordings`
+  return `${day}: ${counted(recordings.length, 'recording')}${failed > 0 ? `, ${failed} with errors` : ''}`
 }
 
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

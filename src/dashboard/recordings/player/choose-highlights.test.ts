@@ -30,7 +30,7 @@ test('plays the moments and the end at normal speed, and the way between them fa
   expect(highlightTime(pieces)).toBeCloseTo(30_000)
 })
 
-test('leaves out idle time, and most of the way of a long visit', () => {
+test('leaves out idle time, and most of the way of a long recording', () => {
   const idle = [{ from: 10_000, to: 50 * minute }]
   const moments: HighlightMoment[] = [{ kind: 'error', at: 55 * minute }]
   const pieces = chooseHighlights({ moments, idle, end: 120 * minute }, 15_000)
@@ -50,14 +50,14 @@ test('gives each kind of moment its turn when not all of them fit', () => {
   expect([0, 905_000, 1_000_000, 500_000].map(isSlowAt)).toEqual([true, true, true, false])
 })
 
-test('plays a visit that is shorter than the highlights as it was', () => {
+test('plays a recording that is shorter than the highlights as it was', () => {
   expect(chooseHighlights({ moments: [], idle: [], end: 8_000 }, 15_000)).toEqual([
     { from: 0, to: 5_000, speed: 1 },
     { from: 5_000, to: 8_000, speed: 1 },
   ])
 })
 
-test('takes the time of the highlights for any visit that is not shorter', () => {
+test('takes the time of the highlights for any recording that is not shorter', () => {
   const at = fc.integer({ min: 0, max: 3_600_000 })
   const kind = fc.constantFrom('error', 'rage', 'submit', 'page')
   const moments = fc.array(fc.record({ kind, at }), { maxLength: 60 })

@@ -13,11 +13,11 @@ const momentShare = 0.7
 /** A faster picture cannot be followed. */
 const speedMax = 16
 
-type Visit = {
+type Played = {
   moments: readonly HighlightMoment[]
   /** Periods without activity, which highlights leave out. */
   idle: readonly TimeRange[]
-  /** Length of the visit, in milliseconds. */
+  /** Length of the recording, in milliseconds. */
   end: number
 }
 
@@ -32,10 +32,10 @@ export function highlightMoments(marks: readonly Mark[], submits: readonly numbe
 }
 
 /**
- * Chooses the parts of a visit that fit into highlights of this length (ms), in order: moments and the end at normal speed, and the
- * time between them faster. The parts take exactly this time, or less if the visit itself is shorter.
+ * Chooses the parts of a recording that fit into highlights of this length (ms), in order: moments and the end at normal speed, and the
+ * time between them faster. The parts take exactly this time, or less if the recording itself is shorter.
  */
-export function chooseHighlights({ moments, idle, end }: Visit, lengthMs: number): HighlightPiece[] {
+export function chooseHighlights({ moments, idle, end }: Played, lengthMs: number): HighlightPiece[] {
   const slow = slowParts(inTurns(moments), end, lengthMs * momentShare)
   const gaps = gapsBetween(slow, end).map((gap) => without(gap, idle))
   const way = sumOf(gaps.flat())

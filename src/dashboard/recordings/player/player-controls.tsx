@@ -58,7 +58,7 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
   )
 }
 
-/** Whether the whole visit is played, or its highlights. */
+/** Whether the whole recording is played, or its highlights. */
 function HighlightChoice({ player }: { player: Player }) {
   const seconds = usePlayer(player, (state) => state.highlightSeconds)
   return (

@@ -56,7 +56,7 @@ export type Gap = TimeRange & {
   window: number
 }
 
-/** A browser window of the visit. */
+/** A browser window of the recording. */
 export type Lane = {
   open: TimeRange
   /** When the visitor used the window, so that playback shows it. */

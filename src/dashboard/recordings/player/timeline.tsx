@@ -140,7 +140,7 @@ function Highlights({ player, width }: { player: Player; width: number }) {
   )
 }
 
-/** The windows of the visit: a line while a window is open, a bar while the visitor uses it. A click pins a window. */
+/** The windows of the recording: a line while a window is open, a bar while the visitor uses it. A click pins a window. */
 function Lanes({ player, lanes, end, width }: LanesProps) {
   const pinned = usePlayer(player, (state) => state.pinned)
   const x = (at: number) => (Math.min(Math.max(at, 0), end) / Math.max(end, 1)) * width

@@ -1,5 +1,5 @@
 import {
-  sharedVisitsMax,
+  sharedRecordingsMax,
   type LinkShows,
   type SharingConfiguration,
 } from '../../../contract/recordings/sharing.ts'
@@ -23,7 +23,7 @@ type Part = Pick<SharingConfiguration, 'start' | 'end'> & { names?: boolean }
 
 /** Names the part of the recording, or of the collection, that a link shows. */
 export function partInWords({ start, end, names }: Part): string {
-  if (names !== undefined) return `The newest ${sharedVisitsMax} recordings`
+  if (names !== undefined) return `The newest ${sharedRecordingsMax} recordings`
   if (start === null && end === null) return 'The whole recording'
   const from = clockTime((start ?? 0) * 1000)
   return end === null ? `From ${from} to the end` : `From ${from} to ${clockTime(end * 1000)}`

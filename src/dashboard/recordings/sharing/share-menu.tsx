@@ -101,7 +101,7 @@ async function copy(link: Promise<string>, done: string, undo?: () => void): Pro
   }
 }
 
-/** Saves the page that the player shows as an SVG file; `name` is the name of the visit. */
+/** Saves the page that the player shows as an SVG file; `name` is the name of the recording. */
 async function savePicture(player: Player, name: string): Promise<void> {
   try {
     const { pageAsSvg } = await import('../picture/page-picture.ts')

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { OpenedCollection, SharedVisit } from '../../../contract/recordings/sharing.ts'
+import type { CollectedRecording, OpenedCollection } from '../../../contract/recordings/sharing.ts'
 import { isStatus } from '../../api/problem.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -9,10 +9,10 @@ import { ShortTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
-import { HueMark } from '../visit/visit-mark.tsx'
-import { StripOfCells } from '../visit/visit-strip.tsx'
+import { HueMark } from '../facts/visitor-mark.tsx'
+import { StripOfCells } from '../facts/activity-strip.tsx'
 import { SharedPlayer, type SharedPlace } from './shared-player.tsx'
-import { openVisit, type FollowedLink } from './shared-requests.ts'
+import { openRecording, type FollowedLink } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
 
 type SharedCollectionProps = {
@@ -22,19 +22,19 @@ type SharedCollectionProps = {
   onReload: () => void
 }
 
-/** The visits of a shared collection in a list, and the chosen one in the player. */
+/** The recordings of a shared collection in a list, and the chosen one in the player. */
 export function SharedCollection({ collection, link, place, onReload }: SharedCollectionProps) {
   const { name, results, has_more: hasMore } = collection
   const { isEmbedded } = place
-  const [chosen, setChosen] = useState(place.visit)
+  const [chosen, setChosen] = useState(place.recording)
   const index = Math.max(
     0,
     results.findIndex(({ id }) => id === chosen),
   )
-  const visit = results[index]
+  const recording = results[index]
   const choose = (id: string) => {
     setChosen(id)
-    history.replaceState(null, '', `?visit=${encodeURIComponent(id)}`)
+    history.replaceState(null, '', `?recording=${encodeURIComponent(id)}`)
   }
   const step = (by: 1 | -1) => {
     const other = results[index + by]
@@ -56,7 +56,7 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
           {number} · shared with Spool by someone with access to the recordings
         </span>
       </header>
-      {visit ? (
+      {recording ? (
         <div
           className={`flex min-h-0 flex-1 flex-col min-[1000px]:flex-row ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}
         >
@@ -66,7 +66,7 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
           >
             <div className="sticky top-0 flex items-center gap-1 border-b border-line bg-raised px-3 py-1.5">
               <output className="flex-1 text-ink-3 tabular-nums">
-                <span className="sr-only">{visit.name}: recording </span>
+                <span className="sr-only">{recording.name}: recording </span>
                 {index + 1} of {results.length}
               </output>
               <Button
@@ -83,22 +83,22 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
             </div>
             <ol>
               {results.map((each) => (
-                <VisitItem
+                <RecordingItem
                   key={each.id}
-                  visit={each}
-                  isChosen={each === visit}
+                  recording={each}
+                  isChosen={each === recording}
                   onChoose={() => choose(each.id)}
                 />
               ))}
             </ol>
           </nav>
           <div className="min-h-0 min-w-0 flex-1">
-            <ChosenVisit
-              key={visit.id}
-              visit={visit}
+            <ChosenRecording
+              key={recording.id}
+              recording={recording}
               link={link}
               place={place}
-              isFirst={chosen === place.visit}
+              isFirst={chosen === place.recording}
               onReload={onReload}
             />
           </div>
@@ -116,10 +116,10 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
   )
 }
 
-type VisitItemProps = { visit: SharedVisit; isChosen: boolean; onChoose: () => void }
+type RecordingItemProps = { recording: CollectedRecording; isChosen: boolean; onChoose: () => void }
 
-function VisitItem({ visit, isChosen, onChoose }: VisitItemProps) {
-  const { name, hue, start_time: start, recording_duration: seconds, strip } = visit
+function RecordingItem({ recording, isChosen, onChoose }: RecordingItemProps) {
+  const { name, hue, start_time: start, recording_duration: seconds, strip } = recording
   const ref = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isChosen) ref.current?.scrollIntoView({ block: 'nearest' })
@@ -153,12 +153,15 @@ function VisitItem({ visit, isChosen, onChoose }: VisitItemProps) {
   )
 }
 
-type ChosenVisitProps = Omit<SharedCollectionProps, 'collection'> & { visit: SharedVisit; isFirst: boolean }
+type ChosenRecordingProps = Omit<SharedCollectionProps, 'collection'> & {
+  recording: CollectedRecording
+  isFirst: boolean
+}
 
-function ChosenVisit({ visit: { id }, link, place, isFirst, onReload }: ChosenVisitProps) {
+function ChosenRecording({ recording: { id }, link, place, isFirst, onReload }: ChosenRecordingProps) {
   const [given] = useState(link)
   const { data, error, refetch } = useLoaded(
-    useCallback((signal: AbortSignal) => openVisit(given, id, signal), [given, id]),
+    useCallback((signal: AbortSignal) => openRecording(given, id, signal), [given, id]),
   )
   const { at, highlights, isEmbedded } = place
   if (data)
@@ -171,7 +174,7 @@ function ChosenVisit({ visit: { id }, link, place, isFirst, onReload }: ChosenVi
           highlightSeconds: isFirst ? highlights : undefined,
           isPlaying: !isEmbedded || !isFirst,
         }}
-        path={isEmbedded ? null : `/shared/${link.token}?visit=${encodeURIComponent(id)}`}
+        path={isEmbedded ? null : `/shared/${link.token}?recording=${encodeURIComponent(id)}`}
       />
     )
   if (!error) return <output className="appear-late block p-6 text-ink-3">Loading…</output>

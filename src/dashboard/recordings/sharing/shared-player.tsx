@@ -19,7 +19,7 @@ export type SharedPlace = {
   /** Length of the highlights to play, in seconds. */
   highlights: number | undefined
   /** The recording of a collection to begin with. */
-  visit: string | undefined
+  recording: string | undefined
   /** Shows the player alone, for embedding in another page. */
   isEmbedded: boolean
 }

@@ -25,7 +25,7 @@ export function openLink(link: FollowedLink, signal: AbortSignal): Promise<LinkC
 }
 
 /** Opens a recording of a shared collection. */
-export function openVisit(link: FollowedLink, id: string, signal: AbortSignal): Promise<OpenedLink> {
+export function openRecording(link: FollowedLink, id: string, signal: AbortSignal): Promise<OpenedLink> {
   const path = `/api/shared/${encodeURIComponent(link.token)}/recordings/${encodeURIComponent(id)}/`
   return requestJson<OpenedLink>(path, link, signal)
 }

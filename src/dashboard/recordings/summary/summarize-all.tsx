@@ -8,7 +8,7 @@ import { KeyHint } from '../../ui/key-hint.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { summarizeMany } from './summarize-many.ts'
 
-/** Starts one summary of all visits that match the list's filter. */
+/** Starts one summary of all recordings that match the list's filter. */
 export function SummarizeAll({ filter }: { filter: RecordingFilter }) {
   const { projectId } = useAccount()
   const client = useQueryClient()

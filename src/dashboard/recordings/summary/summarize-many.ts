@@ -2,10 +2,10 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { useNavigate } from '@tanstack/react-router'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
-import { startVisitsSummary } from '../../queries/recordings/visits-summary.ts'
+import { startGroupSummary } from '../../queries/recordings/group-summary.ts'
 import { sendAction } from '../../ui/feedback/send-action.ts'
 
-/** The project whose visits are summarized, and the list's filter. */
+/** The project whose recordings are summarized, and the list's filter. */
 type Place = {
   client: QueryClient
   projectId: string
@@ -13,18 +13,18 @@ type Place = {
   navigate: ReturnType<typeof useNavigate>
 }
 
-/** Starts one summary of these visits, or of all that match the filter, and opens its page; a failure offers Retry. */
+/** Starts one summary of these recordings, or of all that match the filter, and opens its page; a failure offers Retry. */
 export function summarizeMany(
   place: Place,
   rows: readonly Pick<SessionRecording, 'id'>[] | 'all',
 ): Promise<void> {
   const { client, projectId, navigate } = place
   const { order: _order, order_direction: _direction, ...filter } = place.filter
-  const visits = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
+  const recordings = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
   return sendAction({
     failed: 'The recordings could not be summarized.',
     send: async () => {
-      const id = await startVisitsSummary(client, projectId, visits)
+      const id = await startGroupSummary(client, projectId, recordings)
       await navigate({ to: '/recordings/summaries/$id', params: { id } })
     },
   })

@@ -5,16 +5,16 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/list-notes.tsx'
 import { date, oneOf, searchParams, text } from '../../format/search-params.ts'
 import type { Person } from '../../../contract/recordings/person.ts'
-import { isNamed, visitName } from '../../../contract/recordings/visit-name.ts'
+import { isNamed, visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { TabLink } from '../../ui/tab-link.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
-import { VisitMark } from '../../recordings/visit/visit-mark.tsx'
+import { VisitorMark } from '../../recordings/facts/visitor-mark.tsx'
 import { PersonEvents } from '../../recordings/person/person-events.tsx'
 import { PersonExports } from '../../recordings/person/person-exports.tsx'
 import { PersonProperties, propertiesOf } from '../../recordings/person/person-properties.tsx'
-import { PersonVisits, visitsFilter } from '../../recordings/person/person-visits.tsx'
-import { VisitDays } from '../../recordings/person/visit-days.tsx'
+import { PersonRecordings, recordingsFilter } from '../../recordings/person/person-recordings.tsx'
+import { RecordingDays } from '../../recordings/person/recording-days.tsx'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/feedback/toasts.ts'
@@ -24,9 +24,9 @@ import { duration } from '../../format/time.ts'
 
 export const Route = createFileRoute('/_app/persons/$id')({
   validateSearch: searchParams({
-    /** The part below the days; the visits if omitted. */
+    /** The part below the days; the recordings if omitted. */
     part: oneOf(['events', 'properties', 'exports']),
-    /** Only the visits of this day, like 2026-01-31. */
+    /** Only the recordings of this day, like 2026-01-31. */
     day: date,
     /** Only events of this name. */
     event: text,
@@ -71,11 +71,11 @@ type PersonPageProps = {
   view: PersonView
 }
 
-/** Everything known about a person: visits over time, events, properties, and the exports with its rows. */
+/** Everything known about a person: recordings over time, events, properties, and the exports with its rows. */
 function PersonPage({ id, person, view }: PersonPageProps) {
   const navigate = useNavigate()
   const distinctId = headlineId(id, person)
-  const name = visitName(person.name, distinctId)
+  const name = visitorName(person.name, distinctId)
   const change = (part: Partial<PersonView>) =>
     void navigate({
       to: '/persons/$id',
@@ -85,7 +85,7 @@ function PersonPage({ id, person, view }: PersonPageProps) {
       resetScroll: false,
     })
   const tabs = [
-    [undefined, 'Recordings', person.visit_count],
+    [undefined, 'Recordings', person.recording_count],
     ['events', 'Events', person.event_count],
     ['properties', 'Properties', propertiesOf(person).length],
     ['exports', 'Exports', null],
@@ -101,17 +101,17 @@ function PersonPage({ id, person, view }: PersonPageProps) {
           &ensp;/
         </span>
         <h1 className="flex min-w-0 items-center gap-2 text-xl tracking-tight wrap-anywhere">
-          <VisitMark distinctId={distinctId} />
+          <VisitorMark distinctId={distinctId} />
           {name}
         </h1>
         {person.uuid === null && <span className="text-ink-3">never identified</span>}
         <div className="ml-auto flex flex-wrap items-center gap-2 print:hidden">
-          {person.visit_count > 1 && <SummarizeAll filter={visitsFilter(person)} />}
+          {person.recording_count > 1 && <SummarizeAll filter={recordingsFilter(person)} />}
         </div>
       </header>
       <PersonFacts person={person} />
-      {person.visit_count > 0 && (
-        <VisitDays id={id} day={view.day} onDay={(day) => change({ day, part: undefined })} />
+      {person.recording_count > 0 && (
+        <RecordingDays id={id} day={view.day} onDay={(day) => change({ day, part: undefined })} />
       )}
       <nav aria-label="Views" className="mt-4 mb-3.5 flex flex-wrap gap-x-4.5 border-b border-line">
         {tabs.map(([part, label, amount]) => (
@@ -140,7 +140,7 @@ type TabProps = PersonPageProps & { onChange: (part: Partial<PersonView>) => voi
 function Tab({ id, person, view: { part, day, event }, onChange }: TabProps) {
   switch (part) {
     case undefined:
-      return <PersonVisits person={person} day={day} onDay={(next) => onChange({ day: next })} />
+      return <PersonRecordings person={person} day={day} onDay={(next) => onChange({ day: next })} />
     case 'events':
       return (
         <PersonEvents id={id} person={person} name={event} onName={(name) => onChange({ event: name })} />
@@ -161,7 +161,7 @@ function headlineId(id: string, { distinct_ids: ids }: Person): string {
 /** Distinct ids shown until “more” is pressed. */
 const shownIdsMax = 3
 
-/** When a person was seen, the numbers of their visits and events, and their distinct ids. */
+/** When a person was seen, the numbers of their recordings and events, and their distinct ids. */
 function PersonFacts({ person }: { person: Person }) {
   const errors = person.console_error_count
   return (
@@ -171,7 +171,7 @@ function PersonFacts({ person }: { person: Person }) {
           {person.first_seen ? <RelativeTime time={person.first_seen} /> : 'never'}
         </Fact>
         <Fact name="Last seen">{person.last_seen ? <RelativeTime time={person.last_seen} /> : 'never'}</Fact>
-        <Fact name="Recordings">{count(person.visit_count)}</Fact>
+        <Fact name="Recordings">{count(person.recording_count)}</Fact>
         <Fact name="Active">
           {person.active_seconds > 0 ? duration(person.active_seconds * 1000) : '0 s'}
         </Fact>

@@ -22,7 +22,7 @@ export const Route = createFileRoute('/_app/recordings/$id')({
     row: index,
   }),
   loader: ({ context: { queryClient, projectId }, params: { id }, preload }) => {
-    // A preloaded list would lack the newest blocks of a visit that is opened later.
+    // A preloaded list would lack the newest blocks of a recording that is opened later.
     if (!preload) void queryClient.prefetchQuery(snapshotSourcesQuery({ projectId, id }))
     return queryClient.ensureQueryData(recordingQuery(projectId, id))
   },

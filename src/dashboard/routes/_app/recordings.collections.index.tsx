@@ -8,7 +8,7 @@ import { collectionsQuery, useCreateCollection } from '../../queries/recordings/
 import { matchingQuery } from '../../queries/recordings/recordings.ts'
 import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
 import { NameDialog } from '../../recordings/collections/name-dialog.tsx'
-import { SharedBadge } from '../../recordings/visit/badges.tsx'
+import { SharedBadge } from '../../recordings/facts/badges.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { useWaiting } from '../../ui/feedback/send-action.ts'

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { visitsSummaryQuery, useChangeVisitsSummary } from '../../queries/recordings/visits-summary.ts'
+import { groupSummaryQuery, useChangeGroupSummary } from '../../queries/recordings/group-summary.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { UnloadedPage } from '../../ui/list/list-notes.tsx'
 import {
   sampleMax,
-  type VisitsSummary,
+  type GroupSummary,
   sectionTitles,
   type SummarySection,
-  type VisitsSummaryResult,
-} from '../../../contract/recordings/visits-summary.ts'
+  type GroupSummaryResult,
+} from '../../../contract/recordings/group-summary.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { copyText, toastFailure } from '../../ui/feedback/toasts.ts'
@@ -17,8 +17,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
-import { secondsBefore } from '../../../contract/recordings/visit.ts'
-import { PersonLink } from '../../recordings/visit/person-link.tsx'
+import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
+import { PersonLink } from '../../recordings/facts/person-link.tsx'
 import { clockTime } from '../../format/clock.ts'
 
 // Without a loader, whose queries would be part of the first load.
@@ -27,8 +27,8 @@ export const Route = createFileRoute('/_app/recordings/summaries/$id')({ compone
 function SummaryPage() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { data, error, refetch } = useQuery(visitsSummaryQuery(projectId, id))
-  if (data) return <VisitsSummaryPage projectId={projectId} summary={data} />
+  const { data, error, refetch } = useQuery(groupSummaryQuery(projectId, id))
+  if (data) return <GroupSummaryPage projectId={projectId} summary={data} />
   return (
     <UnloadedPage
       title="Summary"
@@ -46,10 +46,10 @@ function SummaryPage() {
   )
 }
 
-type PageProps = { projectId: string; summary: VisitsSummary }
+type PageProps = { projectId: string; summary: GroupSummary }
 
-/** One text about several visits; its progress while the service writes it. */
-function VisitsSummaryPage({ projectId, summary }: PageProps) {
+/** One text about several recordings; its progress while the service writes it. */
+function GroupSummaryPage({ projectId, summary }: PageProps) {
   const { status, matched, result, by, created_at: createdAt } = summary
   return (
     <>
@@ -79,12 +79,12 @@ function VisitsSummaryPage({ projectId, summary }: PageProps) {
           </p>
         </EmptyState>
       )}
-      {result && <VisitsSummaryView result={result} />}
+      {result && <GroupSummaryView result={result} />}
     </>
   )
 }
 
-function Reading({ summary: { done, total } }: { summary: VisitsSummary }) {
+function Reading({ summary: { done, total } }: { summary: GroupSummary }) {
   return (
     <EmptyState title="Reading the recordings">
       <output className="flex items-center gap-3">
@@ -98,7 +98,7 @@ function Reading({ summary: { done, total } }: { summary: VisitsSummary }) {
 
 function Actions({ projectId, summary }: PageProps) {
   const { id, status, content, result, language_model: model } = summary
-  const change = useChangeVisitsSummary(projectId, id)
+  const change = useChangeGroupSummary(projectId, id)
   const perform = (name: 'cancel' | 'reword') =>
     change.mutate(name, { onError: toastFailure('The summary could not be changed.', () => perform(name)) })
   return (
@@ -123,8 +123,8 @@ function Actions({ projectId, summary }: PageProps) {
   )
 }
 
-/** The text about several visits; each example opens its recording three seconds before the moment. */
-function VisitsSummaryView({ result }: { result: VisitsSummaryResult }) {
+/** The text about several recordings; each example opens its recording three seconds before the moment. */
+function GroupSummaryView({ result }: { result: GroupSummaryResult }) {
   const { overview, outcomes, sections, wording } = result
   return (
     <div className="flex max-w-300 flex-col gap-6">
@@ -153,7 +153,7 @@ const tones = [
 ] as const
 
 /** Shows the share of each outcome; the overview says the same in words. */
-function OutcomeBar({ outcomes }: { outcomes: VisitsSummaryResult['outcomes'] }) {
+function OutcomeBar({ outcomes }: { outcomes: GroupSummaryResult['outcomes'] }) {
   return (
     <div aria-hidden className="flex h-2 max-w-160 gap-0.5 overflow-hidden rounded-sm">
       {tones.map(({ kind, color }) =>

@@ -10,7 +10,7 @@ import {
   networkPlugin,
   type RecordedEvent,
 } from '../../../replay/recorded/rrweb.ts'
-import { visitWords } from '../../../contract/recordings/visit-name.ts'
+import { visitorWords } from '../../../contract/recordings/visitor-name.ts'
 import type { Objects } from '../../engines/objects/objects.ts'
 import { blockFolder } from '../../snapshots/blocks.ts'
 import { listBlocks } from '../../store/recordings/recording-blocks.ts'
@@ -48,7 +48,7 @@ test.each(recordedReplay.requests)(
     expect([response.statusCode, response.body]).toEqual([200, '{"status":"Ok"}'])
     expect(await testing.recording(sent.$session_id)).toMatchObject({
       distinct_id: sent.distinct_id,
-      visit_words: visitWords(sent.distinct_id),
+      visitor_words: visitorWords(sent.distinct_id),
       click_count: 4,
       keypress_count: 9,
       console_error_count: 1,

@@ -98,7 +98,7 @@ test('requests that are held up and arrive together keep their times', async () 
   expect(times).toEqual([-3, -2, -1].flatMap((hours) => [hours * hour - 1000, hours * hour]))
 })
 
-test('a clock that is set back and then right again does not change the length of the visit', async () => {
+test('a clock that is set back and then right again does not change the length of the recording', async () => {
   const { recording } = await stored([
     { events: clicks(-4000), sent_at: iso(0) },
     { events: clicks(-hour - 3000), sent_at: iso(-hour) },
@@ -112,14 +112,14 @@ test('times in the past are kept, because imports are old', async () => {
   expect(times).toEqual([-year])
 })
 
-describe('a clock that is set during a visit', () => {
+describe('a clock that is set during a recording', () => {
   test.each<[string, number, number]>([
     ['from an hour ahead', hour, 0],
     ['from right to an hour behind', 0, -hour],
     ['from two hours ahead to an hour behind', 2 * hour, -hour],
     ['from right to an hour ahead', 0, hour],
     ['from years ahead', 9 * year, 0],
-  ])('%s, between two items, does not change the length of the visit', async (_, before, after) => {
+  ])('%s, between two items, does not change the length of the recording', async (_, before, after) => {
     const { recording, times } = await stored([
       { events: clicks(before - 4000, before - 3000), sent_at: iso(before) },
       { events: clicks(after - 2000, after - 1000), sent_at: iso(after) },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ErrorClusters, ErrorMoments } from '../../../contract/recordings/error-cluster.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
-import { visitOf } from '../../testing/test-session.ts'
+import { factsFrom } from '../../testing/test-session.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import { storeVisit } from '../../store/recordings/recording-visits.ts'
+import { storeFacts } from '../../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
@@ -191,7 +191,7 @@ test('names the pages, browsers and visitors of an error, and counts sessions wi
   ]
   for (const [number, distinct_id] of ['one', 'one', 'two'].entries()) {
     const recording = await insertRecording(service, { start_time, distinct_id })
-    await storeVisit(service.services.store, recording, { ...visitOf([]), pages, browser: 'Firefox' })
+    await storeFacts(service.services.store, recording, { ...factsFrom([]), pages, browser: 'Firefox' })
     await logged(recording, `2026-03-04T08:0${number}:30Z`, { message: 'Lamp is off' })
   }
   await logged({ session_id: 'never-recorded' }, '2026-03-04T08:00:30Z', { message: 'Lamp is off' })

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { VisitsSummary } from '../../../contract/recordings/visits-summary.ts'
-import { continueVisitsSummary } from '../../recordings/visits/summarize-visits.ts'
-import { releaseVisitSummaries } from '../../store/recordings/visit-summaries.ts'
+import { GroupSummary } from '../../../contract/recordings/group-summary.ts'
+import { continueGroupSummary } from '../../recordings/descriptions/summarize-group.ts'
+import { releaseGroupSummaries } from '../../store/recordings/group-summaries.ts'
 import type { SessionEvent } from '../../recordings/facts/unpack-event.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 afterEach(async () => {
   vi.restoreAllMocks()
-  await service.services.store.deleteFrom('visit_summaries').execute()
+  await service.services.store.deleteFrom('group_summaries').execute()
   await service.services.store.deleteFrom('session_recordings').execute()
 })
 
@@ -38,18 +38,18 @@ function send(method: string, path = '', body?: unknown) {
   return service.request(method, `${root}${path}`, body === undefined ? {} : { body })
 }
 
-async function started(body: unknown): Promise<VisitsSummary> {
+async function started(body: unknown): Promise<GroupSummary> {
   const response = await send('POST', '', body)
   expect(response.status, response.text).toBe(201)
-  return bodyOf(VisitsSummary, response)
+  return bodyOf(GroupSummary, response)
 }
 
-async function read(id: string): Promise<VisitsSummary> {
-  return bodyOf(VisitsSummary, await send('GET', `${id}/`))
+async function read(id: string): Promise<GroupSummary> {
+  return bodyOf(GroupSummary, await send('GET', `${id}/`))
 }
 
 async function finish(): Promise<void> {
-  while (await continueVisitsSummary(service.services));
+  while (await continueGroupSummary(service.services));
 }
 
 test(`POST ${of}/ returns 201 and starts a summary; GET ${of}/:id/ returns 200 with its progress, then its text`, async () => {
@@ -64,7 +64,7 @@ test(`POST ${of}/ returns 201 and starts a summary; GET ${of}/:id/ returns 200 w
     result: null,
     content: null,
   })
-  await continueVisitsSummary(service.services)
+  await continueGroupSummary(service.services)
   expect(await read(id)).toMatchObject({ status: 'Running', done: 2 })
   await finish()
   const { status, result, content, finished_at } = await read(id)
@@ -75,14 +75,14 @@ test(`POST ${of}/ returns 201 and starts a summary; GET ${of}/:id/ returns 200 w
   expect(result?.sections[0]?.lines).toEqual([
     {
       text: 'Completed: “Thank you” in 1 recording.',
-      visits: 1,
+      recordings: 1,
       example: { recording: ids[0], name: 'ada@example.com', distinct_id: 'ada@example.com', at: 9000 },
     },
   ])
   expect(content).toMatch(new RegExp(`\\[ada@example\\.com\\]\\(http://[^)]+/recordings/${ids[0]}\\?t=6\\)`))
 })
 
-test('a filter selects visits as in the list, and one that matches none is rejected', async () => {
+test('a filter selects recordings as in the list, and one that matches none is rejected', async () => {
   await recorded(bought, 'grace')
   await recorded(home)
   const filter = { distinct_ids: JSON.stringify(['grace']) }
@@ -119,12 +119,12 @@ test(`POST ${of}/ returns 409 while five summaries of the project are in progres
 test(`POST ${of}/ returns 400 and stores nothing when no recording matches`, async () => {
   const refused = await send('POST', '', { ids: ['unknown'] })
   expect(refused.status).toBe(400)
-  const stored = await service.services.store.selectFrom('visit_summaries').select('id').execute()
+  const stored = await service.services.store.selectFrom('group_summaries').select('id').execute()
   expect(stored).toEqual([])
 })
 
 test(
-  'of more than 200 visits, reads a random sample that is the same every time',
+  'of more than 200 recordings, reads a random sample that is the same every time',
   { tags: ['slow'] },
   async () => {
     const { store } = service.services
@@ -136,7 +136,7 @@ test(
     expect(summaries[0]).toMatchObject({ matched: 203, total: 200 })
     expect(texts[0]).toContain('A sample of 200 of 203 recordings:')
     expect(texts[1]).toBe(texts[0])
-    const items = store.selectFrom('visit_summary_items').select('recording_id').orderBy('recording_id')
+    const items = store.selectFrom('group_summary_items').select('recording_id').orderBy('recording_id')
     const chosen = await items.where('summary_id', '=', summaries[0]?.id ?? '').execute()
     expect(chosen.map((item) => item.recording_id)).not.toEqual(
       Array.from({ length: 200 }, (_, index) => (chosen[0]?.recording_id ?? 0) + index),
@@ -150,16 +150,16 @@ test('a summary whose process was killed is continued by another one, or at the 
   const killed = async () => {
     const { id } = await started({ ids })
     const get = vi.spyOn(services.objects, 'get').mockReturnValue(new Promise(() => {}))
-    void continueVisitsSummary(services)
+    void continueGroupSummary(services)
     await vi.waitUntil(() => get.mock.calls.length > 0)
     get.mockRestore()
-    expect(await continueVisitsSummary(services)).toBe(false)
+    expect(await continueGroupSummary(services)).toBe(false)
     return id
   }
   const first = await killed()
-  await releaseVisitSummaries(services.store)
+  await releaseGroupSummaries(services.store)
   await finish()
-  await services.store.updateTable('session_recordings').set({ visit_made_at: null }).execute()
+  await services.store.updateTable('session_recordings').set({ facts_made_at: null }).execute()
   const second = await killed()
   service.clock.advance(180_000)
   await finish()
@@ -170,7 +170,7 @@ test('a summary whose process was killed is continued by another one, or at the 
 
 test(`POST ${of}/:id/cancel/ returns 200 and stops the summary; one that has ended returns 409`, async () => {
   const { id } = await started({ ids: [await recorded(home)] })
-  const cancelled = bodyOf(VisitsSummary, await send('POST', `${id}/cancel/`, {}))
+  const cancelled = bodyOf(GroupSummary, await send('POST', `${id}/cancel/`, {}))
   expect([cancelled.status, cancelled.result]).toEqual(['Cancelled', null])
   await finish()
   expect((await read(id)).status).toBe('Cancelled')
@@ -197,7 +197,7 @@ test(`POST ${of}/:id/reword/ returns 200 with a language model's wording, or 409
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
   service.services.config.languageModel = { url: `http://127.0.0.1:${port}`, key: 'secret', name: 'small' }
-  const worded = bodyOf(VisitsSummary, await send('POST', `${id}/reword/`, {}))
+  const worded = bodyOf(GroupSummary, await send('POST', `${id}/reword/`, {}))
   expect(worded.result?.wording).toEqual({ text: 'One visitor left the home page.', model: 'small' })
   expect(worded.content).toContain('One visitor left the home page.')
   expect(asked).toContain('Left at “Home” in 1 recording.')

@@ -1,29 +1,29 @@
 import { sql } from 'kysely'
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { visitsSummaryMarkdown, type VisitsSummary } from '../../../contract/recordings/visits-summary.ts'
+import { groupSummaryMarkdown, type GroupSummary } from '../../../contract/recordings/group-summary.ts'
 import type { PageLink } from '../../http/page-links.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
 import { ModelError } from '../../recordings/summary/ask-model.ts'
-import { wordVisits } from '../../recordings/visits/word-visits.ts'
+import { wordGroup } from '../../recordings/descriptions/word-group.ts'
 import type { Services } from '../../services.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import {
   countRunning,
-  endVisitSummary,
-  insertVisitSummary,
+  endGroupSummary,
+  type GroupSummaryRow,
+  insertGroupSummary,
   replaceResult,
-  type VisitSummaryRow,
-} from '../../store/recordings/visit-summaries.ts'
+} from '../../store/recordings/group-summaries.ts'
 import type { Handler } from '../handler.ts'
 
 /** Summaries of a project in progress at a time, so that those of other projects need not wait long. */
 const runningMax = 5
 
-/** Stores a summary of the visits that match now; the background work writes it. */
-export const createVisitsSummary: Handler<'createVisitsSummary'> = async (request) => {
+/** Stores a summary of the recordings that match now; the background work writes it. */
+export const createGroupSummary: Handler<'createGroupSummary'> = async (request) => {
   const { services, caller, project, body, link } = request
   const { ids, filter } = body
   if ((ids === undefined) === (filter === undefined))
@@ -41,7 +41,7 @@ export const createVisitsSummary: Handler<'createVisitsSummary'> = async (reques
     const conditions = ids
       ? [sql<boolean>`recording.session_id = ANY (${ids}::text[])`]
       : await conditionsOf(services, project.id, filter ?? {}, bulkItemsMax)
-    return await insertVisitSummary(services.store, row, conditions, bulkItemsMax)
+    return await insertGroupSummary(services.store, row, conditions, bulkItemsMax)
   })
   if (created === 0)
     throw invalidInput('No recordings match: choose others or widen the filter.', [ids ? 'ids' : 'filter'])
@@ -52,13 +52,13 @@ export const createVisitsSummary: Handler<'createVisitsSummary'> = async (reques
   return show(services, created, link)
 }
 
-export const getVisitsSummary: Handler<'getVisitsSummary'> = ({ services, visitsSummary, link }) =>
-  Promise.resolve(show(services, visitsSummary, link))
+export const getGroupSummary: Handler<'getGroupSummary'> = ({ services, groupSummary, link }) =>
+  Promise.resolve(show(services, groupSummary, link))
 
-export const cancelVisitsSummary: Handler<'cancelVisitsSummary'> = async (request) => {
-  const { services, visitsSummary, link } = request
+export const cancelGroupSummary: Handler<'cancelGroupSummary'> = async (request) => {
+  const { services, groupSummary, link } = request
   const finished_at = new Date(services.clock.now())
-  const row = await endVisitSummary(services.store, visitsSummary.id, {
+  const row = await endGroupSummary(services.store, groupSummary.id, {
     status: 'Cancelled',
     result: null,
     finished_at,
@@ -67,25 +67,25 @@ export const cancelVisitsSummary: Handler<'cancelVisitsSummary'> = async (reques
   return show(services, row, link)
 }
 
-export const rewordVisitsSummary: Handler<'rewordVisitsSummary'> = async (request) => {
-  const { services, visitsSummary, link } = request
+export const rewordGroupSummary: Handler<'rewordGroupSummary'> = async (request) => {
+  const { services, groupSummary, link } = request
   const { config, hosts, store } = services
-  const { result } = visitsSummary
+  const { result } = groupSummary
   if (!result) throw conflict('This summary is not complete: wait until its status is Completed.')
   if (!config.languageModel)
     throw conflict('No language model is configured: set SPOOL_LLM_URL, SPOOL_LLM_KEY and SPOOL_LLM_MODEL.')
   try {
-    const wording = await wordVisits(hosts, config.languageModel, result)
+    const wording = await wordGroup(hosts, config.languageModel, result)
     const worded = { ...result, wording }
-    await replaceResult(store, visitsSummary.id, worded)
-    return show(services, { ...visitsSummary, result: worded }, link)
+    await replaceResult(store, groupSummary.id, worded)
+    return show(services, { ...groupSummary, result: worded }, link)
   } catch (error) {
     if (error instanceof ModelError) throw conflict(`${error.message} Try again later.`)
     throw error
   }
 }
 
-function show({ config }: Pick<Services, 'config'>, row: VisitSummaryRow, link: PageLink): VisitsSummary {
+function show({ config }: Pick<Services, 'config'>, row: GroupSummaryRow, link: PageLink): GroupSummary {
   const { id, status, matched, total, done, actor, created_at, finished_at, result } = row
   return {
     id,
@@ -97,7 +97,7 @@ function show({ config }: Pick<Services, 'config'>, row: VisitSummaryRow, link: 
     created_at: formatInstant(created_at),
     finished_at: finished_at && formatInstant(finished_at),
     result,
-    content: result && visitsSummaryMarkdown(result, new URL(link({})).origin),
+    content: result && groupSummaryMarkdown(result, new URL(link({})).origin),
     language_model: config.languageModel?.name ?? null,
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
-import { visitName, visitWords } from '../../../contract/recordings/visit-name.ts'
+import { visitorName, visitorWords } from '../../../contract/recordings/visitor-name.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { countedMax } from '../../store/recordings/recordings-list.ts'
@@ -18,9 +18,9 @@ beforeAll(async () => {
   service = await createTestService()
   const { store, warehouse } = service.services
   await insertRecording(service, { session_id: 'model' })
-  const words = Array.from({ length: 7000 }, (_, n) => visitWords(`visitor-${n}`))
+  const words = Array.from({ length: 7000 }, (_, n) => visitorWords(`visitor-${n}`))
   await sql`
-      INSERT INTO session_recordings (project_id, session_id, distinct_id, visit_words, snapshot_source, start_time, end_time, recording_duration,
+      INSERT INTO session_recordings (project_id, session_id, distinct_id, visitor_words, snapshot_source, start_time, end_time, recording_duration,
         active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
         console_warn_count, console_error_count, start_url, block_count, created_at, last_updated_at)
       SELECT project_id, ${longestId} || n, 'visitor-' || n % 7000, (${words}::smallint[])[1 + n % 7000], snapshot_source, start_time - n * interval '1 second', end_time,
@@ -145,7 +145,7 @@ test('a word that names unnamed visitors is counted exactly', async () => {
   const { store } = service.services
   await sql`UPDATE persons SET properties = '{}' WHERE (properties ->> 'n')::int < 3500`.execute(store)
   const visitors = Array.from({ length: total - 1 }, (_, index) => (index + 1) % 7000)
-  const ambers = visitors.filter((n) => n < 3500 && visitName(null, `visitor-${n}`).startsWith('Amber '))
+  const ambers = visitors.filter((n) => n < 3500 && visitorName(null, `visitor-${n}`).startsWith('Amber '))
   expect(ambers.length).toBeGreaterThan(50)
   const page = await listRecordings(service, { search: 'amber', limit: 20 })
   expect(bodyOf(SessionRecordingList, page)).toMatchObject({

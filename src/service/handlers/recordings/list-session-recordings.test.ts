@@ -13,8 +13,8 @@ import {
   insertFailedRequests,
   insertPerson,
 } from '../../testing/test-sessions.ts'
-import { storeVisit } from '../../store/recordings/recording-visits.ts'
-import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import { storeFacts } from '../../store/recordings/recording-facts.ts'
+import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/test-recording-list.ts'
 
@@ -29,7 +29,7 @@ afterAll(() => service.stop())
 const list = (parameters: Parameters = {}) => listRecordings(service, parameters)
 const listed = (parameters: Parameters) => listedIds(service, parameters)
 
-const facts: VisitFacts = {
+const facts: StoredFacts = {
   pages: [],
   page_count: 1,
   outcome: { kind: 'left', label: 'left at Cart', at: 9000 },
@@ -93,7 +93,7 @@ describe('filters', () => {
       click_count: 700,
       last_updated_at: new Date(service.clock.now()),
     })
-    await storeVisit(service.services.store, one, facts)
+    await storeFacts(service.services.store, one, facts)
     await insertRecording(service, { session_id: 'gone', distinct_id: 'ada', deleted_at: new Date(0) })
     await insertRecording(service, { project_id: service.secondProjectId, session_id: 'elsewhere' })
     const of = '/api/projects/@current/session_recordings'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MatchedMoments } from '../../../contract/recordings/session-recording.ts'
-import { storeVisit } from '../../store/recordings/recording-visits.ts'
-import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import { storeFacts } from '../../store/recordings/recording-facts.ts'
+import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import { listedIds, type Parameters } from '../../testing/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -19,7 +19,7 @@ const after = (seconds: number) => new Date(start.getTime() + seconds * 1000).to
 let service: TestService
 let ada: string
 
-const facts: VisitFacts = {
+const facts: StoredFacts = {
   pages: [],
   page_count: 1,
   outcome: { kind: 'left', label: 'left at Cart', at: 9000 },
@@ -53,7 +53,7 @@ beforeAll(async () => {
     persisted_at: start,
     start_url: 'https://why.example/',
   })
-  await storeVisit(service.services.store, recording, facts)
+  await storeFacts(service.services.store, recording, facts)
   await insertRecording(service, { session_id: 'another', start_time: start })
   const note = { session_recording_id: 'session-1', at: 7, text: 'Wants a refund' }
   await service.request('POST', '/api/projects/@current/recording_notes/', { body: note })

@@ -4,7 +4,7 @@ import {
   Person,
   PersonEvents,
   PersonExports,
-  PersonVisits,
+  PersonRecordings,
 } from '../../../contract/recordings/person.ts'
 import { RecordingEvents } from '../../../contract/recordings/session-recording.ts'
 import { exportsOfPerson } from '../../exporter/exports-of-person.ts'
@@ -75,7 +75,7 @@ test(`GET ${of}/:person_id/ returns a person with the numbers of all its distinc
     created_at: '2026-03-04T10:30:00Z',
     first_seen: '2026-03-01T08:00:00Z',
     last_seen: '2026-03-04T09:01:00Z',
-    visit_count: 2,
+    recording_count: 2,
     active_seconds: 42.5,
     console_error_count: 2,
     event_count: 4,
@@ -93,13 +93,13 @@ test('finds a person by each distinct id, which then comes first', async () => {
 
 test('finds a visitor who was never identified by the distinct id, with events or with recordings', async () => {
   const unidentified = { uuid: null, name: null, created_at: null, properties: {} }
-  expect(await person('bob')).toMatchObject({ ...unidentified, distinct_ids: ['bob'], visit_count: 1 })
+  expect(await person('bob')).toMatchObject({ ...unidentified, distinct_ids: ['bob'], recording_count: 1 })
   const id = 'any/id with "quotes" and 100%'
   await insertEvents(service, [{ session_id: '', distinct_id: id }])
   expect(await person(id)).toMatchObject({
     ...unidentified,
     distinct_ids: [id],
-    visit_count: 0,
+    recording_count: 0,
     event_count: 1,
   })
 })
@@ -133,9 +133,9 @@ test('does not find the persons and distinct ids of another project, nor those w
   }
 })
 
-test(`GET ${of}/:person_id/visits/ returns when the person visited, newest first`, async () => {
-  const visits = bodyOf(PersonVisits, await ask(`/${ada}/visits/`))
-  expect(visits).toEqual({
+test(`GET ${of}/:person_id/recordings/ returns when the person visited, newest first`, async () => {
+  const recordings = bodyOf(PersonRecordings, await ask(`/${ada}/recordings/`))
+  expect(recordings).toEqual({
     results: [
       { start_time: '2026-03-04T09:00:00Z', outcome: null, console_error_count: 2 },
       { start_time: '2026-03-02T10:00:00Z', outcome: null, console_error_count: 0 },

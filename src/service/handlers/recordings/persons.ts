@@ -11,11 +11,11 @@ import {
   type PersonEventRow,
 } from '../../recordings/persons/person-events.ts'
 import { readProperties } from '../../recordings/session-events.ts'
-import { searchPersons, visitNumbers, visitTimes } from '../../store/recordings/persons.ts'
+import { recordingNumbers, recordingTimes, searchPersons } from '../../store/recordings/persons.ts'
 import { findRecordings, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 
-const visitsMax = 2000
+const recordingsMax = 2000
 
 export const findPersons: Handler<'findPersons'> = async ({ services, projects: [project], query }) => {
   const results = project ? await searchPersons(services.store, project.id, query.search) : []
@@ -24,11 +24,11 @@ export const findPersons: Handler<'findPersons'> = async ({ services, projects: 
 
 export const getPerson: Handler<'getPerson'> = async ({ services, person }) => {
   const { project_id, distinct_ids } = person
-  const [visits, events] = await Promise.all([
-    visitNumbers(services.store, project_id, distinct_ids),
+  const [recordings, events] = await Promise.all([
+    recordingNumbers(services.store, project_id, distinct_ids),
     eventNumbers(services.warehouse, person),
   ])
-  const times = [visits.first?.getTime(), visits.last?.getTime(), events.first, events.last]
+  const times = [recordings.first?.getTime(), recordings.last?.getTime(), events.first, events.last]
   const seen = times.filter((time) => typeof time === 'number')
   return {
     uuid: person.uuid,
@@ -39,22 +39,22 @@ export const getPerson: Handler<'getPerson'> = async ({ services, person }) => {
     created_at: person.created_at && formatInstant(person.created_at),
     first_seen: seen.length > 0 ? formatInstant(Math.min(...seen)) : null,
     last_seen: seen.length > 0 ? formatInstant(Math.max(...seen)) : null,
-    visit_count: visits.visits,
-    active_seconds: visits.active_seconds,
-    console_error_count: visits.console_errors,
+    recording_count: recordings.total,
+    active_seconds: recordings.active_seconds,
+    console_error_count: recordings.console_errors,
     event_count: events.total,
     events: events.events,
   }
 }
 
-export const visitsOfPerson: Handler<'visitsOfPerson'> = async ({ services, person }) => {
+export const recordingsOfPerson: Handler<'recordingsOfPerson'> = async ({ services, person }) => {
   const { project_id, distinct_ids } = person
-  const visits = await visitTimes(services.store, project_id, distinct_ids, visitsMax + 1)
+  const recordings = await recordingTimes(services.store, project_id, distinct_ids, recordingsMax + 1)
   return {
-    results: visits
-      .slice(0, visitsMax)
-      .map((visit) => ({ ...visit, start_time: formatInstant(visit.start_time) })),
-    truncated: visits.length > visitsMax,
+    results: recordings
+      .slice(0, recordingsMax)
+      .map((recording) => ({ ...recording, start_time: formatInstant(recording.start_time) })),
+    truncated: recordings.length > recordingsMax,
   }
 }
 

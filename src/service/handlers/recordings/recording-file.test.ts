@@ -107,7 +107,7 @@ async function shown(project: number, id: string) {
   const {
     person,
     shared: _shared,
-    visit: _visit,
+    facts: _facts,
     storage: _storage,
     ...numbers
   } = bodyOf(SessionRecording, await get(''))

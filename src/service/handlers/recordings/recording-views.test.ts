@@ -38,14 +38,14 @@ async function insertOfOther(shared: boolean): Promise<string> {
 }
 
 test(`POST ${of}/ saves a view, and GET ${of}/ lists views by name, in pages`, async () => {
-  const view = await create({ name: ' Slow visits ', query: 'order=active_seconds', shared: true })
-  expect(view).toMatchObject({ name: 'Slow visits', query: 'order=active_seconds', shared: true, own: true })
+  const view = await create({ name: ' Slow pages ', query: 'order=active_seconds', shared: true })
+  expect(view).toMatchObject({ name: 'Slow pages', query: 'order=active_seconds', shared: true, own: true })
   await create({ name: 'errors', query: 'properties=[]' })
   expect(await list()).toMatchObject({
     count: 2,
     next: null,
     previous: null,
-    results: [{ name: 'errors' }, { name: 'Slow visits' }],
+    results: [{ name: 'errors' }, { name: 'Slow pages' }],
   })
   const first = await list('?limit=1')
   expect(first).toMatchObject({ count: 2, previous: null, results: [{ name: 'errors' }] })

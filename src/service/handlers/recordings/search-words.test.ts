@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
-import { visitName, visitWords } from '../../../contract/recordings/visit-name.ts'
+import { visitorName, visitorWords } from '../../../contract/recordings/visitor-name.ts'
 import { listRecordings, listedIds } from '../../testing/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
@@ -40,21 +40,21 @@ test.each([
   ['otter willow', []],
   ['willow otter x', []],
   ['willow heron', []],
-])('the search “%s” finds the visits that show such a name', async (search, expected) => {
+])('the search “%s” finds the recordings that show such a name', async (search, expected) => {
   expect(await found(search)).toEqual(expected)
 })
 
-test('every visit is found by its shown name', async () => {
+test('every recording is found by its shown name', async () => {
   const { results } = bodyOf(SessionRecordingList, await listRecordings(service, {}))
   const names = results.map(({ id, person, distinct_id }) => ({
     id,
-    name: visitName(person.name, distinct_id),
+    name: visitorName(person.name, distinct_id),
   }))
   expect(names).toHaveLength(otters.length + 2)
   for (const { id, name } of names) expect(await found(name)).toContain(id)
 })
 
-test('a mention of both words, but not of one, finds the visits', async () => {
+test('a mention of both words, but not of one, finds the recordings', async () => {
   const mentioned = async (text: string) => (await listedIds(service, { mentions: [text] })).toSorted()
   expect(await mentioned('willow otter')).toEqual(shown)
   expect(await mentioned('Willow')).toEqual([])
@@ -62,7 +62,7 @@ test('a mention of both words, but not of one, finds the visits', async () => {
 
 test('a visitor that gets a name is no longer found by the two words', async () => {
   await insertPerson(service, ['visitor-1'], {})
-  const words = visitName(null, 'visitor-1')
+  const words = visitorName(null, 'visitor-1')
   expect(await found(words)).toEqual(['visitor-1'])
   await service.services.store
     .updateTable('persons')
@@ -78,15 +78,15 @@ test('a word of thousands of visitors finds exactly those that show the word', a
   const ids: string[] = []
   for (let number = 0; ids.length < 3100; number++) {
     const id = `many-${number}`
-    if (visitName(null, id).startsWith('Amber ')) ids.push(id)
+    if (visitorName(null, id).startsWith('Amber ')) ids.push(id)
   }
   await sql`
-    INSERT INTO session_recordings (project_id, session_id, distinct_id, visit_words, snapshot_source, start_time, end_time, recording_duration,
+    INSERT INTO session_recordings (project_id, session_id, distinct_id, visitor_words, snapshot_source, start_time, end_time, recording_duration,
       active_seconds, inactive_seconds, activity, click_count, keypress_count, mouse_activity_count, console_log_count,
       console_warn_count, console_error_count, start_url, block_count, created_at, last_updated_at)
     SELECT project_id, visitor, visitor, words, snapshot_source, start_time, end_time, recording_duration, active_seconds, inactive_seconds,
       activity, click_count, keypress_count, mouse_activity_count, 0, 0, 0, start_url, block_count, created_at, last_updated_at
-    FROM session_recordings, unnest(${ids}::text[], ${ids.map(visitWords)}::smallint[]) AS given (visitor, words) WHERE session_id = 'visitor-164'`.execute(
+    FROM session_recordings, unnest(${ids}::text[], ${ids.map(visitorWords)}::smallint[]) AS given (visitor, words) WHERE session_id = 'visitor-164'`.execute(
     service.services.store,
   )
   await insertPerson(service, ids.slice(0, 5), { name: 'Grace' })

@@ -1,14 +1,14 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { NullableRecording, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import type { Visit } from '../../../contract/recordings/visit.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../snapshots/activity.ts'
 import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recordings/recording-persons.ts'
 import { sharedRecordings } from '../../store/recordings/recording-sharing.ts'
 import { countNotes } from '../../store/recordings/recording-notes.ts'
-import { visitsOf } from '../../store/recordings/recording-visits.ts'
-import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import { factsOf } from '../../store/recordings/recording-facts.ts'
+import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { countsOf } from '../../recordings/recording-counts.ts'
 
@@ -26,9 +26,9 @@ export async function showRecordings(
 ): Promise<SessionRecording[]> {
   const ids = rows.map((row) => row.id)
   const distinctIds = rows.map((row) => row.distinct_id)
-  const [persons, visits, shared, notes] = await Promise.all([
+  const [persons, facts, shared, notes] = await Promise.all([
     personsOf(store, projectId, distinctIds),
-    visitsOf(store, ids),
+    factsOf(store, ids),
     sharedRecordings(store, ids, new Date(clock.now())),
     countNotes(store, ids),
   ])
@@ -47,7 +47,7 @@ export async function showRecordings(
     ongoing: isOngoing({ clock }, row),
     activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
     dropped_events: row.dropped_events,
-    visit: showVisit(visits.get(row.id)),
+    facts: showFacts(facts.get(row.id)),
     shared: shared.has(row.id),
     note_count: notes.get(row.id) ?? 0,
   }))
@@ -57,10 +57,10 @@ export function isOngoing({ clock }: Pick<Services, 'clock'>, row: RecordingRow)
   return clock.now() - row.last_updated_at.getTime() < ongoingMs
 }
 
-function showVisit(facts: VisitFacts | undefined): Visit | null {
+function showFacts(facts: StoredFacts | undefined): RecordingFacts | null {
   if (!facts) return null
-  const { rage_click_count: _rage, left_form: _form, time: _time, ...visit } = facts
-  return visit
+  const { rage_click_count: _rage, left_form: _form, time: _time, ...shown } = facts
+  return shown
 }
 
 /** A recording with every key null, for recording-shaped responses without a recording. */

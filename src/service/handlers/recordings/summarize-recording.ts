@@ -1,4 +1,4 @@
-import { reword, summarize } from '../../recordings/visits/summarize.ts'
+import { reword, summarize } from '../../recordings/descriptions/summarize.ts'
 import type { Services } from '../../services.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'

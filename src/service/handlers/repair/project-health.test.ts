@@ -175,8 +175,8 @@ test('lists what changed since a time, newest first: failures, pauses and by who
     'console_entries',
     JSON.stringify({
       team_id: service.secondProjectId,
-      session_id: 'visit',
-      window_id: 'visit',
+      session_id: 'session',
+      window_id: 'window',
       timestamp: '2026-03-04 10:35:00.000',
       level: 'error',
       message: 'Voucher 17 refused',

@@ -7,7 +7,7 @@ import {
   type ProjectHealth,
 } from '../../../contract/repair/project-health.ts'
 import { allowsScope } from '../../../contract/accounts/scopes.ts'
-import { visitName } from '../../../contract/recordings/visit-name.ts'
+import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { captureActivity } from '../../capture/capture-activity.ts'
 import { newClusters, patternsOf } from '../../recordings/error-clusters.ts'
 import type { Services } from '../../services.ts'
@@ -164,7 +164,7 @@ async function showCapture(
     last_recording: recording
       ? {
           id: recording.id,
-          name: visitName(recording.person, recording.distinct_id),
+          name: visitorName(recording.person, recording.distinct_id),
           at: formatInstant(recording.at),
         }
       : null,

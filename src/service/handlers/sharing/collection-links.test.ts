@@ -5,15 +5,15 @@ import {
   CollectionLink,
   OpenedCollection,
   OpenedLink,
-  sharedVisitsMax,
+  sharedRecordingsMax,
 } from '../../../contract/recordings/sharing.ts'
 import { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
-import { stripBits, stripLength } from '../../../contract/recordings/visit.ts'
+import { stripBits, stripLength } from '../../../contract/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { storeVisit } from '../../store/recordings/recording-visits.ts'
+import { storeFacts } from '../../store/recordings/recording-facts.ts'
 import { insertBlock, insertRecording, insertRecordingCollection } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
-import { page, visitOf } from '../../testing/test-session.ts'
+import { factsFrom, page } from '../../testing/test-session.ts'
 
 const of = '/api/projects/:project_id/session_recording_playlists/:collection_id/links/'
 const collections = '/api/projects/@current/session_recording_playlists/'
@@ -38,7 +38,7 @@ const ask = (url: string, password?: string) =>
   service.request('GET', url, { key: '', headers: password ? { 'x-sharing-password': password } : {} })
 const open = async ({ access_token }: Token, password?: string) =>
   bodyOf(OpenedCollection, await ask(`/api/shared/${access_token}/`, password))
-const openVisit = ({ access_token }: Token, { session_id }: Session) =>
+const openRecording = ({ access_token }: Token, { session_id }: Session) =>
   ask(`/api/shared/${access_token}/recordings/${session_id}/`)
 const partOf = ({ access_token }: Token, { session_id, project_id }: Session, part: string) =>
   ask(
@@ -107,7 +107,7 @@ test.each([
   expect([response.status, problemOf(response).attr]).toEqual([400, attr])
 })
 
-test('GET /api/shared/:access_token/recordings/:recording_id/ opens a visit of the collection, as do its snapshots', async () => {
+test('GET /api/shared/:access_token/recordings/:recording_id/ opens a recording of the collection, as do its snapshots', async () => {
   const row = await collected()
   await insertBlock(service, row, 0, [
     ['window', { type: EventType.Meta, timestamp: Date.parse('2026-03-04T10:20:00Z'), data: {} }],
@@ -121,8 +121,8 @@ test('GET /api/shared/:access_token/recordings/:recording_id/ opens a visit of t
     ],
   ])
   const link = await create()
-  const visit = bodyOf(OpenedLink, await openVisit(link, row))
-  expect(visit).toMatchObject({ id: row.session_id, team_id: row.project_id, shows: 'picture' })
+  const opened = bodyOf(OpenedLink, await openRecording(link, row))
+  expect(opened).toMatchObject({ id: row.session_id, team_id: row.project_id, shows: 'picture' })
   expect((await partOf(link, row, 'snapshots/')).body).toMatchObject({ sources: [{ blob_key: '0' }] })
   const lines = await partOf(link, row, 'snapshots/?source=blob_v2&start_blob_key=0&end_blob_key=0')
   expect(lines.text).toContain(`"type":${EventType.Meta}`)
@@ -138,7 +138,7 @@ test('a link opens only recordings that are in its collection now', async () => 
   const foreign = await insertRecording(service, { project_id: service.secondProjectId })
   const link = await create()
   const statuses = async (of: Session) => [
-    (await openVisit(link, of)).status,
+    (await openRecording(link, of)).status,
     (await partOf(link, of, 'snapshots/')).status,
     (await partOf(link, of, 'assets/')).status,
     (await partOf(link, of, '')).status,
@@ -155,13 +155,13 @@ test('a link opens only recordings that are in its collection now', async () => 
   expect((await open(link)).results).toEqual([])
   service.clock.advance(1)
   const deleted = await collected()
-  expect((await openVisit(link, deleted)).status).toBe(200)
+  expect((await openRecording(link, deleted)).status).toBe(200)
   await service.request('DELETE', `/api/projects/@current/session_recordings/${deleted.session_id}/`)
   expect(await statuses(deleted)).toEqual(closed)
   service.clock.set('2026-03-04T10:30:00Z')
 })
 
-test('a rule is applied to each request, and shows its newest hundred visits', async () => {
+test('a rule is applied to each request, and shows its newest hundred recordings', async () => {
   const query = `properties=${encodeURIComponent(
     JSON.stringify([{ type: 'recording', key: 'click_count', operator: 'gt', value: 4000 }]),
   )}`
@@ -172,20 +172,20 @@ test('a rule is applied to each request, and shows its newest hundred visits', a
   expect((await open(link)).results).toEqual([])
   const at = (minute: number) => new Date(Date.parse('2026-03-03T10:00:00Z') + minute * 60_000)
   const rows = []
-  for (let minute = 0; minute <= sharedVisitsMax; minute += 1)
+  for (let minute = 0; minute <= sharedRecordingsMax; minute += 1)
     rows.push(await insertRecording(service, { click_count: 5000, start_time: at(minute) }))
   service.clock.advance(5000)
   const { results, has_more } = await open(link)
-  expect([results.length, has_more]).toEqual([sharedVisitsMax, true])
+  expect([results.length, has_more]).toEqual([sharedRecordingsMax, true])
   const [oldest, next] = rows
   if (!oldest || !next) throw new Error('two rows')
   expect(results.at(-1)?.id).toBe(next.session_id)
-  expect((await openVisit(link, next)).status).toBe(200)
-  expect((await openVisit(link, oldest)).status).toBe(403)
+  expect((await openRecording(link, next)).status).toBe(200)
+  expect((await openRecording(link, oldest)).status).toBe(403)
   await service.request('PATCH', `${collections}${collection}/`, {
     body: { query: query.replace('4000', '6000') },
   })
-  expect((await openVisit(link, next)).status).toBe(403)
+  expect((await openRecording(link, next)).status).toBe(403)
   service.clock.set('2026-03-04T10:30:00Z')
 })
 
@@ -208,8 +208,8 @@ test('the strip shows errors and failed requests only to visitors who get the co
   const row = await collected()
   const everything = Object.values(stripBits).reduce<number>((sum, bit) => sum + bit, 0)
   const strip = Array.from({ length: stripLength }, () => everything)
-  await storeVisit(service.services.store, row, {
-    ...visitOf(page(0, 'https://shop.example/', 'Shop')),
+  await storeFacts(service.services.store, row, {
+    ...factsFrom(page(0, 'https://shop.example/', 'Shop')),
     strip,
   })
   const link = await create()
@@ -227,15 +227,15 @@ test('the strip shows errors and failed requests only to visitors who get the co
 test('a link that masks elements leaves out recordings of apps, which have none', async () => {
   const app = await collected({ snapshot_source: 'mobile' })
   const link = await create({ masks: [{ kind: 'text' }, { kind: 'selector', selector: '.private' }] })
-  expect([(await open(link)).results, (await openVisit(link, app)).status]).toEqual([[], 403])
+  expect([(await open(link)).results, (await openRecording(link, app)).status]).toEqual([[], 403])
   await change(link.id, { masks: [{ kind: 'text' }] })
-  expect((await openVisit(link, app)).status).toBe(200)
+  expect((await openRecording(link, app)).status).toBe(200)
 })
 
-test('a password guards the page, each visit and its parts, and ten wrong ones close the link for a minute', async () => {
+test('a password guards the page, each recording and its parts, and ten wrong ones close the link for a minute', async () => {
   const row = await collected()
   const link = await create({ password: 'lamp' })
-  for (const response of [await openVisit(link, row), await partOf(link, row, 'snapshots/')])
+  for (const response of [await openRecording(link, row), await partOf(link, row, 'snapshots/')])
     expect([response.status, problemOf(response).code]).toEqual([403, 'password_required'])
   expect((await open(link, 'lamp')).results).toHaveLength(1)
   const address = `/api/shared/${link.access_token}/`

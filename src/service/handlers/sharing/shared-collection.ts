@@ -1,13 +1,13 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { shownWith, type LinkShows, type OpenedCollection } from '../../../contract/recordings/sharing.ts'
-import { stripBits } from '../../../contract/recordings/visit.ts'
-import { visitHue, visitName } from '../../../contract/recordings/visit-name.ts'
+import { stripBits } from '../../../contract/recordings/recording-facts.ts'
+import { visitorHue, visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import type { SharedCollections } from '../../recordings/sharing/shared-collections.ts'
 import type { Services } from '../../services.ts'
 import { personsOf } from '../../store/recordings/recording-persons.ts'
 import type { SharedCollection, SharingRow } from '../../store/recordings/recording-sharing.ts'
-import { visitsOf } from '../../store/recordings/recording-visits.ts'
+import { factsOf } from '../../store/recordings/recording-facts.ts'
 import { personName } from '../recordings/show-recording.ts'
 
 type Request = {
@@ -22,8 +22,8 @@ export async function showCollection(request: Request): Promise<OpenedCollection
   const { services, collection, link, collections } = request
   const { recordings, hasMore } = await collections.list(collection, link)
   const ids = recordings.map((row) => row.distinct_id)
-  const [visits, persons] = await Promise.all([
-    visitsOf(
+  const [facts, persons] = await Promise.all([
+    factsOf(
       services.store,
       recordings.map((row) => row.id),
     ),
@@ -40,14 +40,14 @@ export async function showCollection(request: Request): Promise<OpenedCollection
       ...(link.names
         ? nameOf(row.distinct_id, personName(persons.get(row.distinct_id)?.properties ?? {}))
         : nameOf(unguessable(services, row.distinct_id), null)),
-      strip: visits.get(row.id)?.strip.map((bits) => bits & bitsOf(shownWith(link))) ?? null,
+      strip: facts.get(row.id)?.strip.map((bits) => bits & bitsOf(shownWith(link))) ?? null,
     })),
     has_more: hasMore,
   }
 }
 
 function nameOf(id: string, person: string | null): { name: string; hue: number } {
-  return { name: visitName(person, id), hue: visitHue(id) }
+  return { name: visitorName(person, id), hue: visitorHue(id) }
 }
 
 /**

@@ -50,10 +50,10 @@ export const linkHandlers: { [Name in LinkEndpointName]: LinkHandler<Name> } = {
     await countView(services.store, link.id, new Date(services.clock.now()))
     return request.collection ? await showCollection(request) : await openRecording(request)
   },
-  openSharedVisit: async (request) => await openRecording(request),
+  openCollectedRecording: async (request) => await openRecording(request),
 }
 
-type Opening = Pick<LinkRequest<'openSharedVisit'>, 'services' | 'recording' | 'link'>
+type Opening = Pick<LinkRequest<'openCollectedRecording'>, 'services' | 'recording' | 'link'>
 
 async function openRecording({ services, recording, link }: Opening): Promise<OpenedLink> {
   const session = { projectId: recording.project_id, sessionId: recording.session_id }

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { visitsSummaryMarkdown } from '../../../contract/recordings/visits-summary.ts'
+import { groupSummaryMarkdown } from '../../../contract/recordings/group-summary.ts'
 import {
   button,
   change,
   click,
   consoleError,
   element,
+  factsFrom,
   input,
   move,
   page,
   request,
-  visitOf,
 } from '../../testing/test-session.ts'
-import { describeVisits, type SummarizedVisit } from './describe-visits.ts'
+import { describeGroup, type GroupMember } from './describe-group.ts'
 
 const url = 'https://shop.example'
 const form = element(20, 'form', {}, element(21, 'input', { placeholder: 'Coupon' }), button(22, 'Apply'))
@@ -23,7 +23,7 @@ const coupon = [...cart, input(18, 21, 'SPRING'), move(40)]
 const failed = [...cart, click(18, 22), request(18.5, 'POST', `${url}/coupons`, 500), change(18.6), move(22)]
 const noisy = [...cart, consoleError(15, 'lamp 7 is off'), move(30)]
 
-const visits: SummarizedVisit[] = [
+const members: GroupMember[] = [
   paid,
   paid,
   coupon,
@@ -34,15 +34,15 @@ const visits: SummarizedVisit[] = [
   recording: `r${index}`,
   name: `Visitor ${index}`,
   distinct_id: `d${index}`,
-  facts: visitOf(events),
+  facts: factsFrom(events),
 }))
 
 test('counts outcomes, problems and time, each with an example', () => {
-  const result = describeVisits(visits, { matched: 6, unread: 0 })
+  const result = describeGroup(members, { matched: 6, unread: 0 })
   expect(result.overview).toBe(
     '6 recordings: 2 completed (33 %), 3 left (50 %) and 1 ended with an error (17 %).',
   )
-  expect(visitsSummaryMarkdown(result, 'https://spool.example')).toBe(
+  expect(groupSummaryMarkdown(result, 'https://spool.example')).toBe(
     `**${result.overview}**
 
 ### What visitors completed
@@ -66,27 +66,27 @@ test('counts outcomes, problems and time, each with an example', () => {
   )
 })
 
-test('states a sample and unread visits, and counts rare lines together', () => {
+test('states a sample and unread recordings, and counts rare lines together', () => {
   const labels = Array.from({ length: 12 }, (_, index) => `Page ${String.fromCodePoint(65 + index)}`)
   const many = labels.map((label, index) => {
-    const facts = visitOf(cart)
+    const facts = factsFrom(cart)
     const outcome = { ...facts.outcome, label }
     return { recording: `r${index}`, name: 'Ada', distinct_id: 'ada', facts: { ...facts, outcome } }
   })
-  const { overview, sections } = describeVisits(many, { matched: 3000, unread: 1 })
+  const { overview, sections } = describeGroup(many, { matched: 3000, unread: 1 })
   expect(overview).toBe(
     'A sample of 12 of 3,000 recordings: 0 completed (0 %), 12 left (100 %) and 0 ended with an error (0 %). 1 more could not be read.',
   )
   const left = sections.find(({ name }) => name === 'left')?.lines.map(({ text }) => text)
   expect([left?.length, left?.at(-1)]).toEqual([8, 'Five rarer ones in 5 recordings.'])
-  expect(describeVisits([], { matched: 2, unread: 2 }).overview).toBe('No recording could be read.')
+  expect(describeGroup([], { matched: 2, unread: 2 }).overview).toBe('No recording could be read.')
 })
 
-test('the text does not depend on the order of the visits', () => {
-  const expected = describeVisits(visits, { matched: 6, unread: 0 })
+test('the text does not depend on the order of the recordings', () => {
+  const expected = describeGroup(members, { matched: 6, unread: 0 })
   fc.assert(
-    fc.property(fc.shuffledSubarray(visits, { minLength: visits.length }), (shuffled) => {
-      expect(describeVisits(shuffled, { matched: 6, unread: 0 })).toEqual(expected)
+    fc.property(fc.shuffledSubarray(members, { minLength: members.length }), (shuffled) => {
+      expect(describeGroup(shuffled, { matched: 6, unread: 0 })).toEqual(expected)
     }),
   )
 })

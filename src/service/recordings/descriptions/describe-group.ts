@@ -1,25 +1,26 @@
-import type { SummarySection, VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
-import type { Visit } from '../../../contract/recordings/visit.ts'
-import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import type { GroupSummaryResult, SummarySection } from '../../../contract/recordings/group-summary.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
+import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import { capitalized, durationText, spelledCount } from '../facts/english.ts'
 
-export type SummarizedVisit = { recording: string; name: string; distinct_id: string; facts: VisitFacts }
+export type GroupMember = { recording: string; name: string; distinct_id: string; facts: StoredFacts }
 type Counts = { matched: number; unread: number }
 type Line = SummarySection['lines'][number]
-type Problem = Visit['problems'][number]
+type Problem = RecordingFacts['problems'][number]
 
-/** A visit in which something occurred, and when: in milliseconds from its start. */
-type Occurrence = { visit: SummarizedVisit; at: number }
+/** A recording in which something occurred, and when: in milliseconds from its start. */
+type Occurrence = { member: GroupMember; at: number }
 
 const linesMax = 8
 
-/** Summarizes visits, which are a sample if there are fewer than `matched`: the same text for the same visits in any order. */
-export function describeVisits(
-  visits: readonly SummarizedVisit[],
+/** Summarizes recordings, which are a sample if there are fewer than `matched`: the same text for the same recordings in any order. */
+export function describeGroup(
+  group: readonly GroupMember[],
   { matched, unread }: Counts,
-): VisitsSummaryResult {
-  const inOrder = visits.toSorted((a, b) => compare(a.recording, b.recording))
-  const ended = (kind: Visit['outcome']['kind']) => inOrder.filter(({ facts }) => facts.outcome.kind === kind)
+): GroupSummaryResult {
+  const inOrder = group.toSorted((a, b) => compare(a.recording, b.recording))
+  const ended = (kind: RecordingFacts['outcome']['kind']) =>
+    inOrder.filter(({ facts }) => facts.outcome.kind === kind)
   const [completed, left, failed] = [ended('completed'), ended('left'), ended('error')]
   const outcomes = { completed: completed.length, left: left.length, error: failed.length }
   const sections: SummarySection[] = [
@@ -38,7 +39,7 @@ export function describeVisits(
 
 function overviewOf(
   read: number,
-  { completed, left, error }: VisitsSummaryResult['outcomes'],
+  { completed, left, error }: GroupSummaryResult['outcomes'],
   { matched, unread }: Counts,
 ): string {
   const isSample = read + unread < matched
@@ -53,22 +54,22 @@ function overviewOf(
   return `${of}: ${parts.slice(0, 2).join(', ')} and ${parts[2]}.${missing}`
 }
 
-function outcomeLines(visits: readonly SummarizedVisit[], ending: (label: string) => string): Line[] {
-  const occurrences = visits.map((visit) => ({ visit, at: visit.facts.outcome.at }))
-  const groups = Map.groupBy(occurrences, ({ visit }) => visit.facts.outcome.label)
-  return linesOf(groups, ({ visit }, count) => `${ending(visit.facts.outcome.label)} in ${counted(count)}.`)
+function outcomeLines(members: readonly GroupMember[], ending: (label: string) => string): Line[] {
+  const occurrences = members.map((member) => ({ member, at: member.facts.outcome.at }))
+  const groups = Map.groupBy(occurrences, ({ member }) => member.facts.outcome.label)
+  return linesOf(groups, ({ member }, count) => `${ending(member.facts.outcome.label)} in ${counted(count)}.`)
 }
 
 /** Groups problems that differ only in numbers. */
-function problemLines(visits: readonly SummarizedVisit[]): Line[] {
-  const occurrences = visits.flatMap((visit) =>
-    visit.facts.problems.map((problem) => ({ visit, at: problem.at, problem })),
+function problemLines(members: readonly GroupMember[]): Line[] {
+  const occurrences = members.flatMap((member) =>
+    member.facts.problems.map((problem) => ({ member, at: problem.at, problem })),
   )
   const groups = Map.groupBy(
     occurrences,
     ({ problem }) => `${problem.kind} ${problem.label.replaceAll(/\d+/g, '#')}`,
   )
-  return linesOf(groups, ({ problem }, visits) => `${problemText(problem)} in ${counted(visits)}.`)
+  return linesOf(groups, ({ problem }, recordings) => `${problemText(problem)} in ${counted(recordings)}.`)
 }
 
 function problemText({ kind, label }: Problem): string {
@@ -78,11 +79,11 @@ function problemText({ kind, label }: Problem): string {
   return `A form left half filled in (${label})`
 }
 
-function timeLines(visits: readonly SummarizedVisit[]): Line[] {
-  const stays = visits.flatMap((visit) =>
-    visit.facts.time
+function timeLines(members: readonly GroupMember[]): Line[] {
+  const stays = members.flatMap((member) =>
+    member.facts.time
       .filter(({ active }) => active > 0)
-      .map(({ label, at, active }) => ({ visit, at, label, active })),
+      .map(({ label, at, active }) => ({ member, at, label, active })),
   )
   const total = activeIn(stays)
   const groups = [...Map.groupBy(stays, ({ label }) => label)]
@@ -91,8 +92,8 @@ function timeLines(visits: readonly SummarizedVisit[]): Line[] {
     const active = activeIn(group)
     const [longest] = group.toSorted((a, b) => b.active - a.active)
     return {
-      text: `${durationText(active)} on “${label}” in ${counted(visitsIn(group))} (${percent(active, total)}).`,
-      visits: visitsIn(group),
+      text: `${durationText(active)} on “${label}” in ${counted(recordingsIn(group))} (${percent(active, total)}).`,
+      recordings: recordingsIn(group),
       example: longest ? exampleOf(longest) : null,
     }
   })
@@ -101,43 +102,43 @@ function timeLines(visits: readonly SummarizedVisit[]): Line[] {
 /** Describes the largest groups by their best example, and counts the others in one line. */
 function linesOf<Found extends Occurrence>(
   groups: ReadonlyMap<string, readonly Found[]>,
-  text: (best: Found, visits: number) => string,
+  text: (best: Found, recordings: number) => string,
 ): Line[] {
   const sorted = [...groups].toSorted(
-    ([a, own], [b, others]) => visitsIn(others) - visitsIn(own) || compare(a, b),
+    ([a, own], [b, others]) => recordingsIn(others) - recordingsIn(own) || compare(a, b),
   )
   const shown = sorted.length > linesMax ? sorted.slice(0, linesMax - 1) : sorted
   const lines = shown.flatMap(([, group]): Line[] => {
     const [best] = group.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
-    const visits = visitsIn(group)
-    return best ? [{ text: text(best, visits), visits, example: exampleOf(best) }] : []
+    const recordings = recordingsIn(group)
+    return best ? [{ text: text(best, recordings), recordings, example: exampleOf(best) }] : []
   })
   const rest = sorted.slice(shown.length)
   if (rest.length === 0) return lines
-  const visits = visitsIn(rest.flatMap(([, group]) => group))
+  const recordings = recordingsIn(rest.flatMap(([, group]) => group))
   const others = capitalized(spelledCount(rest.length, 'rarer one'))
-  return [...lines, { text: `${others} in ${counted(visits)}.`, visits, example: null }]
+  return [...lines, { text: `${others} in ${counted(recordings)}.`, recordings, example: null }]
 }
 
-/** Prefers visits whose most telling moment this is. */
-function rank({ visit, at }: Occurrence): number {
-  return visit.facts.moment === at ? 0 : 1
+/** Prefers recordings whose most telling moment this is. */
+function rank({ member, at }: Occurrence): number {
+  return member.facts.moment === at ? 0 : 1
 }
 
-function exampleOf({ visit, at }: Occurrence): Line['example'] {
-  return { recording: visit.recording, name: visit.name, distinct_id: visit.distinct_id, at }
+function exampleOf({ member, at }: Occurrence): Line['example'] {
+  return { recording: member.recording, name: member.name, distinct_id: member.distinct_id, at }
 }
 
-function visitsIn(group: readonly Occurrence[]): number {
-  return new Set(group.map(({ visit }) => visit)).size
+function recordingsIn(group: readonly Occurrence[]): number {
+  return new Set(group.map(({ member }) => member)).size
 }
 
 function activeIn(stays: readonly { active: number }[]): number {
   return stays.reduce((sum, { active }) => sum + active, 0)
 }
 
-function counted(visits: number): string {
-  return `${number(visits)} ${visits === 1 ? 'recording' : 'recordings'}`
+function counted(recordings: number): string {
+  return `${number(recordings)} ${recordings === 1 ? 'recording' : 'recordings'}`
 }
 
 function number(value: number): string {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
-import type { Visit } from '../../../contract/recordings/visit.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { deleteRecordings } from '../delete-recordings.ts'
 import { blockFolder } from '../../snapshots/blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
@@ -9,7 +9,7 @@ import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { began, click, page } from '../../testing/test-session.ts'
 import type { SessionEvent } from '../facts/unpack-event.ts'
-import { readNewVisits } from './visit-job.ts'
+import { readNewRecordings } from './read-new-recordings.ts'
 
 let service: TestService
 
@@ -53,19 +53,19 @@ async function continued(row: RecordingRow, number: number, events: readonly Ses
 async function readAll(): Promise<number> {
   let total = 0
   for (;;) {
-    const found = await readNewVisits(service.services)
+    const found = await readNewRecordings(service.services)
     if (found === 0) return total
     total += found
   }
 }
 
-async function visits(): Promise<Map<string, Visit | null>> {
+async function facts(): Promise<Map<string, RecordingFacts | null>> {
   const path = `/api/projects/${service.own.project_id}/session_recordings/`
   const { results } = bodyOf(SessionRecordingList, await service.request('GET', path))
-  return new Map(results.map(({ id, visit }) => [id, visit]))
+  return new Map(results.map(({ id, facts }) => [id, facts]))
 }
 
-test('the list shows a visit once it has been read, with the device that its events report', async () => {
+test('the list shows a recording once it has been read, with the device that its events report', async () => {
   const { session_id } = await recorded()
   await captureEvent(session_id, {
     $browser: 'Firefox',
@@ -73,9 +73,9 @@ test('the list shows a visit once it has been read, with the device that its eve
     $device_type: 'Desktop',
     $geoip_country_code: 'DE',
   })
-  expect((await visits()).get(session_id)).toBeNull()
+  expect((await facts()).get(session_id)).toBeNull()
   expect(await readAll()).toBe(1)
-  expect((await visits()).get(session_id)).toMatchObject({
+  expect((await facts()).get(session_id)).toMatchObject({
     pages: [{ label: 'Home', url: 'shop.example/', at: 0 }],
     outcome: { kind: 'left', label: 'Home' },
     browser: 'Firefox',
@@ -98,7 +98,7 @@ test('reads a session that continues again once it has doubled in length or ende
   expect(await readAll()).toBe(0)
   service.clock.advance(minute)
   expect(await readAll()).toBe(1)
-  const pages = (await visits()).get(row.session_id)?.pages.map(({ label }) => label)
+  const pages = (await facts()).get(row.session_id)?.pages.map(({ label }) => label)
   expect(pages).toEqual(['Home', 'One', 'Two'])
   service.clock.advance(60 * minute)
   await continued(row, 3, page(3600, `${url}/three`, 'Three'))
@@ -106,7 +106,7 @@ test('reads a session that continues again once it has doubled in length or ende
   expect(await readAll()).toBe(1)
 })
 
-test('projects take turns, also after a batch, so that no backlog delays the visits of another project', async () => {
+test('projects take turns, also after a batch, so that no backlog delays the recordings of another project', async () => {
   const { store } = service.services
   const api_token = 'phc_third'
   const { id: thirdId } = await store
@@ -130,14 +130,14 @@ test('projects take turns, also after a batch, so that no backlog delays the vis
   const served = new Set<number>()
   const readOf = async () => {
     const { rows } = await sql<{ project_id: number; count: number }>`
-      SELECT project_id, count(*)::integer AS count FROM recording_visits WHERE facts IS NOT NULL GROUP BY project_id`.execute(
+      SELECT project_id, count(*)::integer AS count FROM recording_facts WHERE facts IS NOT NULL GROUP BY project_id`.execute(
       store,
     )
     return projects.map((id) => rows.find((row) => row.project_id === id)?.count ?? 0)
   }
-  await readNewVisits(service.services, served)
+  await readNewRecordings(service.services, served)
   expect((await readOf()).toSorted()).toEqual([1, 1, 2])
-  await readNewVisits(service.services, served)
+  await readNewRecordings(service.services, served)
   expect((await readOf()).slice(1)).toEqual([2, 2])
 })
 
@@ -148,20 +148,20 @@ test('several processes read each recording once', async () => {
   const totals = await Promise.all([readAll(), readAll(), readAll()])
   expect(totals.reduce((sum, total) => sum + total)).toBe(10)
   expect(read).toHaveBeenCalledTimes(10)
-  expect([...(await visits()).values()].every((visit) => visit !== null)).toBe(true)
+  expect([...(await facts()).values()].every((known) => known !== null)).toBe(true)
 })
 
 test('a recording whose process was killed is read by another one', async () => {
   const { session_id } = await recorded()
   const { services } = service
   const get = vi.spyOn(services.objects, 'get').mockReturnValue(new Promise(() => {}))
-  void readNewVisits(services)
+  void readNewRecordings(services)
   await vi.waitUntil(() => get.mock.calls.length > 0)
   get.mockRestore()
   expect(await readAll()).toBe(0)
   service.clock.advance(3 * minute)
   expect(await readAll()).toBe(1)
-  expect((await visits()).get(session_id)).not.toBeNull()
+  expect((await facts()).get(session_id)).not.toBeNull()
 })
 
 test('a recording that cannot be read stops no other, and is tried again a few times', async () => {
@@ -172,7 +172,7 @@ test('a recording that cannot be read stops no other, and is tried again a few t
   for (const key of await objects.list(blockFolder(bad.project_id, bad.session_id)))
     await objects.put(key, Buffer.from('damaged'))
   expect(await readAll()).toBe(2)
-  const read = await visits()
+  const read = await facts()
   expect([read.get(bad.session_id), read.get(good.session_id)?.page_count]).toEqual([null, 1])
   const retries: number[] = []
   for (let hour = 0; hour < 6; hour += 1) {
@@ -193,7 +193,7 @@ test('a recording deleted while it is read gets no facts', async () => {
     return block
   })
   await readAll()
-  expect(await services.store.selectFrom('recording_visits').selectAll().execute()).toEqual([])
+  expect(await services.store.selectFrom('recording_facts').selectAll().execute()).toEqual([])
 })
 
 async function captureEvent(session: string, properties: Record<string, string>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
-import { claimUnread, postponeVisit, releaseVisits } from '../../store/recordings/recording-visits.ts'
-import { readVisit } from './read-visit.ts'
+import { claimUnread, postponeRecording, releaseRecordings } from '../../store/recordings/recording-facts.ts'
+import { readRecording } from './read-recording.ts'
 
 /** Recordings claimed at once; reading them must take less time than their claim lasts. */
 const batchMax = 4
@@ -10,7 +10,7 @@ const batchMax = 4
  * found. A recording that cannot be read is tried again later. `served`: the projects that have had a turn, the latest last;
  * the caller keeps the set between calls.
  */
-export async function readNewVisits(
+export async function readNewRecordings(
   services: Services,
   served = new Set<number>(),
   signal?: AbortSignal,
@@ -23,17 +23,17 @@ export async function readNewVisits(
   }
   for (const [index, recording] of claimed.entries()) {
     if (signal?.aborted) {
-      await releaseVisits(
+      await releaseRecordings(
         store,
         claimed.slice(index).map(({ id }) => id),
       )
       break
     }
     try {
-      await readVisit(services, recording, { ongoing: false, isUrgent: false })
+      await readRecording(services, recording, { ongoing: false, isUrgent: false })
     } catch (error) {
       logger.warn({ err: error, recording: recording.id }, 'failed to summarize a recording')
-      await postponeVisit(store, recording, clock.now())
+      await postponeRecording(store, recording, clock.now())
     }
   }
   return claimed.length

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Services } from '../../services.ts'
 import { storeSummary, type StoredSummary } from '../../store/recordings/recording-summaries.ts'
-import { storeVisit } from '../../store/recordings/recording-visits.ts'
+import { storeFacts } from '../../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { summaryMarkdown } from '../summary/summary-markdown.ts'
 import { readSession } from './read-session.ts'
@@ -11,7 +11,7 @@ import { sessionDevices } from './session-devices.ts'
  * Reads a recording once, stores its facts and summary, and returns the summary. Of an ongoing session, only the summary
  * is stored. `isUrgent`: whether someone waits for it. @throws if none of its blocks can be read.
  */
-export async function readVisit(
+export async function readRecording(
   services: Services,
   recording: RecordingRow,
   { ongoing, isUrgent }: { ongoing: boolean; isUrgent: boolean },
@@ -32,6 +32,6 @@ export async function readVisit(
   } as const
   // Blocks that could not be read may be readable next time.
   if (!hasGap) await storeSummary(store, recording, made)
-  if (facts) await storeVisit(store, recording, facts)
+  if (facts) await storeFacts(store, recording, facts)
   return made
 }

@@ -1,9 +1,9 @@
-import { visitDevices, type Visit } from '../../../contract/recordings/visit.ts'
+import { recordingDevices, type RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
-export type SessionDevice = Pick<Visit, 'browser' | 'os' | 'device' | 'country'>
+export type SessionDevice = Pick<RecordingFacts, 'browser' | 'os' | 'device' | 'country'>
 
 type Session = Pick<RecordingRow, 'session_id' | 'snapshot_source' | 'start_time' | 'end_time'>
 
@@ -38,7 +38,7 @@ export async function sessionDevices(
   return ({ session_id, snapshot_source }) => {
     const row = found.get(session_id)
     const type = row?.device.toLowerCase()
-    const device = visitDevices.find((each) => each === type)
+    const device = recordingDevices.find((each) => each === type)
     return {
       browser: nameOf(row?.browser),
       os: nameOf(row?.os),

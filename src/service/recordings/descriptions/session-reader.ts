@@ -1,4 +1,4 @@
-import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import type { Activity } from '../../snapshots/activity.ts'
 import type { CapturedEvent } from '../facts/captured-event.ts'
 import { SessionFollower } from '../facts/follow-session.ts'
@@ -6,7 +6,7 @@ import { sessionFacts } from '../facts/session-facts.ts'
 import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
 import { ruleSummary, type RuleSummary } from '../summary/rule-summary.ts'
 import type { SessionDevice } from './session-devices.ts'
-import { visitFacts } from './visit-facts.ts'
+import { storedFacts } from './stored-facts.ts'
 
 /** What is known of a session before its blocks are read. Times are in milliseconds since the epoch. */
 export type Session = {
@@ -25,7 +25,7 @@ export type SessionEnd = {
   device: SessionDevice | null
 }
 
-export type ReadSession = { summary: RuleSummary; facts: VisitFacts | null }
+export type ReadSession = { summary: RuleSummary; facts: StoredFacts | null }
 
 /** Characters of events held back until earlier ones are read. Real blocks overlap only a little; forged ones may overlap fully. */
 const waitingLengthMax = 48 * 1024 * 1024
@@ -65,7 +65,7 @@ export class SessionReader {
     if (!device) return { summary, facts: null }
     const first = summary.sentences[0]?.text ?? null
     const { strip } = this.follower.log
-    return { summary, facts: visitFacts({ session, strip, activity, device, summary: first }) }
+    return { summary, facts: storedFacts({ session, strip, activity, device, summary: first }) }
   }
 
   private captureUntil(time: number): void {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { stripBits } from '../../../contract/recordings/visit.ts'
+import { stripBits } from '../../../contract/recordings/recording-facts.ts'
 import {
   button,
   captured,
@@ -9,11 +9,11 @@ import {
   click,
   consoleError,
   element,
+  factsFrom,
   input,
   move,
   page,
   request,
-  visitOf,
 } from '../../testing/test-session.ts'
 import { readSessionEvent } from '../facts/unpack-event.ts'
 import { pageLabel } from './page-label.ts'
@@ -26,9 +26,9 @@ const cart = [
   ...page(20, `${url}/cart`, 'Cart | Lamplight', [coupon]),
 ]
 
-describe('a visit', () => {
+describe('a recording', () => {
   test('has its pages in order, by short names and without queries', () => {
-    const { pages, page_count } = visitOf(cart)
+    const { pages, page_count } = factsFrom(cart)
     expect([pages, page_count]).toEqual([
       [
         { label: 'Home', url: 'shop.example/', at: 0 },
@@ -49,13 +49,13 @@ describe('a visit', () => {
       change(41.6),
       move(45),
     ]
-    expect([paid, typed, cart, failed].map((events) => visitOf(events).outcome)).toEqual([
+    expect([paid, typed, cart, failed].map((events) => factsFrom(events).outcome)).toEqual([
       { kind: 'completed', label: 'Thank you', at: 30_000 },
       { kind: 'left', label: 'Coupon', at: 25_000 },
       { kind: 'left', label: 'Cart', at: 20_000 },
       { kind: 'error', label: 'POST /coupons returned 500', at: 41_500 },
     ])
-    expect([paid, typed].map((events) => visitOf(events).left_form)).toEqual([false, true])
+    expect([paid, typed].map((events) => factsFrom(events).left_form)).toEqual([false, true])
   })
 
   test('names each problem once, and the most telling moment', () => {
@@ -67,7 +67,7 @@ describe('a visit', () => {
       consoleError(32, 'lamp is off'),
       move(60),
     ]
-    const { problems, moment, rage_click_count, outcome } = visitOf(events)
+    const { problems, moment, rage_click_count, outcome } = factsFrom(events)
     expect(problems).toEqual([
       { kind: 'error', label: 'lamp is off', at: 21_000 },
       { kind: 'rage', label: 'Apply', at: 30_000 },
@@ -77,7 +77,7 @@ describe('a visit', () => {
 
   test('to an app has screens instead of pages', () => {
     const screens = ['Home', 'Orders'].map((screen, index) => captured(index * 10, '$screen', { screen }))
-    const { pages, outcome } = visitOf([move(0), move(5), move(20)], { captured: screens, isMobile: true })
+    const { pages, outcome } = factsFrom([move(0), move(5), move(20)], { captured: screens, isMobile: true })
     expect(pages.map(({ label, url, at }) => [label, url, at])).toEqual([
       ['Home', 'Home', 0],
       ['Orders', 'Orders', 10_000],
@@ -88,7 +88,7 @@ describe('a visit', () => {
   test('has a strip that shows each slice of its time', () => {
     const events = [...cart, click(24, 22), consoleError(36, 'lamp is off'), move(47.9), move(48)]
     const { active, page: opened, click: clicked, error } = stripBits
-    const shown = visitOf(events).strip.flatMap((slice, index) => (slice === 0 ? [] : [[index, slice]]))
+    const shown = factsFrom(events).strip.flatMap((slice, index) => (slice === 0 ? [] : [[index, slice]]))
     expect(shown).toEqual([
       [0, active],
       [10, active | opened],
@@ -104,7 +104,7 @@ describe('a visit', () => {
 
   test('spends its time on pages', () => {
     const events = [...cart, move(23), move(26), move(29)]
-    expect(visitOf(events).time).toEqual([
+    expect(factsFrom(events).time).toEqual([
       { label: 'Cart', url: 'shop.example/cart', at: 20_000, active: 9000 },
       { label: 'Home', url: 'shop.example/', at: 0, active: 0 },
       { label: 'Brass lamp', url: 'shop.example/products/brass-lamp', at: 10_000, active: 0 },
@@ -139,18 +139,18 @@ test('describes a session recorded from posthog-js in a browser', async () => {
   const events = lines
     .flatMap((line) => readSessionEvent(line) ?? [])
     .toSorted((a, b) => a.timestamp - b.timestamp)
-  const visit = visitOf(events)
-  expect(visit.pages.map(({ label }) => label)).toEqual([
+  const facts = factsFrom(events)
+  expect(facts.pages.map(({ label }) => label)).toEqual([
     'Home',
     'Brass lamp',
     'Linen',
     'Checkout',
     'Thank you',
   ])
-  expect(visit.outcome).toMatchObject({ kind: 'completed', label: 'Thank you' })
-  expect(visit.problems.map(({ kind, label }) => `${kind}: ${label}`)).toEqual([
+  expect(facts.outcome).toMatchObject({ kind: 'completed', label: 'Thank you' })
+  expect(facts.problems.map(({ kind, label }) => `${kind}: ${label}`)).toEqual([
     'rage: Pay now',
     'error: payment failed {"code":500}',
   ])
-  expect(visit.moment).toBe(visit.problems[0]?.at)
+  expect(facts.moment).toBe(facts.problems[0]?.at)
 })

@@ -1,18 +1,18 @@
-import type { Visit } from '../../../contract/recordings/visit.ts'
-import type { VisitFacts } from '../../store/schema/visit-tables.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
+import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import type { Activity } from '../../snapshots/activity.ts'
 import { capitalized } from '../facts/english.ts'
 import type { Fact, PageVisit } from '../facts/fact-log.ts'
 import { pageUrl } from '../facts/page-path.ts'
 import type { SessionFacts } from '../facts/session-facts.ts'
-import type { VisitStrip } from '../facts/visit-strip.ts'
+import type { ActivityStrip } from '../facts/activity-strip.ts'
 import { pageLabel } from './page-label.ts'
 import type { SessionDevice } from './session-devices.ts'
 
-type Problem = Visit['problems'][number]
+type Problem = RecordingFacts['problems'][number]
 type Source = {
   session: SessionFacts
-  strip: VisitStrip
+  strip: ActivityStrip
   activity: Activity
   device: SessionDevice
   /** The summary's first sentence. */
@@ -32,8 +32,8 @@ const kinds: Partial<Record<Fact['kind'], Problem['kind']>> = {
   abandoned_form: 'form',
 }
 
-/** Returns what the service stores of a visit, from the facts of its session. */
-export function visitFacts({ session, strip, activity, device, summary }: Source): VisitFacts {
+/** Returns what the service stores of a recording, from the facts of its session. */
+export function storedFacts({ session, strip, activity, device, summary }: Source): StoredFacts {
   const { visits, facts, start } = session
   const at = (time: number) => Math.max(Math.round(time - start), 0)
   const pages = visits.map((visit) => ({ ...pageOf(session, visit), at: at(visit.start) }))
@@ -75,7 +75,7 @@ function problemLabel({ kind, about, fields }: Fact): string {
   return label.length > labelLengthMax ? `${label.slice(0, labelLengthMax - 1).trimEnd()}…` : label
 }
 
-function outcomeOf(session: SessionFacts, at: (time: number) => number): Visit['outcome'] {
+function outcomeOf(session: SessionFacts, at: (time: number) => number): RecordingFacts['outcome'] {
   const { outcome, facts, visits } = session
   const { fact } = outcome
   if (outcome.kind === 'failed') {
@@ -98,7 +98,7 @@ function achievement(session: SessionFacts, { kind, about, fields, visit }: Fact
   return name === about ? unquoted(name) : `${unquoted(name)} submitted`
 }
 
-/** Chooses the moment that says most about the visit: the failure that ended it, else a problem, else the goal. */
+/** Chooses the moment that says most about the recording: the failure that ended it, else a problem, else the goal. */
 function tellingMoment({ facts, problems, outcome }: SessionFacts, lastActive: number): number {
   if (outcome.kind === 'failed') return outcome.fact.at
   const [problem] = [
@@ -111,8 +111,8 @@ function tellingMoment({ facts, problems, outcome }: SessionFacts, lastActive: n
   return outcome.kind === 'completed' ? outcome.fact.at : lastActive
 }
 
-function timeByPage(session: SessionFacts, at: (time: number) => number): VisitFacts['time'] {
-  const times = new Map<string, VisitFacts['time'][number]>()
+function timeByPage(session: SessionFacts, at: (time: number) => number): StoredFacts['time'] {
+  const times = new Map<string, StoredFacts['time'][number]>()
   for (const visit of session.visits) {
     const page = pageOf(session, visit)
     const key = `${page.label} ${page.url}`

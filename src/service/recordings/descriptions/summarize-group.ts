@@ -1,18 +1,18 @@
-import { visitName } from '../../../contract/recordings/visit-name.ts'
-import type { VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
+import { visitorName } from '../../../contract/recordings/visitor-name.ts'
+import type { GroupSummaryResult } from '../../../contract/recordings/group-summary.ts'
 import type { Services } from '../../services.ts'
 import {
-  claimVisitSummary,
-  deleteVisitSummariesBefore,
-  endVisitSummary,
+  claimGroupSummary,
+  deleteGroupSummariesBefore,
+  endGroupSummary,
+  type GroupSummaryRow,
   markDone,
   nextUnread,
-  releaseVisitSummary,
+  releaseGroupSummary,
   summarizedRecordings,
-  type VisitSummaryRow,
-} from '../../store/recordings/visit-summaries.ts'
-import { describeVisits } from './describe-visits.ts'
-import { readVisit } from './read-visit.ts'
+} from '../../store/recordings/group-summaries.ts'
+import { describeGroup } from './describe-group.ts'
+import { readRecording } from './read-recording.ts'
 
 /** Recordings read per step, and time (ms) within which a step must end. */
 const stepMax = 5
@@ -20,20 +20,20 @@ const claimMs = 150_000
 const keptMs = 30 * 86_400_000
 
 /**
- * Continues the oldest summary of several visits that no other process works on: reads the next of its recordings or, if
+ * Continues the oldest summary of several recordings that no other process works on: reads the next of its recordings or, if
  * all have been read, writes it. Resolves to whether there was one.
  */
-export async function continueVisitsSummary(services: Services): Promise<boolean> {
+export async function continueGroupSummary(services: Services): Promise<boolean> {
   const { store, clock } = services
-  const summary = await claimVisitSummary(store, clock.now(), claimMs)
+  const summary = await claimGroupSummary(store, clock.now(), claimMs)
   if (!summary) {
-    await deleteVisitSummariesBefore(store, new Date(clock.now() - keptMs))
+    await deleteGroupSummariesBefore(store, new Date(clock.now() - keptMs))
     return false
   }
   const unread = await nextUnread(store, summary.id, stepMax)
   if (unread.length === 0) {
     const result = await write(services, summary)
-    await endVisitSummary(store, summary.id, {
+    await endGroupSummary(store, summary.id, {
       status: 'Completed',
       result,
       finished_at: new Date(clock.now()),
@@ -41,20 +41,20 @@ export async function continueVisitsSummary(services: Services): Promise<boolean
     return true
   }
   for (const recording of unread) {
-    await readVisit(services, recording, { ongoing: false, isUrgent: false }).catch((error: unknown) =>
+    await readRecording(services, recording, { ongoing: false, isUrgent: false }).catch((error: unknown) =>
       services.logger.warn({ err: error, recording: recording.id }, 'failed to summarize a recording'),
     )
     await markDone(store, summary.id, recording.id)
   }
-  await releaseVisitSummary(store, summary.id)
+  await releaseGroupSummary(store, summary.id)
   return true
 }
 
-async function write({ store }: Services, summary: VisitSummaryRow): Promise<VisitsSummaryResult> {
+async function write({ store }: Services, summary: GroupSummaryRow): Promise<GroupSummaryResult> {
   const { id, matched, total } = summary
   const recordings = await summarizedRecordings(store, id)
-  const visits = recordings.flatMap(({ session_id, distinct_id, name, facts }) =>
-    facts ? [{ recording: session_id, name: visitName(name, distinct_id), distinct_id, facts }] : [],
+  const members = recordings.flatMap(({ session_id, distinct_id, name, facts }) =>
+    facts ? [{ recording: session_id, name: visitorName(name, distinct_id), distinct_id, facts }] : [],
   )
-  return describeVisits(visits, { matched, unread: total - visits.length })
+  return describeGroup(members, { matched, unread: total - members.length })
 }

@@ -2,11 +2,11 @@ import { formatInstant } from '../../../contract/instant.ts'
 import type { Services } from '../../services.ts'
 import type { Store } from '../../store/schema/database.ts'
 import { findSummary, storeSummary, type StoredSummary } from '../../store/recordings/recording-summaries.ts'
-import { storeFirstSentence } from '../../store/recordings/recording-visits.ts'
+import { storeFirstSentence } from '../../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { askModel, ModelError } from '../summary/ask-model.ts'
 import { summaryMarkdown } from '../summary/summary-markdown.ts'
-import { readVisit } from './read-visit.ts'
+import { readRecording } from './read-recording.ts'
 
 /** Time limit (ms) for the language model. */
 export const modelTimeoutMs = 20_000
@@ -25,7 +25,7 @@ export async function summarize(
   const pending = inProgress.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
   inProgress.set(services.store, pending)
   const key = `${recording.id} ${recording.block_count} ${ongoing}`
-  const summary = pending.get(key) ?? readVisit(services, recording, { ongoing, isUrgent: true })
+  const summary = pending.get(key) ?? readRecording(services, recording, { ongoing, isUrgent: true })
   pending.set(key, summary)
   try {
     return await summary

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
+import type { GroupSummaryResult } from '../../../contract/recordings/group-summary.ts'
 import type { Hosts } from '../../engines/hosts.ts'
 import { askForJson, type LanguageModel } from '../summary/ask-model.ts'
 import { modelTimeoutMs } from './summarize.ts'
@@ -15,11 +15,11 @@ const Wording = z.object({ text: z.string().trim().min(1).max(4000) })
  * Has the language model word a summary of several recordings.
  * @throws ModelError when the model does not respond in time or returns an invalid summary.
  */
-export async function wordVisits(
+export async function wordGroup(
   hosts: Hosts,
   model: LanguageModel,
-  { overview, sections }: VisitsSummaryResult,
-): Promise<NonNullable<VisitsSummaryResult['wording']>> {
+  { overview, sections }: GroupSummaryResult,
+): Promise<NonNullable<GroupSummaryResult['wording']>> {
   const facts = {
     overview,
     sections: sections.map(({ name, lines }) => ({ name, lines: lines.map(({ text }) => text) })),

@@ -1,8 +1,8 @@
-import { stripBits, stripLength } from '../../../contract/recordings/visit.ts'
+import { stripBits, stripLength } from '../../../contract/recordings/recording-facts.ts'
 import { stretches, type Activity } from '../../snapshots/activity.ts'
 
-/** Collects the strip of a visit: for each equal slice of the time between two moments (ms), what happened in it. */
-export class VisitStrip {
+/** Collects the strip of a recording: for each equal slice of the time between two moments (ms), what happened in it. */
+export class ActivityStrip {
   private readonly slices = Array.from({ length: stripLength }, () => 0)
   private readonly start: number
   private readonly width: number

@@ -2,7 +2,7 @@ import type { MomentKind } from '../../../contract/recordings/recording-summary.
 import { spelledCount, listed, durationText, timesText } from './english.ts'
 import type { Fact, PageVisit } from './fact-log.ts'
 
-export type VisitDescription = {
+export type PageVisitDescription = {
   visit: PageVisit
   /** What the person did on the page, as a sentence's continuation after "they"; "" if nothing notable. */
   text: string
@@ -29,11 +29,11 @@ const clausesMax = 5
 const stayMsMin = 10_000
 
 /** Describes a visit. `facts` are the visit's facts in order of time, `next` is the next page's name in quotes. */
-export function describeVisit(
+export function describePageVisit(
   visit: PageVisit,
   facts: readonly Fact[],
   next: string | null,
-): VisitDescription | null {
+): PageVisitDescription | null {
   const [first] = facts
   if (!first) return null
   const notable = withoutRepeats(facts.filter(({ kind }) => weights[kind] !== undefined))

@@ -1,6 +1,6 @@
 import type { MomentKind } from '../../../contract/recordings/recording-summary.ts'
-import type { stripBits } from '../../../contract/recordings/visit.ts'
-import type { VisitStrip } from './visit-strip.ts'
+import type { stripBits } from '../../../contract/recordings/recording-facts.ts'
+import type { ActivityStrip } from './activity-strip.ts'
 import { pagePath } from './page-path.ts'
 
 /** One stay on a page, from opening to leaving it. Times are in milliseconds since the epoch. */
@@ -61,11 +61,11 @@ const signs: Partial<Record<MomentKind, keyof typeof stripBits>> = {
 /** Facts and page visits of a session, in bounded memory regardless of its length. */
 export class FactLog {
   readonly visits: PageVisit[] = []
-  readonly strip: VisitStrip
+  readonly strip: ActivityStrip
   private readonly kinds = new Map<MomentKind, Fact[]>()
   private lastClick: { about: string; at: number } | null = null
 
-  constructor(strip: VisitStrip) {
+  constructor(strip: ActivityStrip) {
     this.strip = strip
   }
 

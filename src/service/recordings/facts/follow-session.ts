@@ -11,7 +11,7 @@ import {
 } from '../../../replay/recorded/rrweb.ts'
 import { networkRequests } from '../../../replay/recorded/network-request.ts'
 import type { CapturedEvent } from './captured-event.ts'
-import { VisitStrip } from './visit-strip.ts'
+import { ActivityStrip } from './activity-strip.ts'
 import { ClickTracker } from './click-tracker.ts'
 import { elementPhrase, looksClickable, nameElement } from './element-name.ts'
 import { FactLog, type PageVisit } from './fact-log.ts'
@@ -57,7 +57,7 @@ export class SessionFollower {
   /** The session's times are in milliseconds since the epoch. */
   constructor({ isMobile, start, end }: { isMobile: boolean; start: number; end: number }) {
     this.isMobile = isMobile
-    this.log = new FactLog(new VisitStrip(start, end))
+    this.log = new FactLog(new ActivityStrip(start, end))
     this.forms = new FormTracker(this.log)
     this.clicks = new ClickTracker(this.log)
   }

@@ -1,6 +1,6 @@
 import { spelledCount, spelledNumber, listed, durationText } from './english.ts'
 import type { Fact, PageVisit } from './fact-log.ts'
-import { describeVisit, type VisitDescription } from './describe-visit.ts'
+import { describePageVisit, type PageVisitDescription } from './describe-page-visit.ts'
 
 export type Sentence = { text: string; fact: Fact }
 type WeightedSentence = Sentence & { weight: number; pages: number }
@@ -21,7 +21,7 @@ export function summarySentences(session: Session): Sentence[] {
   const byVisit = Map.groupBy(facts, ({ visit }) => visit)
   const descriptions = visits.flatMap((visit, index) => {
     const next = visits[index + 1]
-    return describeVisit(visit, byVisit.get(visit) ?? [], next ? `“${names.get(next)}”` : null) ?? []
+    return describePageVisit(visit, byVisit.get(visit) ?? [], next ? `“${names.get(next)}”` : null) ?? []
   })
   const sentences = shortened(groupLightPages(descriptions).map((group) => sentenceOf(group, session)))
   const absences = facts.filter(({ kind, at, until }) => kind === 'idle' && until - at >= absenceMsMin)
@@ -36,7 +36,7 @@ export function summarySentences(session: Session): Sentence[] {
   return first ? [first, ...rest] : rest
 }
 
-/** Returns the first sentence: the visit's site, length and counts. */
+/** Returns the first sentence: the session's site, length and counts. */
 function overview({ facts, visits, names }: Session): Sentence | null {
   const [fact] = facts
   const [first] = visits
@@ -62,8 +62,8 @@ function overview({ facts, visits, names }: Session): Sentence | null {
 }
 
 /** Groups consecutive light pages; any other page forms its own group. */
-function groupLightPages(descriptions: readonly VisitDescription[]): VisitDescription[][] {
-  const result: VisitDescription[][] = []
+function groupLightPages(descriptions: readonly PageVisitDescription[]): PageVisitDescription[][] {
+  const result: PageVisitDescription[][] = []
   for (const description of descriptions) {
     const last = result.at(-1)
     if (last?.every(isLight) && isLight(description)) last.push(description)
@@ -72,11 +72,11 @@ function groupLightPages(descriptions: readonly VisitDescription[]): VisitDescri
   return result
 }
 
-function isLight({ weight }: VisitDescription): boolean {
+function isLight({ weight }: PageVisitDescription): boolean {
   return weight <= lightWeightMax
 }
 
-function sentenceOf(group: readonly VisitDescription[], { names }: Session): WeightedSentence {
+function sentenceOf(group: readonly PageVisitDescription[], { names }: Session): WeightedSentence {
   const [first] = group
   if (!first) throw new Error('a group must have a page')
   const weight = group.reduce((sum, description) => sum + description.weight, 0)

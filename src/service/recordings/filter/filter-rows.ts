@@ -8,11 +8,11 @@ import { asNumber, readComparison, type Comparison } from './filter-comparison.t
 /** A PostgreSQL condition on `recording` or `person`. NULL counts as false. */
 export type RowCondition = RawBuilder<boolean>
 
-/** `of`: the row that has the column; a visit's facts are computed after capture. */
+/** `of`: the row that has the column; a recording's facts are computed after capture. */
 type Column = {
   name: string
   type: 'bigint' | 'double precision' | 'text'
-  of: 'recording' | 'visit'
+  of: 'recording' | 'facts'
 }
 const count = (name: string): Column => ({ name, type: 'bigint', of: 'recording' })
 const seconds = (name: string): Column => ({ name, type: 'double precision', of: 'recording' })
@@ -21,7 +21,7 @@ const text = (name: string, of: Column['of'] = 'recording'): Column => ({ name, 
 /** Time (ms) without new data after which a session counts as over. */
 export const ongoingMs = 5 * 60_000
 
-/** Properties of recordings that are true or false. Null, before the facts of the visit are known, counts as false. */
+/** Properties of recordings that are true or false. Null, before the recording's facts are known, counts as false. */
 const flags = new Map<string, (now: number) => RowCondition>([
   ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
   ['kept', () => sql`recording.persisted_at IS NOT NULL`],
@@ -32,7 +32,7 @@ const flags = new Map<string, (now: number) => RowCondition>([
       sql`recording.id IN (SELECT recording_id FROM session_recording_sharing
         WHERE enabled AND (expires_at IS NULL OR expires_at > ${new Date(now)}))`,
   ],
-  ['left_form', () => ofVisit(sql`visit.left_form`)],
+  ['left_form', () => withFacts(sql`facts.left_form`)],
   ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
 ])
 
@@ -52,17 +52,17 @@ const columns = new Map<string, Column>([
   ['start_url', text('start_url')],
   ['distinct_id', text('distinct_id')],
   ['snapshot_source', text('snapshot_source')],
-  ['rage_click_count', { name: 'rage_click_count', type: 'bigint', of: 'visit' }],
-  ['outcome', text('outcome', 'visit')],
-  ['browser', text('browser', 'visit')],
-  ['device', text('device', 'visit')],
-  ['country', text('country', 'visit')],
+  ['rage_click_count', { name: 'rage_click_count', type: 'bigint', of: 'facts' }],
+  ['outcome', text('outcome', 'facts')],
+  ['browser', text('browser', 'facts')],
+  ['device', text('device', 'facts')],
+  ['country', text('country', 'facts')],
 ])
 
-/** Requires a `visit` of the recording that meets the condition. */
-function ofVisit(condition: RowCondition): RowCondition {
-  return sql`EXISTS (SELECT FROM recording_visits visit
-    WHERE visit.recording_id = recording.id AND visit.project_id = recording.project_id AND ${condition})`
+/** Requires `facts` of the recording that meet the condition. */
+function withFacts(condition: RowCondition): RowCondition {
+  return sql`EXISTS (SELECT FROM recording_facts facts
+    WHERE facts.recording_id = recording.id AND facts.project_id = recording.project_id AND ${condition})`
 }
 
 /** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */
@@ -135,7 +135,7 @@ export function recordingCondition(filter: PropertyFilter, now: number): RowCond
     column.type === 'text'
       ? textCondition(sql.ref(`${column.of}.${column.name}`), comparison)
       : numberCondition(column, filter.key, comparison)
-  const positive = column.of === 'visit' ? ofVisit(condition) : condition
+  const positive = column.of === 'facts' ? withFacts(condition) : condition
   return comparison.negated ? sql`(${positive}) IS NOT TRUE` : positive
 }
 

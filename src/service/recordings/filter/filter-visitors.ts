@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
-import { codesNamed } from '../../../contract/recordings/visit-name.ts'
+import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
 import type { Store } from '../../store/schema/database.ts'
-import { isUnnamed, unnamedVisitors } from '../../store/recordings/visit-words.ts'
+import { isUnnamed, unnamedVisitors } from '../../store/recordings/visitor-words.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
 
@@ -64,7 +64,7 @@ async function bySearch(project: ProjectStore, text: string): Promise<RowConditi
 async function byWords({ store, projectId }: ProjectStore, codes: readonly number[]): Promise<RowCondition> {
   const ids = await unnamedVisitors(store, projectId, codes, idsLookedUpMax + 1)
   if (ids.length <= idsLookedUpMax) return sql`recording.distinct_id = ANY (${ids}::text[])`
-  return sql`(recording.visit_words = ANY (${codes}::smallint[]) AND ${isUnnamed})`
+  return sql`(recording.visitor_words = ANY (${codes}::smallint[]) AND ${isUnnamed})`
 }
 
 /** Matches recordings with a note that matches the pattern: of more than `notedMax`, those with the newest notes. */

@@ -1,12 +1,12 @@
 import type { PropertyFilter, RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import type { MatchedMoment, SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { isCalled, visitName } from '../../../contract/recordings/visit-name.ts'
-import type { Visit } from '../../../contract/recordings/visit.ts'
+import { isCalled, visitorName } from '../../../contract/recordings/visitor-name.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { durationText } from '../facts/english.ts'
 
 type Moments = readonly MatchedMoment[]
 
-/** Returns the moments that the recording itself and the facts of its visit give. */
+/** Returns the moments that the recording itself and its facts give. */
 export function momentsOf(recording: SessionRecording, filter: RecordingFilter): Moments {
   const { properties = [], failed_request_filters: requests = [] } = filter
   return [
@@ -48,10 +48,10 @@ const ofKey = new Map<string, (recording: SessionRecording) => Moments>(
     start_url: ({ start_url: url }) => moment(`began at ${url}`, 0),
     distinct_id: ({ distinct_id: id }) => moment(`id ${id}`),
     snapshot_source: ({ snapshot_source: source }) => moment(`recorded on ${source}`),
-    outcome: ({ visit }) => (visit ? [visit.outcome] : []),
-    browser: ({ visit }) => named('browser', visit?.browser),
-    device: ({ visit }) => named('device', visit?.device),
-    country: ({ visit }) => named('country', visit?.country),
+    outcome: ({ facts }) => (facts ? [facts.outcome] : []),
+    browser: ({ facts }) => named('browser', facts?.browser),
+    device: ({ facts }) => named('device', facts?.device),
+    country: ({ facts }) => named('country', facts?.country),
     viewed: ({ viewed }) => moment(viewed === '' ? 'not watched' : 'watched'),
     kept: ({ storage }) => moment(storage === 'object_storage_lts' ? 'kept' : 'not kept'),
     shared: ({ shared }) => moment(shared ? 'shared' : 'not shared'),
@@ -72,7 +72,7 @@ function named(name: string, value: string | null | undefined): Moments {
   return value ? moment(`${name}: ${value}`) : []
 }
 
-const nouns: Record<Visit['problems'][number]['kind'], string> = {
+const nouns: Record<RecordingFacts['problems'][number]['kind'], string> = {
   error: 'error',
   request: 'failed request',
   rage: 'rage click',
@@ -80,8 +80,8 @@ const nouns: Record<Visit['problems'][number]['kind'], string> = {
 }
 
 /** Returns the moments of these problems, or their number if the facts do not contain them. */
-function problemsOr({ visit }: SessionRecording, kind: keyof typeof nouns, count: number | null): Moments {
-  const found = visit?.problems.filter((problem) => problem.kind === kind) ?? []
+function problemsOr({ facts }: SessionRecording, kind: keyof typeof nouns, count: number | null): Moments {
+  const found = facts?.problems.filter((problem) => problem.kind === kind) ?? []
   return found.length > 0 || count === null ? found : moment(counted(count, nouns[kind]))
 }
 
@@ -91,7 +91,7 @@ function personProperty({ person }: SessionRecording, { key }: PropertyFilter): 
   return isPlain ? moment(`${propertyWords(key)}: ${value}`) : []
 }
 
-/** Returns which name, id or address of the visit the search or a mention names. */
+/** Returns which name, id or address of the recording the search or a mention names. */
 function namesIn(recording: SessionRecording, filter: RecordingFilter): Moments {
   const { search, mentions = [], distinct_ids: ids, person_uuid: uuid } = filter
   const { person, distinct_id: distinctId, start_url: url } = recording
@@ -102,7 +102,7 @@ function namesIn(recording: SessionRecording, filter: RecordingFilter): Moments 
   const known = [distinctId, ...(JSON.parse(person.distinct_ids) as string[])]
   const id = [recording.id, ...known].find(names)
   const called = parts.some((part) => isCalled(part, person.name, distinctId))
-  const name = called ? visitName(person.name, distinctId) : person.name
+  const name = called ? visitorName(person.name, distinctId) : person.name
   return [
     ...(names(url) ? moment(`began at ${url}`, 0) : []),
     ...(name !== null && (called || names(name)) ? moment(`person ${name}`) : id ? moment(`id ${id}`) : []),

@@ -1,6 +1,6 @@
 import { isUuid } from '../../auth/uuid.ts'
 import type { Services } from '../../services.ts'
-import { findStoredPerson, hasVisits, type StoredPerson } from '../../store/recordings/persons.ts'
+import { findStoredPerson, hasRecordings, type StoredPerson } from '../../store/recordings/persons.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from '../filter/filter-sql.ts'
 
@@ -36,7 +36,8 @@ export async function findPerson(
     const survivor = merged === undefined ? undefined : await findStoredPerson(store, projectId, null, merged)
     if (survivor) return known(projectId, survivor)
   }
-  const isSeen = (await hasVisits(store, projectId, id)) || (await hasEvents({ warehouse }, projectId, id))
+  const isSeen =
+    (await hasRecordings(store, projectId, id)) || (await hasEvents({ warehouse }, projectId, id))
   if (!isSeen) return undefined
   const unknown = { uuid: null, name: null, created_at: null, properties: {} }
   return { ...unknown, project_id: projectId, distinct_ids: [id], distinct_id_count: 1 }

@@ -1,4 +1,4 @@
-import { sharedVisitsMax } from '../../../contract/recordings/sharing.ts'
+import { sharedRecordingsMax } from '../../../contract/recordings/sharing.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SharedCollection, SharingRow } from '../../store/recordings/recording-sharing.ts'
@@ -57,7 +57,7 @@ export function openSharedCollections(services: Services): SharedCollections {
 }
 
 async function findNewest(services: Services, { id, project_id }: SharedCollection): Promise<Newest> {
-  const query = { collection: id, limit: sharedVisitsMax, offset: 0 } as const
+  const query = { collection: id, limit: sharedRecordingsMax, offset: 0 } as const
   const newestFirst = { order: 'start_time', order_direction: 'DESC' } as const
   try {
     const { recordings, hasNext } = await withPatterns(() =>

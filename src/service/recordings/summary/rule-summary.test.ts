@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
-import { Visit } from '../../../contract/recordings/visit.ts'
+import { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { summaryMarkdown } from './summary-markdown.ts'
 import {
   button,
@@ -13,13 +13,13 @@ import {
   consoleError,
   element,
   eventAt,
+  factsFrom,
   input,
   move,
   page,
   request,
   scroll,
   summaryOf,
-  visitOf,
 } from '../../testing/test-session.ts'
 import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
 
@@ -99,7 +99,7 @@ describe('the outcome is', () => {
 })
 
 describe('the summary', () => {
-  test('rounds the length of the visit down, as its recording does', () => {
+  test('rounds the length of the session down, as its recording does', () => {
     const { sentences } = summaryOf([...shop, ...page(9.7, `${url}/lamps`, 'Lamps')])
     expect(sentences[0]?.text).toContain('lasting 9 s')
   })
@@ -212,9 +212,9 @@ test('summarizes any session briefly, with links to moments and without typed te
       const events = timed.flatMap(([pause, step]) => step((at += pause), typed))
       const summary = summaryOf([...shop, input(1, 21, typed), ...events], { ongoing })
       const content = summaryMarkdown(summary)
-      const visit = visitOf([...shop, input(1, 21, typed), ...events], { ongoing })
-      expect(Visit.safeParse(visit).error).toBeUndefined()
-      expect(`${JSON.stringify([summary, visit])} ${content}`.toLowerCase()).not.toContain(typed.slice(0, 8))
+      const facts = factsFrom([...shop, input(1, 21, typed), ...events], { ongoing })
+      expect(RecordingFacts.safeParse(facts).error).toBeUndefined()
+      expect(`${JSON.stringify([summary, facts])} ${content}`.toLowerCase()).not.toContain(typed.slice(0, 8))
       const { sentences, problems, outcome, moments, segments } = summary
       expect(sentences.length + problems.length).toBeLessThanOrEqual(22)
       expect([...sentences, ...problems, outcome].every(({ moment }) => moments[moment]?.id === moment)).toBe(

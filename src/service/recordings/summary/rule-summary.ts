@@ -8,7 +8,7 @@ import { problemLines } from '../facts/problem-lines.ts'
 import type { SessionFacts } from '../facts/session-facts.ts'
 import { summarySentences, type Sentence } from '../facts/summary-sentences.ts'
 import { timeLines } from './time-lines.ts'
-import { describeVisit } from '../facts/describe-visit.ts'
+import { describePageVisit } from '../facts/describe-page-visit.ts'
 
 /** The parts of a summary that rules compute, without a language model. */
 export type RuleSummary = Pick<
@@ -47,7 +47,7 @@ function momentOf(fact: Fact, id: number, start: number, segment: number): Momen
 
 function segmentOf(visit: PageVisit, { start, facts, problems, names, active }: SessionFacts): Segment {
   const own = facts.filter((fact) => fact.visit === visit)
-  const description = describeVisit(visit, own, null)?.text ?? ''
+  const description = describePageVisit(visit, own, null)?.text ?? ''
   return {
     name: visit.pages > 1 ? `${visit.pages} pages` : (names.get(visit) ?? visit.path),
     url: pageUrl(visit),

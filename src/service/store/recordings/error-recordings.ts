@@ -28,8 +28,8 @@ export async function errorRecordings(
   const { rows } = await sql<ErrorRecording>`
     SELECT given.cluster, given.session_id, given.first, recording.start_time, recording.recording_duration,
       recording.viewed_at IS NOT NULL AS is_watched,
-      coalesce('person ' || own.person_id, recording.distinct_id) AS visitor, visit.browser,
-      (SELECT page ->> 'label' FROM jsonb_array_elements(visit.facts -> 'pages') page
+      coalesce('person ' || own.person_id, recording.distinct_id) AS visitor, facts.browser,
+      (SELECT page ->> 'label' FROM jsonb_array_elements(facts.facts -> 'pages') page
         WHERE (page ->> 'at')::bigint <= given.first - extract(epoch FROM recording.start_time) * 1000
         ORDER BY (page ->> 'at')::bigint DESC LIMIT 1) AS page
     FROM unnest(${sessions.map(({ cluster }) => cluster)}::integer[], ${sessions.map(({ id }) => id)}::text[],
@@ -39,7 +39,7 @@ export async function errorRecordings(
       ON recording.project_id = ${projectId} AND recording.session_id = given.session_id AND recording.deleted_at IS NULL
     LEFT JOIN person_distinct_ids own
       ON own.project_id = ${projectId} AND own.distinct_id = recording.distinct_id
-    LEFT JOIN recording_visits visit ON given.is_example AND visit.recording_id = recording.id
+    LEFT JOIN recording_facts facts ON given.is_example AND facts.recording_id = recording.id
     ORDER BY place`.execute(store)
   return rows
 }

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
 import type { Store } from '../schema/database.ts'
-import type { ErrorStatesTable } from '../schema/visit-tables.ts'
+import type { ErrorStatesTable } from '../schema/facts-tables.ts'
 
 export type ErrorStateRow = Selectable<ErrorStatesTable>
 

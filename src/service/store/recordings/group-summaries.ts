@@ -1,23 +1,23 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
-import { sampleMax, type VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
+import { type GroupSummaryResult, sampleMax } from '../../../contract/recordings/group-summary.ts'
 import { recordingName } from '../runs/bulk-items.ts'
 import { safeJson } from '../../engines/safe-text.ts'
 import type { Store } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
-import type { VisitFacts, VisitSummariesTable } from '../schema/visit-tables.ts'
+import type { GroupSummariesTable, StoredFacts } from '../schema/facts-tables.ts'
 
-export type VisitSummaryRow = Selectable<VisitSummariesTable>
+export type GroupSummaryRow = Selectable<GroupSummariesTable>
 
 /**
  * Creates a summary of the recordings that meet the conditions, as they are now; of more than `sampleMax`, of a random
  * sample that is the same every time. @returns the number of recordings if it is 0 or above `matchedMax`; then, nothing is stored.
  */
-export async function insertVisitSummary(
+export async function insertGroupSummary(
   store: Store,
-  row: Pick<VisitSummaryRow, 'id' | 'project_id' | 'actor' | 'created_at'>,
+  row: Pick<GroupSummaryRow, 'id' | 'project_id' | 'actor' | 'created_at'>,
   conditions: readonly RawBuilder<boolean>[],
   matchedMax: number,
-): Promise<VisitSummaryRow | number> {
+): Promise<GroupSummaryRow | number> {
   const all = sql.join(
     [sql`project_id = ${row.project_id}`, sql`deleted_at IS NULL`, ...conditions],
     sql` AND `,
@@ -29,11 +29,11 @@ export async function insertVisitSummary(
     const matched = rows[0]?.matched ?? 0
     if (matched === 0 || matched > matchedMax) return matched
     const created = await transaction
-      .insertInto('visit_summaries')
+      .insertInto('group_summaries')
       .values({ ...row, status: 'Running', matched, total: rows.length })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await sql`INSERT INTO visit_summary_items (summary_id, recording_id)
+    await sql`INSERT INTO group_summary_items (summary_id, recording_id)
       SELECT ${row.id}::uuid, unnest(${rows.map(({ id }) => id)}::bigint[])`.execute(transaction)
     return created
   })
@@ -41,20 +41,20 @@ export async function insertVisitSummary(
 
 /** Counts the summaries of a project that are in progress. */
 export async function countRunning(store: Store, projectId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM visit_summaries
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM group_summaries
     WHERE project_id = ${projectId} AND status = 'Running'`.execute(store)
   return rows[0]?.count ?? 0
 }
 
 /** Claims the oldest summary in progress that no other process works on. */
-export async function claimVisitSummary(
+export async function claimGroupSummary(
   store: Store,
   now: number,
   claimMs: number,
-): Promise<VisitSummaryRow | undefined> {
-  const { rows } = await sql<VisitSummaryRow>`
-    UPDATE visit_summaries SET claimed_until = ${new Date(now + claimMs)} WHERE id = (
-      SELECT id FROM visit_summaries
+): Promise<GroupSummaryRow | undefined> {
+  const { rows } = await sql<GroupSummaryRow>`
+    UPDATE group_summaries SET claimed_until = ${new Date(now + claimMs)} WHERE id = (
+      SELECT id FROM group_summaries
       WHERE status = 'Running' AND (claimed_until IS NULL OR claimed_until < ${new Date(now)})
       ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING *`.execute(store)
@@ -64,55 +64,55 @@ export async function claimVisitSummary(
 /** Returns the next recordings of a summary that have not been read since their last data; marks the others as done. */
 export async function nextUnread(store: Store, id: string, limit: number): Promise<RecordingRow[]> {
   await sql`
-    UPDATE visit_summary_items item SET done = true FROM session_recordings recording
+    UPDATE group_summary_items item SET done = true FROM session_recordings recording
     WHERE summary_id = ${id} AND NOT done AND recording.id = item.recording_id
-      AND (deleted_at IS NOT NULL OR visit_made_at >= last_updated_at)`.execute(store)
+      AND (deleted_at IS NOT NULL OR facts_made_at >= last_updated_at)`.execute(store)
   const { rows } = await sql<RecordingRow>`
-    SELECT recording.* FROM visit_summary_items item JOIN session_recordings recording ON recording.id = item.recording_id
+    SELECT recording.* FROM group_summary_items item JOIN session_recordings recording ON recording.id = item.recording_id
     WHERE summary_id = ${id} AND NOT done ORDER BY recording_id LIMIT ${limit}`.execute(store)
   return rows
 }
 
 export async function markDone(store: Store, id: string, recordingId: number): Promise<void> {
-  await sql`UPDATE visit_summary_items SET done = true
+  await sql`UPDATE group_summary_items SET done = true
     WHERE summary_id = ${id} AND recording_id = ${recordingId}`.execute(store)
 }
 
 /** Updates the progress and releases the claim. */
-export async function releaseVisitSummary(store: Store, id: string): Promise<void> {
-  await sql`UPDATE visit_summaries SET claimed_until = NULL, done = total - (
-      SELECT count(*) FROM visit_summary_items WHERE summary_id = ${id} AND NOT visit_summary_items.done)
+export async function releaseGroupSummary(store: Store, id: string): Promise<void> {
+  await sql`UPDATE group_summaries SET claimed_until = NULL, done = total - (
+      SELECT count(*) FROM group_summary_items WHERE summary_id = ${id} AND NOT group_summary_items.done)
     WHERE id = ${id} AND status = 'Running'`.execute(store)
 }
 
 type SummarizedRecording = Pick<RecordingRow, 'session_id' | 'distinct_id'> & {
   name: string
-  facts: VisitFacts | null
+  facts: StoredFacts | null
 }
 
 /** Makes all claimed summaries available again, when no other process can be working on them. */
-export async function releaseVisitSummaries(store: Store): Promise<void> {
-  await sql`UPDATE visit_summaries SET claimed_until = NULL WHERE status = 'Running'`.execute(store)
+export async function releaseGroupSummaries(store: Store): Promise<void> {
+  await sql`UPDATE group_summaries SET claimed_until = NULL WHERE status = 'Running'`.execute(store)
 }
 
 /** Returns the recordings of a summary, with their facts. */
 export async function summarizedRecordings(store: Store, id: string): Promise<SummarizedRecording[]> {
   const { rows } = await sql<SummarizedRecording>`
-    SELECT session_id, distinct_id, ${recordingName} AS name, facts FROM visit_summary_items item
+    SELECT session_id, distinct_id, ${recordingName} AS name, facts FROM group_summary_items item
     JOIN session_recordings recording ON recording.id = item.recording_id
-    LEFT JOIN recording_visits visit ON visit.recording_id = item.recording_id
+    LEFT JOIN recording_facts facts ON facts.recording_id = item.recording_id
     WHERE summary_id = ${id} AND deleted_at IS NULL`.execute(store)
   return rows
 }
 
 /** Ends a summary in progress; returns it unless it has ended meanwhile. */
-export async function endVisitSummary(
+export async function endGroupSummary(
   store: Store,
   id: string,
-  end: { status: 'Completed' | 'Cancelled'; result: VisitsSummaryResult | null; finished_at: Date },
-): Promise<VisitSummaryRow | undefined> {
+  end: { status: 'Completed' | 'Cancelled'; result: GroupSummaryResult | null; finished_at: Date },
+): Promise<GroupSummaryRow | undefined> {
   return await store
-    .updateTable('visit_summaries')
+    .updateTable('group_summaries')
     .set({ ...end, result: end.result && safeJson(end.result) })
     .$if(end.status === 'Completed', (update) => update.set(({ ref }) => ({ done: ref('total') })))
     .where('id', '=', id)
@@ -121,15 +121,15 @@ export async function endVisitSummary(
     .executeTakeFirst()
 }
 
-export async function replaceResult(store: Store, id: string, result: VisitsSummaryResult): Promise<void> {
+export async function replaceResult(store: Store, id: string, result: GroupSummaryResult): Promise<void> {
   await store
-    .updateTable('visit_summaries')
+    .updateTable('group_summaries')
     .set({ result: safeJson(result) })
     .where('id', '=', id)
     .execute()
 }
 
 /** Deletes summaries created before `time`. */
-export async function deleteVisitSummariesBefore(store: Store, time: Date): Promise<void> {
-  await store.deleteFrom('visit_summaries').where('created_at', '<', time).execute()
+export async function deleteGroupSummariesBefore(store: Store, time: Date): Promise<void> {
+  await store.deleteFrom('group_summaries').where('created_at', '<', time).execute()
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PersonVisit } from '../../../contract/recordings/person.ts'
+import type { PersonRecording } from '../../../contract/recordings/person.ts'
 import type { Store } from '../schema/database.ts'
 import type { PersonRow } from './recording-persons.ts'
 
@@ -58,8 +58,8 @@ export async function searchPersons(
   return rows
 }
 
-export type VisitNumbers = {
-  visits: number
+export type RecordingNumbers = {
+  total: number
   active_seconds: number
   console_errors: number
   first: Date | null
@@ -67,13 +67,13 @@ export type VisitNumbers = {
 }
 
 /** Returns the numbers of all recordings of these distinct ids together. */
-export async function visitNumbers(
+export async function recordingNumbers(
   store: Store,
   projectId: number,
   distinctIds: readonly string[],
-): Promise<VisitNumbers> {
-  const { rows } = await sql<VisitNumbers>`
-    SELECT count(*) AS visits, coalesce(sum(active_seconds), 0) AS active_seconds,
+): Promise<RecordingNumbers> {
+  const { rows } = await sql<RecordingNumbers>`
+    SELECT count(*) AS total, coalesce(sum(active_seconds), 0) AS active_seconds,
       coalesce(sum(console_error_count), 0)::bigint AS console_errors, min(start_time) AS first, max(end_time) AS last
     FROM session_recordings
     WHERE project_id = ${projectId} AND distinct_id = ANY (${distinctIds}::text[]) AND deleted_at IS NULL`.execute(
@@ -84,18 +84,18 @@ export async function visitNumbers(
   return numbers
 }
 
-type VisitTime = Omit<PersonVisit, 'start_time'> & { start_time: Date }
+type RecordingTime = Omit<PersonRecording, 'start_time'> & { start_time: Date }
 
 /** Returns when the recordings of these distinct ids began and how they ended, newest first. */
-export async function visitTimes(
+export async function recordingTimes(
   store: Store,
   projectId: number,
   distinctIds: readonly string[],
   limit: number,
-): Promise<VisitTime[]> {
-  const { rows } = await sql<VisitTime>`
-    SELECT recording.start_time, recording.console_error_count, visit.outcome
-    FROM session_recordings recording LEFT JOIN recording_visits visit ON visit.recording_id = recording.id
+): Promise<RecordingTime[]> {
+  const { rows } = await sql<RecordingTime>`
+    SELECT recording.start_time, recording.console_error_count, facts.outcome
+    FROM session_recordings recording LEFT JOIN recording_facts facts ON facts.recording_id = recording.id
     WHERE recording.project_id = ${projectId} AND recording.distinct_id = ANY (${distinctIds}::text[])
       AND recording.deleted_at IS NULL
     ORDER BY recording.start_time DESC, recording.id DESC LIMIT ${limit}`.execute(store)
@@ -103,7 +103,7 @@ export async function visitTimes(
 }
 
 /** Whether the project has a recording of this distinct id, which contains no null characters. */
-export async function hasVisits(store: Store, projectId: number, distinctId: string): Promise<boolean> {
+export async function hasRecordings(store: Store, projectId: number, distinctId: string): Promise<boolean> {
   const row = await store
     .selectFrom('session_recordings')
     .select('id')

@@ -16,7 +16,7 @@ export async function lockUnmirrored(
     SELECT * FROM session_recordings
     WHERE deleted_at IS NULL AND (mirrored_at IS NULL OR mirrored_at < last_updated_at)
       AND last_updated_at <= ${new Date(now - quietMs)}
-      AND (visit_made_at >= last_updated_at OR last_updated_at <= ${new Date(now - factsMs)})
+      AND (facts_made_at >= last_updated_at OR last_updated_at <= ${new Date(now - factsMs)})
     ORDER BY last_updated_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(transaction)
   return rows
 }

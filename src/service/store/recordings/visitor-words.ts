@@ -19,7 +19,7 @@ export async function unnamedVisitors(
   // Materialized, because the planner would read all recordings by distinct id until the limit is reached.
   const { rows } = await sql<{ distinct_id: string }>`
     WITH recording AS MATERIALIZED (SELECT DISTINCT project_id, distinct_id FROM session_recordings
-      WHERE project_id = ${projectId} AND deleted_at IS NULL AND visit_words = ANY (${codes}::smallint[]))
+      WHERE project_id = ${projectId} AND deleted_at IS NULL AND visitor_words = ANY (${codes}::smallint[]))
     SELECT distinct_id FROM recording WHERE ${isUnnamed} LIMIT ${limit}`.execute(store)
   return rows.map((row) => row.distinct_id)
 }

@@ -33,7 +33,7 @@ export type BulkItemsTable = {
   number: number
   object_id: string
   name: string
-  /** Distinct id of a recording whose visitor has no name; its visit's name is derived from it. */
+  /** Distinct id of a recording whose visitor has no name; the recording's name is derived from it. */
   visitor: string | null
   status: 'Pending' | 'Done' | 'Unchanged' | 'Failed' | 'Undone' | 'NotUndone'
   reason: string | null

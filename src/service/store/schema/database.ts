@@ -13,7 +13,7 @@ import type { LedgerTables } from './ledger-tables.ts'
 import type { RepairTables } from './repair-tables.ts'
 import type { BulkTables } from './bulk-tables.ts'
 import type { RecordingTables } from './recording-tables.ts'
-import type { VisitTables } from './visit-tables.ts'
+import type { FactsTables } from './facts-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
 import { pooledClient, statementLimitMs } from '../../engines/postgres/pooled-client.ts'
 
@@ -28,7 +28,7 @@ export type Database = {
   RepairTables &
   BulkTables &
   RecordingTables &
-  VisitTables &
+  FactsTables &
   AlertTables
 
 export type Store = Kysely<Database>

@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
-import type { Visit } from '../../../contract/recordings/visit.ts'
-import type { VisitsSummaryResult } from '../../../contract/recordings/visits-summary.ts'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
+import type { GroupSummaryResult } from '../../../contract/recordings/group-summary.ts'
 
-/** What the service stores of a visit. */
-export type VisitFacts = Visit & {
+/** What the service stores of a recording. */
+export type StoredFacts = RecordingFacts & {
   /** Series of rapid clicks on the same element. */
   rage_click_count: number
   /** Whether the visitor filled in a form that they never submitted. */
@@ -14,24 +14,24 @@ export type VisitFacts = Visit & {
 }
 
 /** The columns from `outcome` on are computed from `facts`; they are null until there are facts. */
-export type RecordingVisitsTable = {
+export type RecordingFactsTable = {
   recording_id: number
   project_id: number
   start_time: Date
   /** Written as JSON text. */
-  facts: ColumnType<VisitFacts | null, string | null | undefined, string>
+  facts: ColumnType<StoredFacts | null, string | null | undefined, string>
   claimed_until: Date | null
   /** Failures since the last success. */
   failures: Generated<number>
-  outcome: ColumnType<Visit['outcome']['kind'] | null, never, never>
+  outcome: ColumnType<RecordingFacts['outcome']['kind'] | null, never, never>
   browser: ColumnType<string | null, never, never>
-  device: ColumnType<Visit['device'], never, never>
+  device: ColumnType<RecordingFacts['device'], never, never>
   country: ColumnType<string | null, never, never>
   rage_click_count: ColumnType<number | null, never, never>
   left_form: ColumnType<boolean | null, never, never>
 }
 
-export type VisitSummariesTable = {
+export type GroupSummariesTable = {
   id: string
   project_id: number
   /** Label of the key that requested the summary. */
@@ -41,13 +41,13 @@ export type VisitSummariesTable = {
   total: number
   done: Generated<number>
   /** Written as JSON text. */
-  result: ColumnType<VisitsSummaryResult | null, never, string | null>
+  result: ColumnType<GroupSummaryResult | null, never, string | null>
   created_at: Date
   finished_at: Generated<Date | null>
   claimed_until: Generated<Date | null>
 }
 
-export type VisitSummaryItemsTable = { summary_id: string; recording_id: number; done: Generated<boolean> }
+export type GroupSummaryItemsTable = { summary_id: string; recording_id: number; done: Generated<boolean> }
 
 export type ErrorStatesTable = {
   project_id: number
@@ -59,9 +59,9 @@ export type ErrorStatesTable = {
   changed_at: Date
 }
 
-export type VisitTables = {
-  recording_visits: RecordingVisitsTable
+export type FactsTables = {
+  recording_facts: RecordingFactsTable
   error_states: ErrorStatesTable
-  visit_summaries: VisitSummariesTable
-  visit_summary_items: VisitSummaryItemsTable
+  group_summaries: GroupSummariesTable
+  group_summary_items: GroupSummaryItemsTable
 }

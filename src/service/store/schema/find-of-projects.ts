@@ -7,7 +7,7 @@ export type ProjectTable =
   | 'batch_export_runs'
   | 'bulk_actions'
   | 'repair_plans'
-  | 'visit_summaries'
+  | 'group_summaries'
 
 /** Finds a row of one of these projects; `id` must be a UUID. */
 export async function findOfProjects<Name extends ProjectTable>(

@@ -36,6 +36,16 @@ test('later migrations are applied once, also by processes that start at once', 
   expect(await applied()).toEqual([...known, 1000])
 })
 
+test('no table, column, index or constraint calls a recording a visit', async () => {
+  await migrate(store)
+  const { rows } = await engines.postgres.pool.query(
+    `SELECT name FROM (SELECT relname AS name FROM pg_class UNION ALL SELECT column_name FROM information_schema.columns
+      UNION ALL SELECT conname FROM pg_constraint UNION ALL SELECT description FROM pg_description) AS used
+    WHERE name ~ 'visit(?!or)'`,
+  )
+  expect(rows).toEqual([])
+})
+
 test('a migration that fails leaves the database as it was', async () => {
   await migrate(store)
   const failing = { number: 1001, statements: 'CREATE TABLE half (); SELECT 1 / 0' }

@@ -13,8 +13,8 @@ export type SessionRecordingsTable = {
   project_id: number
   session_id: string
   distinct_id: string
-  /** From `visitWords`. */
-  visit_words: number | null
+  /** From `visitorWords`. */
+  visitor_words: number | null
   snapshot_source: SnapshotSource
   start_time: Date
   end_time: Date
@@ -43,7 +43,7 @@ export type SessionRecordingsTable = {
   viewed_at: Date | null
   persisted_at: Date | null
   path_made_at: Date | null
-  visit_made_at: Generated<Date | null>
+  facts_made_at: Generated<Date | null>
   /** `last_updated_at` of the data that the warehouse has. */
   mirrored_at: Generated<Date | null>
   deleted_at: Date | null
