@@ -35,38 +35,28 @@ export async function openFolder(
   const placeOf = (key: string) => finalPlace(folder, key)
   await removePartial(partial, (name) => name.startsWith(`${runId}.`))
 
-  const statement = (place: string, content: FileContent, parts: Parts | null) =>
-    run(
-      writeStatement(
-        'file({place: String}, {format: String}, {structure: String}, {compression: String})',
-        content,
-        parts,
-      ),
-      {
-        params: { ...content.params, ...formOf(content), place },
-        settings: parts ? splitSettings(content, parts) : content.settings,
-      },
-    )
+  const write = (place: string, content: FileContent, parts: Parts | null = null) =>
+    run(...statementOf(place, content, parts))
 
   return {
     async stageWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
       await placeOf(key)
       const whole = temporaryName('whole')
-      let checksum = await writeHashing(whole, () => statement(whole, guess, null))
+      let checksum = await writeHashing(whole, () => write(whole, guess))
       const content = await settled
       if (content === null) return null
       if (content !== guess) {
         // Otherwise the old content could be hashed before it is replaced.
         await rm(whole, { force: true })
-        checksum = await writeHashing(whole, () => statement(whole, content, null))
+        checksum = await writeHashing(whole, () => write(whole, content))
       }
       return await staged(count, { key, temporary: whole, content, checksum })
     },
     async stageParts(keyOf, parts, content) {
       // An earlier split into fewer parts used the same numbers.
       const temporaryPart = (part: number | string) => temporaryName(`${parts.count}-${part}`)
-      await statement(temporaryPart(partPlaceholder), content, parts)
+      await write(temporaryPart(partPlaceholder), content, parts)
       const files: StagedFile[] = []
       for (let part = parts.first; part < parts.end; part += 1)
         if (await exists(temporaryPart(part))) {
@@ -110,6 +100,14 @@ export async function openFolder(
       return []
     },
   }
+}
+
+/** Returns the statement with which the engine writes content, or parts of it, to a place. */
+function statementOf(place: string, content: FileContent, parts: Parts | null): Parameters<RunStatement> {
+  const file = 'file({place: String}, {format: String}, {structure: String}, {compression: String})'
+  const params = { ...content.params, ...formOf(content), place }
+  const settings = parts ? splitSettings(content, parts) : content.settings
+  return [writeStatement(file, content, parts), { params, settings }]
 }
 
 type WrittenFile = { key: string; temporary: string; content: FileContent; checksum: string }

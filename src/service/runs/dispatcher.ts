@@ -12,6 +12,8 @@ export type Dispatcher = {
   stop(): Promise<void>
 }
 
+type WorkOptions = Parameters<Worker['work']>[1]
+
 /** Delay (ms) between polls for runs that wake nobody, such as those of a dead worker. */
 const pollMs = 2000
 /** Runs failed per failed probe, at most; the others wait for the next probe. */
@@ -32,11 +34,6 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
   const wake = () => woken.abort()
   const reachability = openReachability(services, wake)
 
-  const canStart = () => {
-    const working = [...running.values()].filter(({ waits }) => !waits).length
-    return working < config.workers && running.size < config.workers + waitingRunsMax
-  }
-
   const start = (run: WaitingRun) => {
     const started = { ...run, waits: false }
     running.set(run.id, started)
@@ -45,15 +42,15 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
       started.waits = waits
       wake()
     }
-    void execute(run, { onWaiting })
-      .finally(() => running.delete(run.id))
-      .then(wake)
+    execute(run.id, { onWaiting }, running)
   }
 
-  const execute = (run: WaitingRun, options: Parameters<Worker['work']>[1]) =>
-    worker.work(run.id, options).catch((error: unknown) => {
-      logger.error({ err: error, run: run.id }, 'failed to execute a run')
-    })
+  const execute = (id: string, options: WorkOptions, inProgress: Pick<Set<string>, 'delete'>) =>
+    void worker
+      .work(id, options)
+      .catch((error: unknown) => logger.error({ err: error, run: id }, 'failed to execute a run'))
+      .finally(() => inProgress.delete(id))
+      .then(wake)
 
   /** Fails runs whose destination does not respond, without a free worker. */
   const failUnreachable = (runs: readonly WaitingRun[]) => {
@@ -62,16 +59,14 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
         const unreachable = reachability.check(run)
         if (!(unreachable instanceof Error)) continue
         failing.add(run.id)
-        void execute(run, { unreachable })
-          .finally(() => failing.delete(run.id))
-          .then(wake)
+        execute(run.id, { unreachable }, failing)
       }
       if (place !== null) reachability.forget(place)
     }
   }
 
   const dispatch = async () => {
-    if (!canStart()) return
+    if (!hasRoom(running, config.workers)) return
     const found = await waitingRuns(store, clock.now(), config.workers)
     let waiting = found.filter(({ id }) => !running.has(id) && !failing.has(id))
     const checked = Map.groupBy(waiting, (run) => {
@@ -80,7 +75,7 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
     })
     failUnreachable(checked.get('unreachable') ?? [])
     waiting = checked.get(true) ?? []
-    while (canStart() && !stopping.signal.aborted) {
+    while (hasRoom(running, config.workers) && !stopping.signal.aborted) {
       const next = fairest(waiting, { running: [...running.values()], lastStarts, workers: config.workers })
       if (!next) return
       waiting = waiting.filter((run) => run !== next)
@@ -104,6 +99,12 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
       await looping
     },
   }
+}
+
+/** Whether a worker is free; runs that wait for their destination occupy none. */
+function hasRoom(running: ReadonlyMap<string, { waits: boolean }>, workers: number): boolean {
+  const working = running.values().filter(({ waits }) => !waits)
+  return [...working].length < workers && running.size < workers + waitingRunsMax
 }
 
 async function wokenOrLater(woken: AbortSignal): Promise<void> {
