@@ -103,7 +103,7 @@ async function summarize(service: RunningService, tenant: Tenant, id: string): P
   await response.text()
 }
 
-/** Asks for the health until the work is done; returns the longest response time (ms). */
+/** Polls `/_health` until the work is done; returns the longest response time (ms). */
 async function longestWait(service: RunningService, work: () => Promise<void>): Promise<number> {
   const done = new AbortController()
   let longest = 0

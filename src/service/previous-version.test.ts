@@ -28,7 +28,7 @@ const blockKey = `${blockFolder(1, 'session')}00000000-0000-7000-8000-0000000000
 const summaryId = '00000000-0000-4000-8000-000000000070'
 const clock = testClock('2026-03-04T11:10:00Z')
 
-/** What the previous version read in the recording and wrote about it together with others. */
+/** Facts of the recording as the previous version stored them. */
 const facts = {
   pages: [{ label: 'Shop', url: 'shop.example/', at: 0 }],
   page_count: 1,

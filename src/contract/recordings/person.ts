@@ -23,7 +23,7 @@ export const PersonsQuery = z.object({ search: text.min(1) })
 export const FoundPersons = z.object({ results: z.array(FoundPerson) })
 
 /**
- * A person with the numbers of its recordings and events. For a visitor who was never identified, `uuid`, `name` and
+ * A person with the number of their recordings and of their events. For a visitor who was never identified, `uuid`, `name` and
  * `created_at` are null and `properties` is {}.
  */
 export const Person = z.object({

@@ -134,7 +134,7 @@ export const OpenedLink = SharedRecording.extend({
 })
 export type OpenedLink = z.infer<typeof OpenedLink>
 
-/** Recordings that a collection's link shows: the newest. */
+/** Most recordings that a collection's link shows; it shows the newest. */
 export const sharedRecordingsMax = 100
 
 /** A recording in a shared collection. */

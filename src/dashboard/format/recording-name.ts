@@ -2,12 +2,12 @@ import type { SessionRecording } from '../../contract/recordings/session-recordi
 import { isNamed, visitorName } from '../../contract/recordings/visitor-name.ts'
 import { counted } from './amount.ts'
 
-/** The part of a recording that says whose it is. */
+/** The fields of a recording that identify its visitor. */
 export type Visitor = Pick<SessionRecording, 'distinct_id'> & {
   person: Pick<SessionRecording['person'], 'uuid' | 'name'>
 }
 
-/** Returns the name of a recording: that of its visitor. */
+/** Returns a recording's name, which is its visitor's. */
 export function recordingName({ person, distinct_id: id }: Visitor): string {
   return visitorName(person.name, id)
 }

@@ -23,8 +23,8 @@ function crc(): Checksum {
 /** Bytes of a file in memory: few enough to stay in the processor's cache until they are hashed. */
 const bufferBytes = 1024 ** 2
 
-/** Time (ms) between two looks at a growing file. */
-const lookIntervalMs = 100
+/** Interval (ms) at which a growing file is polled. */
+const pollIntervalMs = 100
 
 /** Returns the SHA-256 of a text, as `sha256:` and hexadecimal digits. */
 export function textChecksum(text: string): string {
@@ -65,7 +65,7 @@ export async function growingFileChecksum(place: string, complete: AbortSignal):
       if (file) await addRest(sum, file)
       if (isComplete) return sum.text()
       await file?.sync()
-      await setTimeout(lookIntervalMs, undefined, { signal: complete }).catch(() => undefined)
+      await setTimeout(pollIntervalMs, undefined, { signal: complete }).catch(() => undefined)
     }
   } finally {
     await file?.close()

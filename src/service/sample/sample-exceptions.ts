@@ -14,7 +14,7 @@ type SampleException = {
   value: string
   /** Path of the page where the exception occurs; absent if it occurs only in visits without a recording. */
   path?: RegExp
-  /** The event that a recording must have to be one with the exception. */
+  /** Event that a recording must contain to get the exception. */
   only?: string
   /** Takes only every n-th visit to the page, so that not every recording has exceptions. */
   every?: number

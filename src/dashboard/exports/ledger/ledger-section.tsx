@@ -66,22 +66,13 @@ export function LedgerSection(props: LedgerSectionProps) {
   const setMode = (mode: VerifyMode) =>
     verifyMode.mutate(mode, { onError: toastFailure('The setting could not be saved.') })
   const downloads = useDownloads(source, bounds, batchExport.name)
-  usePaletteActions([
-    { id: 'ledger verify', label: 'Verify all windows', reason, run: () => startVerification(bounds) },
-    ...verifyModes
-      .filter((mode) => mode !== data?.verify)
-      .map((mode) => ({
-        id: `ledger verify ${mode}`,
-        label: `Verify ${verifyModeInWords(mode)}`,
-        reason: writeReason(scopes),
-        run: () => setMode(mode),
-      })),
-    ...ledgerFiles.map((kind) => ({
-      id: `ledger download ${kind}`,
-      label: downloadLabels[kind],
-      run: () => downloads.save(kind),
-    })),
-  ])
+  useLedgerActions({
+    mode: data?.verify,
+    reason,
+    onVerify: () => startVerification(bounds),
+    onMode: setMode,
+    onDownload: downloads.save,
+  })
   const select = (window: string, on: boolean) =>
     setSelected((now) => new Set(on ? [...now, window] : [...now].filter((other) => other !== window)))
   return (
@@ -103,24 +94,15 @@ export function LedgerSection(props: LedgerSectionProps) {
           </div>
           <LedgerStrip ledger={data} />
           <Legend totals={data.totals} />
-          <div className="flex flex-wrap items-center gap-2 print:hidden">
-            <Button
-              look="primary"
-              reason={reason}
-              busy={verify.isPending}
-              onClick={() => startVerification(bounds)}
-            >
-              Verify all{recorded > 0 && ` ${count(recorded)}`}
-            </Button>
-            <Button
-              reason={reason ?? (selected.size === 0 ? 'Select windows in the table first.' : null)}
-              busy={verify.isPending}
-              onClick={() => startVerification([...selected])}
-            >
-              Verify selected{selected.size > 0 && ` (${count(selected.size)})`}
-            </Button>
-            <VerificationProgress verification={data.verification} />
-          </div>
+          <VerifyButtons
+            ledger={data}
+            recorded={recorded}
+            selected={selected}
+            reason={reason}
+            busy={verify.isPending}
+            onVerifyAll={() => startVerification(bounds)}
+            onVerifySelected={() => startVerification([...selected])}
+          />
         </>
       )}
       <DataTable
@@ -147,6 +129,64 @@ export function LedgerSection(props: LedgerSectionProps) {
       {data && <CursorPager newer={data.previous} older={data.next} onChange={onCursor} />}
     </section>
   )
+}
+
+type VerifyButtonsProps = {
+  ledger: Ledger
+  /** Number of windows that a verification can read back. */
+  recorded: number
+  selected: ReadonlySet<string>
+  /** Why nothing can be verified; null if it can. */
+  reason: string | null
+  busy: boolean
+  onVerifyAll: () => void
+  onVerifySelected: () => void
+}
+
+function VerifyButtons(props: VerifyButtonsProps) {
+  const { ledger, recorded, selected, reason, busy, onVerifyAll, onVerifySelected } = props
+  const noSelection = selected.size === 0 ? 'Select windows in the table first.' : null
+  return (
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      <Button look="primary" reason={reason} busy={busy} onClick={onVerifyAll}>
+        Verify all{recorded > 0 && ` ${count(recorded)}`}
+      </Button>
+      <Button reason={reason ?? noSelection} busy={busy} onClick={onVerifySelected}>
+        Verify selected{selected.size > 0 && ` (${count(selected.size)})`}
+      </Button>
+      <VerificationProgress verification={ledger.verification} />
+    </div>
+  )
+}
+
+type LedgerActions = {
+  mode: VerifyMode | undefined
+  /** Why nothing can be verified; null if it can. */
+  reason: string | null
+  onVerify: () => void
+  onMode: (mode: VerifyMode) => void
+  onDownload: (kind: (typeof ledgerFiles)[number]) => void
+}
+
+/** Offers the ledger's buttons in the palette, too. */
+function useLedgerActions({ mode: current, reason, onVerify, onMode, onDownload }: LedgerActions): void {
+  const { scopes } = useAccount()
+  usePaletteActions([
+    { id: 'ledger verify', label: 'Verify all windows', reason, run: onVerify },
+    ...verifyModes
+      .filter((mode) => mode !== current)
+      .map((mode) => ({
+        id: `ledger verify ${mode}`,
+        label: `Verify ${verifyModeInWords(mode)}`,
+        reason: writeReason(scopes),
+        run: () => onMode(mode),
+      })),
+    ...ledgerFiles.map((kind) => ({
+      id: `ledger download ${kind}`,
+      label: downloadLabels[kind],
+      run: () => onDownload(kind),
+    })),
+  ])
 }
 
 function Legend({ totals }: Pick<Ledger, 'totals'>) {

@@ -4,7 +4,7 @@ import { counted } from '../../format/amount.ts'
 
 type Described = Pick<SessionRecording, 'facts' | 'start_url'> & Partial<Pick<SessionRecording, 'ongoing'>>
 
-/** How a recording ended; null until it is described, and while it may go on. */
+/** How a recording ended; null until its facts are known, and while it may go on. */
 export function outcomeOf({ facts, ongoing }: Described): RecordingFacts['outcome'] | null {
   return facts === null || (ongoing && facts.outcome.kind === 'left') ? null : facts.outcome
 }

@@ -3,7 +3,7 @@ import { stripBits as bits, stripLength } from '../../../contract/recordings/rec
 import { percent } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 
-/** Returns the cells of a recording's strip, each a set of `stripBits`; until the recording is described, only its activity. */
+/** Returns the cells of a recording's strip, each a set of `stripBits`; until its facts are known, only its activity. */
 export function stripCells({
   facts,
   activity,

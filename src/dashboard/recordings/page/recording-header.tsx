@@ -183,7 +183,7 @@ function MoreMenu({ recording, name, list }: MoreMenuProps) {
   )
 }
 
-/** Whether the recording is summarized; opens the summary. */
+/** Opens the summary, and shows whether there is one. */
 function SummaryLink({ id }: { id: string }) {
   const { projectId } = useAccount()
   const navigate = useNavigate()

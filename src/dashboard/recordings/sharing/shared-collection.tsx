@@ -60,38 +60,13 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
         <div
           className={`flex min-h-0 flex-1 flex-col min-[1000px]:flex-row ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}
         >
-          <nav
-            aria-label="Recordings"
-            className="flex max-h-[30%] shrink-0 flex-col overflow-y-auto border-line bg-raised max-[1000px]:border-b min-[1000px]:max-h-none min-[1000px]:w-80 min-[1000px]:border-r"
-          >
-            <div className="sticky top-0 flex items-center gap-1 border-b border-line bg-raised px-3 py-1.5">
-              <output className="flex-1 text-ink-3 tabular-nums">
-                <span className="sr-only">{recording.name}: recording </span>
-                {index + 1} of {results.length}
-              </output>
-              <Button
-                size="icon"
-                aria-label="Previous recording"
-                reason={previous.reason}
-                onClick={previous.run}
-              >
-                <Icon name="left" />
-              </Button>
-              <Button size="icon" aria-label="Next recording" reason={next.reason} onClick={next.run}>
-                <Icon name="right" />
-              </Button>
-            </div>
-            <ol>
-              {results.map((each) => (
-                <RecordingItem
-                  key={each.id}
-                  recording={each}
-                  isChosen={each === recording}
-                  onChoose={() => choose(each.id)}
-                />
-              ))}
-            </ol>
-          </nav>
+          <RecordingsNav
+            results={results}
+            recording={recording}
+            previous={previous}
+            next={next}
+            onChoose={choose}
+          />
           <div className="min-h-0 min-w-0 flex-1">
             <ChosenRecording
               key={recording.id}
@@ -113,6 +88,48 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
         </EmptyState>
       )}
     </main>
+  )
+}
+
+type Step = { reason: string | null; run: () => void }
+type RecordingsNavProps = {
+  results: OpenedCollection['results']
+  recording: CollectedRecording
+  previous: Step
+  next: Step
+  onChoose: (id: string) => void
+}
+
+/** The recordings of the collection, with buttons to the neighbours of the chosen one. */
+function RecordingsNav({ results, recording, previous, next, onChoose }: RecordingsNavProps) {
+  return (
+    <nav
+      aria-label="Recordings"
+      className="flex max-h-[30%] shrink-0 flex-col overflow-y-auto border-line bg-raised max-[1000px]:border-b min-[1000px]:max-h-none min-[1000px]:w-80 min-[1000px]:border-r"
+    >
+      <div className="sticky top-0 flex items-center gap-1 border-b border-line bg-raised px-3 py-1.5">
+        <output className="flex-1 text-ink-3 tabular-nums">
+          <span className="sr-only">{recording.name}: recording </span>
+          {results.indexOf(recording) + 1} of {results.length}
+        </output>
+        <Button size="icon" aria-label="Previous recording" reason={previous.reason} onClick={previous.run}>
+          <Icon name="left" />
+        </Button>
+        <Button size="icon" aria-label="Next recording" reason={next.reason} onClick={next.run}>
+          <Icon name="right" />
+        </Button>
+      </div>
+      <ol>
+        {results.map((each) => (
+          <RecordingItem
+            key={each.id}
+            recording={each}
+            isChosen={each === recording}
+            onChoose={() => onChoose(each.id)}
+          />
+        ))}
+      </ol>
+    </nav>
   )
 }
 

@@ -71,28 +71,13 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
         >
           <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={press}>
             {(open ? items : []).map((item) => (
-              <button
-                // A label may name the current moment of a playback: the item must keep its focus.
+              // A label may name the current moment of a playback: the item must keep its focus.
+              <ItemButton
                 key={item.letter ?? item.label}
-                type="button"
-                role="menuitem"
-                tabIndex={-1}
-                aria-disabled={item.reason ? true : undefined}
-                aria-keyshortcuts={item.letter}
-                aria-describedby={item.reason && item.reason === shared ? `${id}-reason` : undefined}
-                onClick={() => select(item)}
-                className={`block w-full rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
-              >
-                <span
-                  className={`flex items-baseline justify-between gap-4 ${item.reason ? 'text-ink-3' : ''}`}
-                >
-                  {item.label}
-                  {item.letter && <KeyHint of={item.letter} />}
-                </span>
-                {item.reason && item.reason !== shared && (
-                  <span className="block text-xs text-ink-3">{item.reason}</span>
-                )}
-              </button>
+                item={item}
+                reasonBelow={item.reason && item.reason === shared ? `${id}-reason` : undefined}
+                onSelect={() => select(item)}
+              />
             ))}
           </div>
           {open && shared && (
@@ -106,6 +91,36 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
         </div>
       )}
     </>
+  )
+}
+
+type ItemButtonProps = {
+  item: MenuItem
+  /** Id of the text below the items that says why this one is unavailable. */
+  reasonBelow: string | undefined
+  onSelect: () => void
+}
+
+function ItemButton({ item, reasonBelow, onSelect }: ItemButtonProps) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={item.reason ? true : undefined}
+      aria-keyshortcuts={item.letter}
+      aria-describedby={reasonBelow}
+      onClick={onSelect}
+      className={`block w-full rounded-sm px-2 py-1.5 text-left hover:bg-hover focus:bg-hover ${item.danger ? 'text-fail-ink' : ''}`}
+    >
+      <span className={`flex items-baseline justify-between gap-4 ${item.reason ? 'text-ink-3' : ''}`}>
+        {item.label}
+        {item.letter && <KeyHint of={item.letter} />}
+      </span>
+      {item.reason && reasonBelow === undefined && (
+        <span className="block text-xs text-ink-3">{item.reason}</span>
+      )}
+    </button>
   )
 }
 

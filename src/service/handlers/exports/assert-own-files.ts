@@ -8,7 +8,7 @@ import { lockExportNames, namingRows } from '../../store/runs/export-names.ts'
 
 /**
  * Refuses an export whose files another one already writes.
- * @throws ApiError 400 that names the other export only if the reader can read it.
+ * @throws ApiError 400; it names the other export only if the caller may read it.
  */
 export async function assertOwnFiles(
   { services, reader }: { services: Services; reader: Caller | null },

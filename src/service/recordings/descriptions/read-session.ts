@@ -10,11 +10,11 @@ import type { SessionInput, SessionOutput } from './session-worker.ts'
 
 /** Time limit (ms) for reading a session's blocks; what is left is not read. */
 const readMsMax = 25_000
-/** For what takes longer, because of a block of a forged recording. */
+/** Limit for the thread itself, which a block of a forged recording can occupy beyond `readMsMax`. */
 const limit = { elapsedMs: 40_000 }
 const waitingMax = 50
 
-/** What a stranger recorded is parsed only here, so that it delays no request. */
+/** Untrusted recordings are parsed only in this thread, so that no request waits for them. */
 const thread = new Thread<SessionInput, SessionOutput>({
   worker: new URL('./session-worker.ts', import.meta.url),
   memoryMaxMb: 1024,

@@ -91,7 +91,7 @@ function personProperty({ person }: SessionRecording, { key }: PropertyFilter): 
   return isPlain ? moment(`${propertyWords(key)}: ${value}`) : []
 }
 
-/** Returns which name, id or address of the recording the search or a mention names. */
+/** Returns the name, id or address of the recording that the search or a mention matches. */
 function namesIn(recording: SessionRecording, filter: RecordingFilter): Moments {
   const { search, mentions = [], distinct_ids: ids, person_uuid: uuid } = filter
   const { person, distinct_id: distinctId, start_url: url } = recording

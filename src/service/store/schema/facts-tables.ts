@@ -3,7 +3,7 @@ import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
 import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import type { GroupSummaryResult } from '../../../contract/recordings/group-summary.ts'
 
-/** What the service stores of a recording. */
+/** The facts of a recording as the service stores them. */
 export type StoredFacts = RecordingFacts & {
   /** Series of rapid clicks on the same element. */
   rage_click_count: number
