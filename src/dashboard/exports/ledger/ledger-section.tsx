@@ -48,12 +48,7 @@ export function LedgerSection(props: LedgerSectionProps) {
   const [selected, setSelected] = useState(none)
   const { data, error, isPlaceholderData, refetch } = useQuery(ledgerQuery(source, bounds, cursor))
   const verify = useVerify(source)
-  const running = data?.verification?.status === 'Running'
-  const recorded = recordedStates.reduce((sum, state) => sum + (data?.totals.states[state] ?? 0), 0)
-  const reason =
-    writeReason(scopes) ??
-    (running ? 'A verification is in progress.' : null) ??
-    (recorded === 0 ? 'No run has been recorded in this period.' : null)
+  const reason = writeReason(scopes) ?? unverifiable(data)
   const startVerification = (windows: readonly string[] | Window) =>
     verify.mutate(windows, {
       onSuccess: ({ total }) => {
@@ -96,7 +91,6 @@ export function LedgerSection(props: LedgerSectionProps) {
           <Legend totals={data.totals} />
           <VerifyButtons
             ledger={data}
-            recorded={recorded}
             selected={selected}
             reason={reason}
             busy={verify.isPending}
@@ -131,10 +125,19 @@ export function LedgerSection(props: LedgerSectionProps) {
   )
 }
 
+/** Returns the number of windows that a verification can read back. */
+function recordedWindows({ totals }: Ledger): number {
+  return recordedStates.reduce((sum, state) => sum + (totals.states[state] ?? 0), 0)
+}
+
+/** Returns why no window can be verified now; null if one can. */
+function unverifiable(ledger: Ledger | undefined): string | null {
+  if (ledger?.verification?.status === 'Running') return 'A verification is in progress.'
+  return ledger && recordedWindows(ledger) > 0 ? null : 'No run has been recorded in this period.'
+}
+
 type VerifyButtonsProps = {
   ledger: Ledger
-  /** Number of windows that a verification can read back. */
-  recorded: number
   selected: ReadonlySet<string>
   /** Why nothing can be verified; null if it can. */
   reason: string | null
@@ -144,7 +147,8 @@ type VerifyButtonsProps = {
 }
 
 function VerifyButtons(props: VerifyButtonsProps) {
-  const { ledger, recorded, selected, reason, busy, onVerifyAll, onVerifySelected } = props
+  const { ledger, selected, reason, busy, onVerifyAll, onVerifySelected } = props
+  const recorded = recordedWindows(ledger)
   const noSelection = selected.size === 0 ? 'Select windows in the table first.' : null
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
