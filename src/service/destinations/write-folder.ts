@@ -199,7 +199,11 @@ async function writeHashing(place: string, write: () => Promise<void>): Promise<
   const checksum = growingFileChecksum(place, written.signal)
   // The system reports a disk error only once, perhaps here; still wait for the write before rethrowing it.
   checksum.catch(() => undefined)
-  await write().finally(() => written.abort())
+  try {
+    await write()
+  } finally {
+    written.abort()
+  }
   return await checksum
 }
 

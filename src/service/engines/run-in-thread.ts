@@ -24,6 +24,8 @@ type Turn = {
   lane?: string
   laneMax?: number
   isUrgent?: boolean
+  /** Ends the thread while it does this work. */
+  signal?: AbortSignal | undefined
 }
 
 type Ask<Input, Output> = (input: Input) => Promise<Output>
@@ -64,7 +66,7 @@ export class Thread<Input, Output> {
     const lane = known ?? { name, isUrgent, waiting: [] }
     if (!known) this.lanes.push(lane)
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    lane.waiting.push(() => this.perform(work, turn.limit).then(resolve, reject))
+    lane.waiting.push(() => this.perform(work, turn).then(resolve, reject))
     if (!this.isWorking) void this.workThrough()
     return promise
   }
@@ -95,7 +97,7 @@ export class Thread<Input, Output> {
 
   private async perform<Result>(
     work: (ask: Ask<Input, Output>) => Promise<Result>,
-    limit: Turn['limit'],
+    { limit, signal: given }: Turn,
   ): Promise<Result> {
     clearTimeout(this.idle)
     const { idleMs, afterIdle, memoryMaxMb } = this.options
@@ -104,7 +106,10 @@ export class Thread<Input, Output> {
     try {
       return await work((input) => {
         const worker = (this.worker ??= this.start())
-        signal ??= watch(worker, { ...limit, memoryMaxMb }, ended)
+        signal ??= AbortSignal.any([
+          watch(worker, { ...limit, memoryMaxMb }, ended),
+          ...(given ? [given] : []),
+        ])
         return this.ask(worker, input, signal)
       })
     } finally {

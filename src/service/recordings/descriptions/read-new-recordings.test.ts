@@ -183,6 +183,23 @@ test('a recording that cannot be read stops no other, and is tried again a few t
   expect(warned).toHaveBeenCalled()
 })
 
+test('a stop ends the reading, and gives the recording back', async () => {
+  await recorded()
+  const { services } = service
+  const { get } = services.objects
+  const stopping = new AbortController()
+  vi.spyOn(services.objects, 'get').mockImplementation(async (key) => {
+    stopping.abort()
+    return await get(key)
+  })
+  await readNewRecordings(services, new Set(), stopping.signal)
+  expect(await services.store.selectFrom('recording_facts').select(['facts', 'failures']).execute()).toEqual([
+    { facts: null, failures: 0 },
+  ])
+  vi.restoreAllMocks()
+  expect(await readAll()).toBe(1)
+})
+
 test('a recording deleted while it is read gets no facts', async () => {
   const row = await recorded()
   const { services } = service

@@ -21,20 +21,18 @@ export async function readNewRecordings(
     served.delete(project_id)
     served.add(project_id)
   }
-  for (const [index, recording] of claimed.entries()) {
-    if (signal?.aborted) {
-      await releaseRecordings(
-        store,
-        claimed.slice(index).map(({ id }) => id),
-      )
-      break
-    }
+  const left = new Set(claimed.map(({ id }) => id))
+  for (const recording of claimed) {
+    if (signal?.aborted) break
     try {
-      await readRecording(services, recording, { ongoing: false, isUrgent: false })
+      await readRecording(services, recording, { ongoing: false, waiting: 'jobs', signal })
     } catch (error) {
+      if (signal?.aborted) break
       logger.warn({ err: error, recording: recording.id }, 'failed to summarize a recording')
       await postponeRecording(store, recording, clock.now())
     }
+    left.delete(recording.id)
   }
+  if (left.size > 0) await releaseRecordings(store, [...left])
   return claimed.length
 }

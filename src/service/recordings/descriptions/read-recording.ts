@@ -4,22 +4,22 @@ import { storeSummary, type StoredSummary } from '../../store/recordings/recordi
 import { storeFacts } from '../../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { summaryMarkdown } from '../summary/summary-markdown.ts'
-import { readSession } from './read-session.ts'
+import { readSession, type SessionOptions } from './read-session.ts'
 import { sessionDevices } from './session-devices.ts'
 
 /**
  * Reads a recording once, stores its facts and summary, and returns the summary. Of an ongoing session, only the summary
- * is stored. `isUrgent`: whether someone waits for it. @throws if none of its blocks can be read.
+ * is stored. @throws if none of its blocks can be read.
  */
 export async function readRecording(
   services: Services,
   recording: RecordingRow,
-  { ongoing, isUrgent }: { ongoing: boolean; isUrgent: boolean },
+  { ongoing, ...options }: Omit<SessionOptions, 'device'>,
 ): Promise<StoredSummary> {
   const { store, warehouse, clock } = services
   const deviceOf = ongoing ? null : await sessionDevices(warehouse, recording.project_id, [recording])
   const device = deviceOf?.(recording) ?? null
-  const { summary, facts, hasGap } = await readSession(services, recording, { ongoing, device, isUrgent })
+  const { summary, facts, hasGap } = await readSession(services, recording, { ...options, ongoing, device })
   const made = {
     content: summaryMarkdown(summary),
     summary: {

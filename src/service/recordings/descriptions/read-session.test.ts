@@ -66,7 +66,7 @@ test('what a stranger recorded is read in a thread', async () => {
   const read = await readSession(
     service.services,
     { ...row, block_count: 1 },
-    { ongoing: false, device: null, isUrgent: true },
+    { ongoing: false, device: null, waiting: 'requests' },
   )
   expect(read.summary.sentences[0]?.text).toContain('A visit to shop.example')
   expect(followed).not.toHaveBeenCalled()

@@ -11,23 +11,25 @@ import type { SessionInput, SessionOutput } from './session-worker.ts'
 /** Time limit (ms) for reading a session's blocks; what is left is not read. */
 const readMsMax = 25_000
 /** Limit for the thread itself, which a block of a forged recording can occupy beyond `readMsMax`. */
-const limit = { elapsedMs: 40_000 }
-const waitingMax = 50
+const limit = { elapsedMs: 28_000 }
+/** Summaries that wait for the thread: in all, and of one project. */
+const waitingMax = { all: 50, project: 10 }
 
-/** Untrusted recordings are parsed only in this thread, so that no request waits for them. */
-const thread = new Thread<SessionInput, SessionOutput>({
-  worker: new URL('./session-worker.ts', import.meta.url),
-  memoryMaxMb: 1024,
-  waitingMax,
-  idleMs: 30_000,
-})
+const options = { worker: new URL('./session-worker.ts', import.meta.url), memoryMaxMb: 1024, idleMs: 30_000 }
+/** Untrusted recordings are parsed only in threads, so that no request waits for them; neither thread delays the other's work. */
+const threads = {
+  requests: new Thread<SessionInput, SessionOutput>({ ...options, waitingMax: waitingMax.all }),
+  jobs: new Thread<SessionInput, SessionOutput>(options),
+}
 
-type Options = {
+export type SessionOptions = {
   ongoing: boolean
   /** Null if only the summary is wanted. */
   device: SessionDevice | null
-  /** Whether someone waits for the result. */
-  isUrgent: boolean
+  /** Whether a request waits for the result, or a background job. */
+  waiting: keyof typeof threads
+  /** Aborts the reading. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -37,9 +39,9 @@ type Options = {
 export async function readSession(
   services: Services,
   recording: RecordingRow,
-  { ongoing, device, isUrgent }: Options,
+  { ongoing, device, waiting, signal }: SessionOptions,
 ): Promise<ReadSession & { hasGap: boolean }> {
-  const { warehouse, clock } = services
+  const { warehouse, clock, logger } = services
   const { activity, start_time, end_time, snapshot_source, project_id } = recording
   const [start, end] = [start_time.getTime(), end_time.getTime()]
   const captured = await capturedEvents(warehouse, recording)
@@ -67,11 +69,12 @@ export async function readSession(
     if (typeof result === 'number') throw new Error('the thread did not return what it read')
     return { ...result, hasGap: failures > 0 }
   }
-  const lane = `${isUrgent ? 'request' : 'job'} ${project_id}`
+  const turn = { lane: String(project_id), laneMax: waitingMax.project, limit, signal }
   try {
-    return await thread.runInThread(read, { lane, isUrgent, limit })
+    return await threads[waiting].runInThread(read, turn)
   } catch (error) {
     if (!(error instanceof ThreadFailed)) throw error
+    logger.warn({ err: error, recording: recording.id }, 'failed to read a recording in a thread')
     throw busy('The recording could not be read in time. Try again in a minute.', error)
   }
 }

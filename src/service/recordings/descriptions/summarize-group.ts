@@ -41,7 +41,7 @@ export async function continueGroupSummary(services: Services): Promise<boolean>
     return true
   }
   for (const recording of unread) {
-    await readRecording(services, recording, { ongoing: false, isUrgent: false }).catch((error: unknown) =>
+    await readRecording(services, recording, { ongoing: false, waiting: 'jobs' }).catch((error: unknown) =>
       services.logger.warn({ err: error, recording: recording.id }, 'failed to summarize a recording'),
     )
     await markDone(store, summary.id, recording.id)

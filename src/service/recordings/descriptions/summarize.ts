@@ -25,7 +25,7 @@ export async function summarize(
   const pending = inProgress.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
   inProgress.set(services.store, pending)
   const key = `${recording.id} ${recording.block_count} ${ongoing}`
-  const summary = pending.get(key) ?? readRecording(services, recording, { ongoing, isUrgent: true })
+  const summary = pending.get(key) ?? readRecording(services, recording, { ongoing, waiting: 'requests' })
   pending.set(key, summary)
   try {
     return await summary

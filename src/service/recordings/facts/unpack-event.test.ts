@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { EventType, IncrementalSource, NodeType } from '../../../replay/recorded/rrweb.ts'
 import { readSessionEvent, unpackData } from './unpack-event.ts'
 
@@ -56,4 +56,16 @@ test('returns null for a damaged line and never throws', () => {
       if (event) unpackData(event)
     }),
   )
+})
+
+test('omits a part whose text is small and whose values would fill the memory', () => {
+  const nested = gzipSync('['.repeat(4_000_000) + ']'.repeat(4_000_000)).toString('latin1')
+  const parsed = vi.spyOn(JSON, 'parse')
+  const read = readSessionEvent(
+    JSON.stringify(['w1', { timestamp: 5, cv: '2024-10', type: EventType.FullSnapshot, data: nested }]),
+  )
+  parsed.mockClear()
+  expect(read && unpackData(read)).toEqual({})
+  expect(parsed).not.toHaveBeenCalled()
+  parsed.mockRestore()
 })

@@ -8,6 +8,9 @@ export type SessionEvent = Pick<RecordedEvent, 'type' | 'timestamp'> & { window:
 /** Bytes of one compressed part after decompression. */
 const unpackedBytesMax = 64 * 1024 * 1024
 
+/** Arrays and objects in one compressed part: a forged part of 64 MB could otherwise take 60 times as much memory. */
+const containersMax = 3_000_000
+
 /** Reads a line of a block, `["<window id>", <rrweb event>]`; returns null when it is damaged. */
 export function readSessionEvent(line: string): SessionEvent | null {
   const read = parseSnapshotLine(line)
@@ -31,9 +34,15 @@ export function unpackData({ data }: SessionEvent): JsonObject {
 function unpack(text: string): unknown {
   try {
     const bytes = gunzipSync(Buffer.from(text, 'latin1'), { maxOutputLength: unpackedBytesMax })
-    return JSON.parse(bytes.toString('utf8'))
+    return containersIn(bytes) > containersMax ? undefined : JSON.parse(bytes.toString('utf8'))
   } catch {
     // A browser that is closed while sending leaves a truncated part.
     return undefined
   }
+}
+
+function containersIn(json: Buffer): number {
+  let count = 0
+  for (const byte of json) if (byte === 0x5b || byte === 0x7b) count += 1
+  return count
 }
