@@ -167,7 +167,7 @@ function PauseNote({ batchExport, reason, onEdit }: PauseNoteProps) {
       <p className="min-w-64 flex-1 wrap-anywhere">
         <strong className="font-semibold">
           Paused {pausedAt && <RelativeTime time={pausedAt} />}
-          {why !== null && <>: “{why}”</>}.
+          {why === null ? '.' : `: “${why}”${/[.!?]$/.test(why) ? '' : '.'}`}
         </strong>{' '}
         {until !== null && (
           <>
