@@ -14,10 +14,11 @@ const now = Date.UTC(2026, 5, 1, 12)
 let engines: TestEngines
 let store: Store
 let folder: string
-let lastProject = 5000
+let lastProject: number
 
 beforeAll(async () => {
   engines = await testEngines()
+  lastProject = engines.firstProjectId
   store = openStore(engines.postgres.pool)
   await createTables(engines.warehouse)
   folder = join(engines.dataDirectory?.path ?? '', 'a {b}*')
