@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { EventType, IncrementalSource } from '../../../replay/recorded/rrweb.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
@@ -12,6 +12,7 @@ beforeAll(async () => {
   service = await createTestService()
 })
 afterAll(() => service.stop())
+afterEach(() => vi.restoreAllMocks())
 beforeEach(() => service.clock.set('2026-03-04T10:30:00Z'))
 
 type Add = { parentId: number; nextId: number | null; node: object }
