@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: '../test-results',
   // More than the two cores of CI, because many tests wait for a run or a time limit.
   workers: 3,
-  timeout: 90_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {
