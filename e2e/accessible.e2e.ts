@@ -75,7 +75,7 @@ test(
     await backfillHours(service, tenant, id, { from: 1, to: 0 })
     await signIn(page, service, tenant.api_key, `/exports/${id}`)
     await expect(rowWith(page, 'Completed')).toBeVisible({ timeout: 30_000 })
-    // The windows are known: there are none before those shown.
+    // The page has loaded the windows: none precede those shown.
     await expect(page.getByRole('button', { name: 'Earlier' })).toBeDisabled()
     await hold(page, /\/(coverage|runs)\//)
     await page.getByRole('button', { name: 'Later' }).click()

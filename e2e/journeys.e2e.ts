@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { Actions } from './actions.ts'
 import { captureVisits, emailOf, type CapturedVisit } from './captured-visits.ts'
-import { rowWith, signIn, test, type Tenant } from './journey.ts'
-import type { RunningService } from './service.ts'
+import { rowWith, signIn, test } from './journey.ts'
+import { describedRecordings } from './recorded-session.ts'
 
 /* The six journeys that an analyst makes most often, each by mouse and by keyboard, with the number of their actions. */
 
@@ -145,13 +145,4 @@ async function expectErrorOf(page: Page, visitor: string): Promise<void> {
   // The voucher was refused after 36 seconds.
   await expect(page).toHaveURL(/\/recordings\/[^/]+\?.*t=33/)
   await expect(page.getByRole('heading', { name: emailOf(visitor) })).toBeVisible()
-}
-
-/** Returns the number of recordings whose facts the service has read. */
-async function describedRecordings(service: RunningService, tenant: Tenant): Promise<number> {
-  const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/session_recordings/`, {
-    headers: { authorization: `Bearer ${tenant.api_key}` },
-  })
-  const { results }: { results: { facts: unknown }[] } = await response.json()
-  return results.filter(({ facts }) => facts !== null).length
 }

@@ -140,3 +140,11 @@ export async function sendSession(
   await expect.poll(isStored).toBe(true)
   return session
 }
+
+/** Counts the recordings whose facts, with the moment to show, the service has read. */
+export async function describedRecordings({ origin }: RunningService, tenant: Tenant): Promise<number> {
+  const url = `${origin}/api/projects/${tenant.project_id}/session_recordings/`
+  const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
+  const { results }: { results: { facts: object | null }[] } = await response.json()
+  return results.filter(({ facts }) => facts !== null).length
+}

@@ -1,7 +1,6 @@
 import { expect, type Frame, type Page } from '@playwright/test'
-import { signIn, test, type Tenant } from './journey.ts'
-import { element, pageShown, sendSession } from './recorded-session.ts'
-import type { RunningService } from './service.ts'
+import { signIn, test } from './journey.ts'
+import { describedRecordings, element, pageShown, sendSession } from './recorded-session.ts'
 
 const count = 12
 /** Most pictures that may exist at a time. */
@@ -47,14 +46,6 @@ test('roomy rows show a picture while they are in view, which takes no processor
   await expect(page.frameLocator('iframe').getByText(`Page ${count - 1}`)).toHaveCount(0)
   expect(await page.getByTitle('The recorded page').count()).toBeLessThanOrEqual(picturesMax)
 })
-
-/** Counts the recordings whose facts, with the moment to show, the service has read. */
-async function describedRecordings({ origin }: RunningService, tenant: Tenant): Promise<number> {
-  const url = `${origin}/api/projects/${tenant.project_id}/session_recordings/`
-  const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
-  const { results }: { results: { facts: object | null }[] } = await response.json()
-  return results.filter(({ facts }) => facts !== null).length
-}
 
 function headingIn(row: ReturnType<Page['locator']>) {
   return row.frameLocator('iframe').frameLocator('iframe').getByRole('heading')

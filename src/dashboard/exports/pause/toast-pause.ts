@@ -35,8 +35,8 @@ export async function toastPause(
 }
 
 /**
- * Returns the windows that the last pause of an export skipped and no run has exported: their number in words, and a function that
- * backfills exactly them. Null if there are none.
+ * Returns the windows that the last pause of an export skipped and no run has exported: their number in words, and a
+ * function that backfills exactly those windows. Returns null if the pause skipped none.
  */
 async function pauseGap(client: QueryClient, batchExport: BatchExport) {
   const { id, team_id, name, interval, last_paused_at: pausedAt } = batchExport

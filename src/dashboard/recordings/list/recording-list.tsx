@@ -46,7 +46,7 @@ const cardHeights: Record<Density, number> = { compact: 166, roomy: 318 }
 /** Width (px) below which the table shows cards. */
 const cardsBelow = 640
 
-type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
+export type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
 
 type RecordingListProps = {
   /** The loaded rows, in order. */
@@ -62,7 +62,7 @@ type RecordingListProps = {
   /** Whether the rows still belong to the previous filter or order while the current rows are being fetched. */
   outdated: boolean
   /** Further actions on the rows; the same object until they change. */
-  furtherActions?: RecordingTable['actions']
+  furtherActions?: RecordingTable['actions'] | undefined
   /** Fetches the next page; undefined on the last page. */
   onMore: (() => void) | undefined
 }

@@ -1,4 +1,4 @@
-import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import {
   collectionQuery,
@@ -6,13 +6,11 @@ import {
   removeFromCollection,
 } from '../../queries/recordings/recording-collections.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { UnloadedPage, ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
-import { useMemo, useRef, useState } from 'react'
+import { UnloadedPage } from '../../ui/list/list-notes.tsx'
+import { useMemo, useState } from 'react'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
 import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { recordingsQuery } from '../../queries/recordings/recordings.ts'
-import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
@@ -20,7 +18,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { namedRecordings } from '../../format/recording-name.ts'
 import type { RecordingContext } from '../../recordings/list/actions.ts'
 import { countInWords } from '../../recordings/filter/recording-count.tsx'
-import { RecordingList } from '../../recordings/list/recording-list.tsx'
+import { FoundRecordings, useFoundRecordings } from '../../recordings/list/found-recordings.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
 import { ShareCollection } from '../../recordings/collections/share-collection.tsx'
@@ -49,8 +47,6 @@ function OneCollection() {
   )
 }
 
-type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
-
 /** Removes recordings from a collection made by hand; Undo adds them again. */
 function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
   const action: ListAction<SessionRecording, RecordingContext> = {
@@ -76,16 +72,11 @@ function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
 /** The recordings of a collection. */
 function CollectionPage({ collection }: { collection: RecordingCollection }) {
   const { id, name, query } = collection
-  const { projectId, scopes } = useAccount()
+  const { scopes } = useAccount()
   const [isSharing, setIsSharing] = useState(false)
   const navigate = useNavigate()
-  const fieldRef = useRef<HTMLInputElement>(null)
-  const [order, setOrder] = useState<Order>({ order: 'start_time', order_direction: 'DESC' })
-  const filter = useMemo(() => ({ collection: id, ...order }), [id, order])
-  const list = useInfiniteQuery(recordingsQuery(projectId, filter))
-  const pages = list.data?.pages
-  const [first] = pages ?? []
-  const rows = useMemo(() => pages?.flatMap(({ results }) => results) ?? [], [pages])
+  const found = useFoundRecordings(useMemo(() => ({ collection: id }), [id]))
+  const { first, rows, filter } = found
   const byHand = useMemo(() => ({ remove: removing({ id, name }) }), [id, name])
   return (
     <>
@@ -121,10 +112,8 @@ function CollectionPage({ collection }: { collection: RecordingCollection }) {
           , now and later.
         </p>
       )}
-      <ListNotes
-        count={first && rows.length}
-        error={list.isFetchNextPageError ? null : list.error}
-        onRetry={() => void list.refetch()}
+      <FoundRecordings
+        found={found}
         empty={
           <EmptyState title="No recordings in this collection">
             <p>
@@ -134,21 +123,8 @@ function CollectionPage({ collection }: { collection: RecordingCollection }) {
             </p>
           </EmptyState>
         }
-        loading={<ListSkeleton />}
-      >
-        <RecordingList
-          rows={rows}
-          total={first?.count_is_estimate === false ? first.count : null}
-          address={new URLSearchParams(filter).toString()}
-          filter={filter}
-          order={order}
-          onOrder={setOrder}
-          fieldRef={fieldRef}
-          {...(query === null && { furtherActions: byHand })}
-          outdated={list.isPlaceholderData}
-          onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-        />
-      </ListNotes>
+        furtherActions={query === null ? byHand : undefined}
+      />
     </>
   )
 }

@@ -1,13 +1,12 @@
-import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import { lowerPriority } from '../../engines/lower-priority.ts'
 import { ReferenceFinder, type Bases } from './reference-finder.ts'
 
 /** Lines of a block, or a style sheet that is a file at `base`. */
 export type WorkerInput = { lines: Uint8Array; bases: Bases } | { css: Uint8Array; base: string }
 export type FoundReferences = { found: [url: string, isStylesheet: boolean][]; bases: Bases }
 
-// Requests have priority. On other systems, this would apply to the whole process.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+lowerPriority()
 
 parentPort?.on('message', (input: WorkerInput) => {
   const finder = new ReferenceFinder('bases' in input ? input.bases : {})

@@ -90,7 +90,7 @@ function blocksOf({ store }: Services, { id, block_count }: RecordingRow) {
     .execute()
 }
 
-/** Returns the lines of a block; null when it cannot be read, or when there is none. */
+/** Returns the lines of a block; null if the block does not exist or cannot be read. */
 async function linesOf({ objects, logger }: Services, key: string | undefined): Promise<Buffer | null> {
   if (key === undefined) return null
   try {

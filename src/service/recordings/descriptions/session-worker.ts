@@ -1,5 +1,5 @@
-import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import { lowerPriority } from '../../engines/lower-priority.ts'
 import { SessionReader, type ReadSession, type Session, type SessionEnd } from './session-reader.ts'
 
 /** A session, then its blocks in order, then its end. */
@@ -7,8 +7,7 @@ export type SessionInput = { session: Session } | { lines: Uint8Array; next: num
 /** The time until which the session is read, or the result. */
 export type SessionOutput = number | ReadSession
 
-// Requests have priority. On other systems, this would apply to the whole process.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+lowerPriority()
 
 let reader: SessionReader | null = null
 

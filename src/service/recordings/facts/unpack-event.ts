@@ -34,7 +34,9 @@ export function unpackData({ data }: SessionEvent): JsonObject {
 function unpack(text: string): unknown {
   try {
     const bytes = gunzipSync(Buffer.from(text, 'latin1'), { maxOutputLength: unpackedBytesMax })
-    return containersIn(bytes) > containersMax ? undefined : JSON.parse(bytes.toString('utf8'))
+    // Few bytes cannot contain too many, so that usual parts are not counted.
+    if (bytes.length > containersMax && containersIn(bytes) > containersMax) return undefined
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     // A browser that is closed while sending leaves a truncated part.
     return undefined
