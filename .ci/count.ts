@@ -1,19 +1,47 @@
+import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
+
+const root = resolve(import.meta.dirname, '..')
 
 export const Count = z.object({ passed: z.int(), failed: z.int() })
 export type Count = z.infer<typeof Count>
+
+const ErrorMessage = z.object({ message: z.string().optional() })
 
 const UnitReport = z.object({
   numPassedTests: z.int(),
   numFailedTests: z.int(),
   testResults: z.array(
-    z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
+    }),
   ),
+})
+
+const BrowserSuite = z.object({
+  specs: z.array(
+    z.object({
+      file: z.string(),
+      title: z.string(),
+      tests: z.array(
+        z.object({ status: z.string(), results: z.array(z.object({ error: ErrorMessage.optional() })) }),
+      ),
+    }),
+  ),
+  get suites() {
+    return z.array(BrowserSuite).optional()
+  },
 })
 
 const BrowserReport = z.object({
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int() }),
-  errors: z.array(z.unknown()),
+  errors: z.array(ErrorMessage),
+  suites: z.array(BrowserSuite),
 })
 
 /** Counts the tests in vitest's JSON report. A file that fails without a failed test, such as one that cannot be loaded, is one failure. */
@@ -30,4 +58,48 @@ export function countUnitTests(report: unknown): Count {
 export function countBrowserTests(report: unknown): Count {
   const { stats, errors } = BrowserReport.parse(report)
   return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length }
+}
+
+/** Names each test in vitest's JSON report that failed, or that passed only when it was repeated, and each file that failed on its own. */
+export function failedUnitTests(report: unknown): string[] {
+  return UnitReport.parse(report).testResults.flatMap(({ name, status, message, assertionResults }) => {
+    if (status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed'))
+      return [described(relative(root, name), 'the file', message)]
+    return assertionResults
+      .filter(({ failureMessages }) => failureMessages.length > 0)
+      .map((assertion) =>
+        described(
+          relative(root, name),
+          assertion.fullName,
+          assertion.failureMessages[0],
+          assertion.status === 'passed',
+        ),
+      )
+  })
+}
+
+/** Names each test in Playwright's JSON report that failed, or that passed only when it was repeated. */
+export function failedBrowserTests(report: unknown): string[] {
+  const { errors, suites } = BrowserReport.parse(report)
+  return [
+    ...errors.map(({ message }) => described('e2e', 'outside the tests', message)),
+    ...suites.flatMap(failedInSuite),
+  ]
+}
+
+function failedInSuite({ specs, suites = [] }: z.infer<typeof BrowserSuite>): string[] {
+  const failed = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ status, results }) => {
+        const message = results.find(({ error }) => error)?.error?.message
+        return described(join('e2e', file), title, message, status === 'flaky')
+      }),
+  )
+  return [...failed, ...suites.flatMap(failedInSuite)]
+}
+
+function described(file: string, test: string, message = '', repeated = false): string {
+  const [reason] = message.split('\n', 1)
+  return `${file}: ${test}: ${repeated ? 'passed when repeated, after ' : ''}${reason}`
 }
