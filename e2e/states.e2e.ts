@@ -102,7 +102,7 @@ test('lands on the sign-in page with a revoked key, and back on the same page wi
   const { id } = await createExport(service, tenant, { name: 'Orders' })
   const key = await createKey(service, tenant, ['*'])
   await signIn(page, service, key.value, `/exports/${id}/logs`)
-  await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
   await revokeKey(service, tenant, key.id)
   await page.keyboard.press('p')
   await expect(page.getByText('is no longer valid')).toBeVisible()

@@ -63,8 +63,8 @@ function differences(from: Page, to: Page): { differing: PageNode[]; parents: Se
     const before = from.nodes.get(node.id)
     if (!before || before === node) continue
     differing.push(node)
-    if (before.children !== node.children) parents.add(node.id)
-    if (node.parent !== null && !isSame(before, node)) parents.add(node.parent)
+    if (before.first !== node.first || before.last !== node.last) parents.add(node.id)
+    if (node.parent !== null && (before.next !== node.next || !isSame(before, node))) parents.add(node.parent)
   }
   return { differing, parents }
 }
@@ -152,23 +152,24 @@ function compareChildren(
   changes: Changes,
   from: Page,
   to: Page,
-  parent: PageNode,
-  { id: parentId, children }: PageNode,
+  before: PageNode,
+  after: PageNode,
 ): ReadonlySet<number> {
-  const places = new Map(parent.children.map((child, place) => [child, place]))
+  const parentId = after.id
+  const children = [...from.nodes.childrenOf(before)]
+  const places = new Map(children.map(({ id }, place) => [id, place]))
   const kept = new Set<number>()
   let last = -1
-  for (const child of children) {
-    const [before, after] = [from.nodes.get(child), to.nodes.get(child)]
-    const place = places.get(child) ?? -1
-    if (!before || !after || place < last || place === -1 || !isSame(before, after)) continue
+  for (const child of to.nodes.childrenOf(after)) {
+    const place = places.get(child.id)
+    const earlier = place === undefined ? undefined : children[place]
+    if (place === undefined || place < last || !earlier || !isSame(earlier, child)) continue
     last = place
-    kept.add(child)
+    kept.add(child.id)
   }
-  for (const id of parent.children) {
-    const isShadow = from.nodes.get(id)?.own['isShadow'] === true
-    if (!kept.has(id)) changes.removes.push({ parentId, id, ...(isShadow && { isShadow }) })
-  }
+  for (const { id, own } of children)
+    if (!kept.has(id))
+      changes.removes.push({ parentId, id, ...(own['isShadow'] === true && { isShadow: true }) })
   addChildren(changes, to, parentId, kept)
   return kept
 }
@@ -179,9 +180,9 @@ function addChildren(changes: Changes, to: Page, top: number, keptOfTop: Readonl
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [parentId, kept] = next
     const following = new Map<boolean, number>()
-    for (const id of to.nodes.get(parentId)?.children.toReversed() ?? []) {
-      const node = to.nodes.get(id)
-      if (!node) continue
+    const outer = to.nodes.get(to.nodes.get(parentId)?.last ?? null)
+    for (let node = outer; node; node = to.nodes.get(node.previous)) {
+      const { id } = node
       const isShadow = node.own['isShadow'] === true
       if (!kept.has(id)) {
         const added = isDocument(node) ? treeOf(to, id) : node.own

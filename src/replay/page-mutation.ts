@@ -4,15 +4,22 @@ import {
   attributesOf,
   changeNode,
   idOf,
+  link,
+  removeChildren,
   removeTree,
   setLater,
   tagOf,
+  unlink,
   type Data,
-  type Page,
+  type NodesOf,
 } from './page-tree.ts'
+import type { PageNode } from './page-nodes.ts'
+
+/** Levels of nesting within which a node is moved; browsers build no deeper pages from HTML. */
+const depthMax = 1000
 
 /** Applies a mutation as rrweb does: removals, additions, texts, attributes. */
-export function applyMutation(page: Page, event: ReplayEvent): void {
+export function applyMutation(page: NodesOf, event: ReplayEvent): void {
   const { removes, adds, texts, attributes } = event.data
   for (const { id, parentId } of objectsIn(removes))
     if (typeof id === 'number' && page.nodes.get(id)?.parent === parentId) removeTree(page, id)
@@ -22,82 +29,88 @@ export function applyMutation(page: Page, event: ReplayEvent): void {
     if (typeof id === 'number' && isObject(changed)) changeAttributes(page, id, changed, event)
 }
 
-/** Adds nodes; a node waits until its parent and next sibling exist. */
-function addAll(page: Page, adds: readonly Data[]): void {
-  for (let waiting = adds; waiting.length > 0;) {
-    const remaining = waiting.filter((add) => !addNode(page, add))
-    if (remaining.length === waiting.length) return
-    waiting = remaining
+/** Adds nodes in any order; a node waits until its parent and next sibling exist. */
+function addAll(page: NodesOf, adds: readonly Data[]): void {
+  const ready = [...adds]
+  const waiting = new Map<unknown, Data[]>()
+  for (const add of ready) {
+    const missing = missingFor(page, add)
+    const others = waiting.get(missing)
+    if (others) others.push(add)
+    else if (missing !== undefined) waiting.set(missing, [add])
+    else if (isObject(add['node']) && addNode(page, add, add['node'])) {
+      const id = idOf(add['node'])
+      for (const next of waiting.get(id) ?? []) ready.push(next)
+      waiting.delete(id)
+    }
   }
 }
 
-/** Adds a node; returns false while its parent or its next sibling is missing. */
-function addNode(page: Page, { parentId, nextId, previousId, node: tree }: Data): boolean {
-  const parent = typeof parentId === 'number' ? page.nodes.get(parentId) : undefined
-  if (!isObject(tree) || !parent) return false
-  if (typeof nextId === 'number' && nextId !== -1 && !page.nodes.has(nextId)) return false
+/** Returns the id that an addition lacks, of its parent or its next sibling; undefined if it lacks none. */
+function missingFor(page: NodesOf, { parentId, nextId }: Data): unknown {
+  if (typeof parentId !== 'number' || !page.nodes.has(parentId)) return parentId ?? null
+  return typeof nextId === 'number' && nextId !== -1 && !page.nodes.has(nextId) ? nextId : undefined
+}
+
+/** Adds a node to its parent, or moves it there; returns false if its parent cannot contain it. */
+function addNode(page: NodesOf, { parentId, nextId, previousId }: Data, tree: Data): boolean {
+  const parent = page.nodes.get(Number(parentId))
   const id = idOf(tree)
-  if (tagOf(parent) === 'iframe') {
-    for (const child of parent.children) removeTree(page, child)
-    addTree(page.nodes, tree, parent.id)
-    changeNode(page, parent.id, { children: [id] })
-    return true
+  if (!parent || id === parent.id || isBelow(page, parent, id)) return false
+  const isFrame = tagOf(parent) === 'iframe'
+  if (isFrame) removeChildren(page, parent)
+  else clearPlace(page, parent, tree)
+  const known = page.nodes.get(id)
+  if (known && !isFrame && known.own['type'] === tree['type'] && known.own['tagName'] === tree['tagName'])
+    unlink(page, id)
+  else {
+    removeTree(page, id)
+    addTree(page.nodes, isFrame ? tree : withoutChildren(page, tree, parent.id), parent.id)
   }
-  const moved = page.nodes.get(id)
-  const isSame = moved?.own['type'] === tree['type'] && moved?.own['tagName'] === tree['tagName']
-  if (moved && isSame) detach(page, id)
-  else if (moved) removeTree(page, id)
-  clearPlace(page, parent.id, tree)
-  if (moved && isSame) page.nodes.set(id, { ...moved, parent: parent.id })
-  else addTree(page.nodes, withoutChildren(page, tree, parent.id), parent.id)
-  const siblings = page.nodes.get(parent.id)?.children ?? []
-  const after = typeof previousId === 'number' ? siblings.indexOf(previousId) : -1
-  const before = typeof nextId === 'number' ? siblings.indexOf(nextId) : -1
-  const place = after !== -1 ? after + 1 : before !== -1 ? before : siblings.length
-  changeNode(page, parent.id, {
-    children: siblings.toSpliced(place, 0, id),
-    ...(tree['isShadow'] === true && { own: { ...parent.own, isShadowHost: true } }),
-  })
+  if (tree['isShadow'] === true) changeNode(page, parent.id, { own: { ...parent.own, isShadowHost: true } })
+  const sibling = (given: unknown) => {
+    const node = typeof given === 'number' && given !== id ? page.nodes.get(given) : undefined
+    return node?.parent === parent.id ? node : undefined
+  }
+  const previous = sibling(previousId)
+  link(page, id, parent.id, previous ? page.nodes.get(previous.next) : sibling(nextId))
   return true
 }
 
-function detach(page: Page, id: number): void {
-  const parent = page.nodes.get(id)?.parent ?? null
-  const siblings = parent === null ? undefined : page.nodes.get(parent)?.children
-  if (parent !== null && siblings)
-    changeNode(page, parent, { children: siblings.filter((child) => child !== id) })
+/** Whether a node is below the node `id`, or too deep to tell. A node without children has none below it. */
+function isBelow({ nodes }: NodesOf, node: PageNode, id: number): boolean {
+  if (nodes.get(id)?.first == null) return false
+  let level = 0
+  for (const above of nodes.upwards(node.id)) if (above.id === id || (level += 1) > depthMax) return true
+  return false
 }
 
 /** Removes what an added node replaces: the text of a text area, a document's type or element. */
-function clearPlace(page: Page, parentId: number, { type }: Data): void {
-  const parent = page.nodes.get(parentId)
-  if (!parent) return
+function clearPlace(page: NodesOf, parent: PageNode, { type }: Data): void {
   const replaces =
     parent.own['type'] === NodeType.Document
       ? type === NodeType.DocumentType || type === NodeType.Element
       : tagOf(parent) === 'textarea' && type === NodeType.Text
-  if (!replaces) return
-  for (const child of parent.children)
-    if (page.nodes.get(child)?.own['type'] === type) removeTree(page, child)
+  if (replaces) removeChildren(page, parent, ({ own }) => own['type'] === type)
 }
 
 /** Returns an added node without children, as rrweb builds it. The first text of a style element receives its rules. */
-function withoutChildren(page: Page, tree: Data, parentId: number): Data {
+function withoutChildren(page: NodesOf, tree: Data, parentId: number): Data {
   const { childNodes, ...rest } = tree
   const own = childNodes === undefined ? rest : { ...rest, childNodes: [] }
   const parent = page.nodes.get(parentId)
   if (!parent || tagOf(parent) !== 'style' || rest['type'] !== NodeType.Text) return own
   setLater(page, parentId, 'rules', undefined)
   const { _cssText: rules, ...attributes } = attributesOf(parent)
-  if (typeof rules !== 'string' || parent.children.length > 0) return own
+  if (typeof rules !== 'string' || parent.first !== null) return own
   changeNode(page, parentId, { own: { ...parent.own, attributes } })
   return { ...own, textContent: rules, isStyle: true }
 }
 
-function changeText(page: Page, id: number, value: unknown): void {
+function changeText(page: NodesOf, id: number, value: unknown): void {
   const node = page.nodes.get(id)
   if (!node || !('textContent' in node.own)) return
-  const parent = node.parent === null ? undefined : page.nodes.get(node.parent)
+  const parent = page.nodes.get(node.parent)
   const isStyle = parent !== undefined && tagOf(parent) === 'style'
   const textContent = typeof value === 'string' ? value : ''
   changeNode(page, id, { own: { ...node.own, textContent, ...(isStyle && { isStyle }) } })
@@ -107,7 +120,7 @@ function changeText(page: Page, id: number, value: unknown): void {
   changeNode(page, parent.id, { own: { ...parent.own, attributes } })
 }
 
-function changeAttributes(page: Page, id: number, changed: Data, event: ReplayEvent): void {
+function changeAttributes(page: NodesOf, id: number, changed: Data, event: ReplayEvent): void {
   const node = page.nodes.get(id)
   if (!node || !isObject(node.own['attributes'])) return
   const attributes: Data = { ...attributesOf(node) }
@@ -120,13 +133,13 @@ function changeAttributes(page: Page, id: number, changed: Data, event: ReplayEv
   const replacesText =
     (tagOf(node) === 'textarea' && typeof changed['value'] === 'string') ||
     typeof changed['_cssText'] === 'string'
-  if (replacesText) for (const child of node.children) removeTree(page, child)
+  if (replacesText) removeChildren(page, node)
   if (typeof changed['_cssText'] === 'string') setLater(page, id, 'rules', undefined)
   changeNode(page, id, { own: { ...node.own, attributes } })
 }
 
 /** Remembers changed properties of an inline style, the last value of each; only a browser can parse the attribute. */
-function changeStyle(page: Page, id: number, changed: Data, event: ReplayEvent): void {
+function changeStyle(page: NodesOf, id: number, changed: Data, event: ReplayEvent): void {
   const [before] = page.nodes.get(id)?.later.style ?? []
   const [entry] = objectsIn(before?.data['attributes'])
   const known = isObject(entry?.['attributes']) ? entry['attributes']['style'] : null

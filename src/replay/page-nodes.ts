@@ -10,8 +10,12 @@ export type PageNode = {
   parent: number | null
   /** The node as rrweb serialises it, with `childNodes` empty. */
   own: Readonly<Record<string, unknown>>
-  /** Ids, including those in the shadow root. */
-  children: readonly number[]
+  /** Ids of its neighbours, and of its outer children: an insertion takes the same time however many siblings there are. */
+  previous: number | null
+  next: number | null
+  /** Children include those in the shadow root. */
+  first: number | null
+  last: number | null
   later: Readonly<Partial<Record<LaterKind, readonly ReplayEvent[]>>>
 }
 
@@ -41,7 +45,8 @@ export class PageNodes {
     return size
   }
 
-  get(id: number): PageNode | undefined {
+  get(id: number | null): PageNode | undefined {
+    if (id === null) return undefined
     const changed = this.#changed.get(id)
     return changed === undefined ? this.#snapshot.get(id) : (changed ?? undefined)
   }
@@ -69,6 +74,15 @@ export class PageNodes {
       if (changed !== null) yield changed ?? node
     }
     for (const [id, node] of this.#changed) if (node && !this.#snapshot.has(id)) yield node
+  }
+
+  *childrenOf({ first }: PageNode): Generator<PageNode> {
+    for (let child = this.get(first); child; child = this.get(child.next)) yield child
+  }
+
+  /** Yields the node itself, then its ancestors. */
+  *upwards(id: number | null): Generator<PageNode> {
+    for (let node = this.get(id); node; node = this.get(node.parent)) yield node
   }
 
   /** Returns the nodes that were added or changed since the snapshot. */

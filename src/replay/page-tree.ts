@@ -15,63 +15,100 @@ export type Page = {
   latest: Map<'size' | 'pointer' | 'focus' | 'touch' | 'selection', ReplayEvent>
 }
 
+/** A page, of which a function reads and changes only the nodes. */
+export type NodesOf = Pick<Page, 'nodes'>
+
 export const nothingLater: PageNode['later'] = {}
 
-/** Adds a serialised node with its descendants; the caller adds its id to the parent's children. */
+/** Adds a serialised node with its descendants, except those whose ids are taken; the caller links it with its parent. */
 export function addTree(
-  nodes: { set: (id: number, node: PageNode) => unknown },
+  nodes: { has: (id: number) => boolean; set: (id: number, node: PageNode) => unknown },
   top: Data,
   topParent: number | null,
 ): void {
-  const pending: [Data, number | null][] = [[top, topParent]]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [{ childNodes, ...rest }, parent] = withTextOfStyle(next[0], next[1])
-    const children = objectsIn(childNodes)
+  const added = new Set([idOf(top)])
+  type Place = Pick<PageNode, 'parent' | 'previous' | 'next'>
+  const pending: [Data, Place][] = [[top, { parent: topParent, previous: null, next: null }]]
+  for (let item = pending.pop(); item; item = pending.pop()) {
+    const [tree, { parent, previous, next }] = item
+    const { childNodes, ...rest } = withTextOfStyle(tree)
+    const children = objectsIn(childNodes).filter((child) => {
+      const isNew = !nodes.has(idOf(child)) && !added.has(idOf(child))
+      added.add(idOf(child))
+      return isNew
+    })
+    const ids = children.map(idOf)
     const id = idOf(rest)
     nodes.set(id, {
       id,
       parent,
+      previous,
+      next,
+      first: ids[0] ?? null,
+      last: ids.at(-1) ?? null,
       own: childNodes === undefined ? rest : { ...rest, childNodes: [] },
-      children: children.map(idOf),
       later: nothingLater,
     })
-    for (const child of children) pending.push([child, id])
+    for (const [index, child] of children.entries())
+      pending.push([child, { parent: id, previous: ids[index - 1] ?? null, next: ids[index + 1] ?? null }])
   }
 }
 
 /** Moves the rules of a style element from its attribute to its text, where later events change them. */
-function withTextOfStyle(tree: Data, parent: number | null): [Data, number | null] {
+function withTextOfStyle(tree: Data): Data {
+  if (tree['tagName'] !== 'style') return tree
   const { attributes, childNodes } = tree
   const [text, ...others] = objectsIn(childNodes)
-  if (tree['tagName'] !== 'style' || !text || others.length > 0 || text['type'] !== NodeType.Text)
-    return [tree, parent]
-  if (!isObject(attributes) || typeof attributes['_cssText'] !== 'string') return [tree, parent]
+  if (!text || others.length > 0 || text['type'] !== NodeType.Text) return tree
+  if (!isObject(attributes) || typeof attributes['_cssText'] !== 'string') return tree
   const { _cssText: rules, ...kept } = attributes
   const textContent = rules.replaceAll('/* rr_split */', '')
-  return [{ ...tree, attributes: kept, childNodes: [{ ...text, textContent, isStyle: true }] }, parent]
+  return { ...tree, attributes: kept, childNodes: [{ ...text, textContent, isStyle: true }] }
 }
 
 /** Removes a node with its descendants. */
-export function removeTree(page: Page, top: number): void {
-  const parent = page.nodes.get(top)?.parent ?? null
-  const siblings = parent === null ? undefined : page.nodes.get(parent)?.children
-  if (parent !== null && siblings)
-    changeNode(page, parent, { children: siblings.filter((child) => child !== top) })
+export function removeTree(page: NodesOf, top: number): void {
+  unlink(page, top)
   const pending = [top]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    pending.push(...(page.nodes.get(id)?.children ?? []))
+    const node = page.nodes.get(id)
+    if (node) for (const child of page.nodes.childrenOf(node)) pending.push(child.id)
     page.nodes.delete(id)
   }
 }
 
-export function changeNode(page: Page, id: number, change: Partial<PageNode>): void {
+/** Removes all children of a node that `matches` accepts. */
+export function removeChildren(page: NodesOf, node: PageNode, matches = (_child: PageNode) => true): void {
+  for (const child of page.nodes.childrenOf(node)) if (matches(child)) removeTree(page, child.id)
+}
+
+/** Takes a node out of its parent's children. */
+export function unlink(page: NodesOf, id: number): void {
+  const node = page.nodes.get(id)
+  if (!node) return
+  const { parent, previous, next } = node
+  if (previous !== null) changeNode(page, previous, { next })
+  else if (parent !== null) changeNode(page, parent, { first: next })
+  if (next !== null) changeNode(page, next, { previous })
+  else if (parent !== null) changeNode(page, parent, { last: previous })
+}
+
+/** Makes a node that is nobody's child a child of `parent`: before its child `next`, or as its last. */
+export function link(page: NodesOf, id: number, parent: number, next: PageNode | undefined): void {
+  const previous = next ? next.previous : (page.nodes.get(parent)?.last ?? null)
+  changeNode(page, id, { parent, previous, next: next?.id ?? null })
+  changeNode(page, previous ?? parent, previous === null ? { first: id } : { next: id })
+  changeNode(page, next?.id ?? parent, next ? { previous: id } : { last: id })
+}
+
+export function changeNode(page: NodesOf, id: number, change: Partial<PageNode>): void {
   const node = page.nodes.get(id)
   if (node) page.nodes.set(id, { ...node, ...change })
 }
 
 /** Replaces the later events of one kind; undefined removes them. */
 export function setLater(
-  page: Page,
+  page: NodesOf,
   id: number,
   kind: LaterKind,
   events: readonly ReplayEvent[] | undefined,
@@ -83,7 +120,7 @@ export function setLater(
 }
 
 /** Returns a node with its descendants as rrweb serialises them: without the documents of frames. */
-export function treeOf({ nodes }: Page, top: number): Data {
+export function treeOf({ nodes }: NodesOf, top: number): Data {
   const trees = new Map<number, Data>()
   const pending = [top]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
@@ -94,20 +131,20 @@ export function treeOf({ nodes }: Page, top: number): Data {
     trees.set(id, tree)
     const siblings = id === top || node.parent === null ? null : trees.get(node.parent)?.['childNodes']
     if (Array.isArray(siblings)) siblings.push(tree)
-    pending.push(...node.children.toReversed())
+    for (let child = nodes.get(node.last); child; child = nodes.get(child.previous)) pending.push(child.id)
   }
   return trees.get(top) ?? {}
 }
 
 /** Returns the documents of the frames below a node, outer ones first. */
-export function documentsBelow({ nodes }: Page, top: number): PageNode[] {
+export function documentsBelow({ nodes }: NodesOf, top: number): PageNode[] {
   const documents: PageNode[] = []
   const pending = [top]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const node = nodes.get(id)
     if (!node) continue
     if (id !== top && isDocument(node)) documents.push(node)
-    pending.push(...node.children)
+    for (const child of nodes.childrenOf(node)) pending.push(child.id)
   }
   return documents
 }

@@ -68,7 +68,7 @@ function eventOf(page: Page, { kind, a, b, c }: Action, timestamp: number): Repl
   const elements = [5, ...inBody.filter((id) => page.nodes.get(id)?.own['type'] === NodeType.Element)]
   const id = pick(inBody, a)
   const parentId = pick(elements, b) ?? 5
-  const nextOf = (parent: number) => pick([...(page.nodes.get(parent)?.children ?? []), 0], c) || null
+  const nextOf = (parent: number) => pick([...childIds(page, parent), 0], c) || null
   const attribute = (attributes: Data) =>
     id === undefined ? null : mutation(timestamp, { attributes: [{ id, attributes }] })
   switch (kind) {
@@ -129,10 +129,15 @@ function isInside(page: Page, id: number, top: number): boolean {
   return false
 }
 
+function childIds({ nodes }: Page, parent: number): number[] {
+  const node = nodes.get(parent)
+  return node ? Array.from(nodes.childrenOf(node), ({ id }) => id) : []
+}
+
 /** rrweb adds each node of a moved tree by itself. */
 function addsOf(page: Page, id: number, parentId: number, nextId: number | null): Data[] {
   const node = page.nodes.get(id)
-  const children = node?.children ?? []
+  const children = childIds(page, id)
   return [
     { parentId, nextId, node: node?.own },
     ...children
@@ -340,4 +345,19 @@ test('adds the documents of frames after the snapshot, outer ones first', () => 
     },
     { parentId: 200, node: { id: 201, childNodes: [{ id: 202 }] } },
   ])
+})
+
+test('a node cannot be moved below itself, and of two nodes with one id a page keeps one', () => {
+  const inside = element(12, 'b', [element(9, 'p', [element(8, 'div')])])
+  const root = {
+    ...element(1, 'html', [element(8, 'div', [element(9, 'p'), inside])]),
+    type: NodeType.Document,
+  }
+  const page = openPage(sized, { type: EventType.FullSnapshot, timestamp: 0, data: { node: root } })
+  applyEvent(page, mutation(1, { adds: [{ parentId: 8, nextId: null, node: element(20, 'ul') }] }))
+  applyEvent(page, mutation(2, { adds: [{ parentId: 20, nextId: null, node: element(21, 'li') }] }))
+  applyEvent(page, mutation(3, { adds: [{ parentId: 21, nextId: 20, node: element(20, 'ul') }] }))
+  applyEvent(page, mutation(4, { adds: [{ parentId: 20, nextId: null, node: element(20, 'ul') }] }))
+  for (const node of page.nodes.values()) expect([...page.nodes.upwards(node.id)].at(-1)?.id).toBe(1)
+  expect(childIds(page, 20)).toEqual([21])
 })

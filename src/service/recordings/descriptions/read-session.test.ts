@@ -4,6 +4,7 @@ import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
 import { began, page } from '../../testing/test-session.ts'
 import { SessionFollower } from '../facts/follow-session.ts'
+import { PageNodes } from '../../../replay/page-nodes.ts'
 import { NodeTable } from '../facts/node-table.ts'
 import { readSession } from './read-session.ts'
 
@@ -19,7 +20,7 @@ type Add = { parentId: number; nextId: number | null; node: object }
 const element = (id: number) => ({ type: 2, id, tagName: 'div', attributes: {}, childNodes: [] })
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1000)
 
-/** Mutations of a forged page, each as large as its number of nodes; node 1 is the document. */
+/** Mutations of a forged page, each as large as its number of nodes; node 1 is the page's body. */
 const hostile: Record<string, (count: number) => Add[]> = {
   'each before the last': (count) =>
     numbers(count).map((id) => ({ parentId: 1, nextId: id === 1000 ? null : id - 1, node: element(id) })),
@@ -44,9 +45,10 @@ test.each(Object.entries(hostile))(
   'the steps to read added nodes grow with their number: %s',
   (_name, addsOf) => {
     const steps = (count: number) => {
-      const table = new NodeTable()
-      table.replace({ node: { type: 0, id: 1, childNodes: [] } })
-      const get = vi.spyOn(NodeTable.prototype, 'get')
+      const table = new NodeTable({
+        node: { type: 2, id: 1, tagName: 'body', attributes: {}, childNodes: [] },
+      })
+      const get = vi.spyOn(PageNodes.prototype, 'get')
       table.mutate({ ...mutation(addsOf(count)).data })
       const { length } = get.mock.calls
       get.mockRestore()

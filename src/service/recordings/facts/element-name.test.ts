@@ -5,11 +5,9 @@ import { NodeTable } from './node-table.ts'
 import { button, element, text } from '../../testing/test-session.ts'
 
 function tableOf(...childNodes: ReturnType<typeof element>[]): NodeTable {
-  const table = new NodeTable()
-  table.replace({
+  return new NodeTable({
     node: { id: 1, type: NodeType.Document, childNodes: [element(2, 'body', {}, ...childNodes)] },
   })
-  return table
 }
 
 const nameOf = (table: NodeTable, id: number) => elementPhrase(nameElement(table, id))

@@ -1,5 +1,8 @@
 import { readable } from './readable-text.ts'
-import type { NodeTable, PageNode } from './node-table.ts'
+import type { PageNode } from '../../../replay/page-nodes.ts'
+import { tagOf } from '../../../replay/page-tree.ts'
+import { NodeType } from '../../../replay/recorded/rrweb.ts'
+import { attributeOf, type NodeTable } from './node-table.ts'
 
 export type ElementName = {
   kind: 'button' | 'link' | 'field' | 'choice' | 'other'
@@ -23,7 +26,7 @@ export function nameElement(table: NodeTable, nodeId: number | null): ElementNam
     if (kind) return { kind, name: nameOf(table, node, kind), id: node.id }
   }
   const node = table.get(nodeId)
-  const isSmall = node !== undefined && node.childCount <= 3
+  const isSmall = node !== undefined && hasFewChildren(table, node)
   return { kind: 'other', name: isSmall ? readable(table.textIn(node), nameLengthMax) : null, id: nodeId }
 }
 
@@ -39,13 +42,22 @@ export function elementPhrase({ kind, name }: ElementName): string {
 /** Returns whether a person expects a click on the element to change the page. */
 export function looksClickable(table: NodeTable, { kind, id }: ElementName): boolean {
   if (kind === 'button') return true
-  const { href = '', target, download } = table.get(id)?.attributes ?? {}
-  const leaves = target === '_blank' || download !== undefined || /^(mailto|tel|sms):/i.test(href)
-  return kind === 'link' && !leaves
+  const node = table.get(id)
+  if (kind !== 'link' || !node) return kind === 'link'
+  const leaves = attributeOf(node, 'target') === '_blank' || attributeOf(node, 'download') !== undefined
+  return !leaves && !/^(mailto|tel|sms):/i.test(attributeOf(node, 'href') ?? '')
 }
 
-function kindOf({ tag, attributes }: PageNode): ElementName['kind'] | null {
-  const { type = '', role = '', href, contenteditable } = attributes
+function hasFewChildren(table: NodeTable, node: PageNode): boolean {
+  const shown = table.childrenOf(node).filter(({ own }) => own['type'] !== NodeType.Comment)
+  return shown.take(4).toArray().length <= 3
+}
+
+function kindOf(node: PageNode): ElementName['kind'] | null {
+  const tag = tagOf(node)
+  const type = attributeOf(node, 'type') ?? ''
+  const role = attributeOf(node, 'role') ?? ''
+  const contenteditable = attributeOf(node, 'contenteditable')
   if (tag === 'input' && buttonTypes.has(type)) return 'button'
   if (tag === 'input' && choiceTypes.has(type)) return 'choice'
   if (tag === 'input' || tag === 'textarea' || role === 'textbox' || role === 'combobox') return 'field'
@@ -53,7 +65,7 @@ function kindOf({ tag, attributes }: PageNode): ElementName['kind'] | null {
   if (tag === 'select' || tag === 'option' || tag === 'label' || role === 'checkbox' || role === 'radio')
     return 'choice'
   if (tag === 'button' || tag === 'summary' || buttonRoles.has(role)) return 'button'
-  return (tag === 'a' && href !== undefined) || role === 'link' ? 'link' : null
+  return (tag === 'a' && attributeOf(node, 'href') !== undefined) || role === 'link' ? 'link' : null
 }
 
 function nameOf(table: NodeTable, node: PageNode, kind: ElementName['kind']): string | null {
@@ -69,24 +81,26 @@ function* candidates(
   node: PageNode,
   kind: ElementName['kind'],
 ): Generator<string | undefined> {
-  const { id, value, title, placeholder, name } = node.attributes
-  yield node.attributes['aria-label']
-  const labelledBy = node.attributes['aria-labelledby']?.split(' ')[0]
-  if (labelledBy) yield textOf(table, ({ attributes }) => attributes['id'] === labelledBy)
+  const attribute = (name: string) => attributeOf(node, name)
+  const tag = tagOf(node)
+  yield attribute('aria-label')
+  const labelledBy = attribute('aria-labelledby')?.split(' ')[0]
+  if (labelledBy) yield textOf(table, (other) => attributeOf(other, 'id') === labelledBy)
   if (kind === 'button' || kind === 'link') {
-    if (node.tag === 'input') yield value
+    if (tag === 'input') yield attribute('value')
     yield table.textIn(node)
-    yield title
+    yield attribute('title')
     return
   }
-  if (node.tag === 'label' || node.tag === 'option') yield table.textIn(node)
-  if (id) yield textOf(table, ({ tag, attributes }) => tag === 'label' && attributes['for'] === id)
-  const label = table.upwards(node.parent).find(({ tag }) => tag === 'label')
+  if (tag === 'label' || tag === 'option') yield table.textIn(node)
+  const id = attribute('id')
+  if (id) yield textOf(table, (other) => tagOf(other) === 'label' && attributeOf(other, 'for') === id)
+  const label = table.closest(node.parent, 'label')
   // A text area's own text was typed, so the label consists only of the text beside it.
   if (label) yield table.textIn(label, node.id)
-  yield placeholder
-  yield title
-  yield name?.replaceAll(/[_-]+/g, ' ')
+  yield attribute('placeholder')
+  yield attribute('title')
+  yield attribute('name')?.replaceAll(/[_-]+/g, ' ')
 }
 
 function textOf(table: NodeTable, matches: (node: PageNode) => boolean): string | undefined {

@@ -17,11 +17,11 @@ import { elementPhrase, looksClickable, nameElement } from './element-name.ts'
 import { FactLog, type PageVisit } from './fact-log.ts'
 import { FormTracker } from './form-tracker.ts'
 import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
+import { NodeTable } from './node-table.ts'
 import { pagePath } from './page-path.ts'
 import { consoleFacts, networkFacts } from './plugin-facts.ts'
 import { readable, safeMessage } from './readable-text.ts'
 import { unpackData, type SessionEvent } from './unpack-event.ts'
-import { mutationNodes, snapshotNodes } from './wireframe-nodes.ts'
 import { windowOf, type BrowserWindow } from './browser-window.ts'
 
 /** Time (ms) without activity after which the person is idle, and without content after which a page is slow. */
@@ -120,7 +120,7 @@ export class SessionFollower {
     this.titleVisit()
     if (!isFirst) this.forms.left(window.id, at)
     if (!isFirst && loads) window.blankSince = at
-    if (loads) window.table.replace({})
+    if (loads) window.table = new NodeTable()
     window.href = href
     this.log.visit(window.id, href, at)
   }
@@ -132,7 +132,7 @@ export class SessionFollower {
   }
 
   private replace(window: BrowserWindow, data: JsonObject, at: number): void {
-    window.table.replace(snapshotNodes(data))
+    window.table = new NodeTable(data)
     window.blankSince ??= window.table.content < contentMin ? at : null
     this.changed(window, at)
   }
@@ -162,7 +162,7 @@ export class SessionFollower {
     const source = numberOf(data['source'])
     if (source === null) return
     if (source === IncrementalSource.Mutation) {
-      window.table.mutate(mutationNodes(data))
+      window.table.mutate(data)
       const parts = [...mutationParts, 'updates'].map((part) => data[part])
       if (parts.some((part) => listOf(part).length > 0)) this.changed(window, at)
       return

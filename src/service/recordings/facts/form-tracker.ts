@@ -1,5 +1,6 @@
 import type { FactLog, PageVisit } from './fact-log.ts'
 import { elementPhrase, nameElement, type ElementName } from './element-name.ts'
+import { attributeOf } from './node-table.ts'
 import type { BrowserWindow } from './browser-window.ts'
 
 /** Time (ms) after typing within which a change of page counts as submitting the form with Enter. */
@@ -37,7 +38,7 @@ export class FormTracker {
 
   /** Records an input; returns whether it was typing rather than, say, ticking a box. */
   input({ id: window, table }: BrowserWindow, node: number, text: string, at: number): boolean {
-    const formId = table.upwards(node).find(({ tag }) => tag === 'form')?.id ?? null
+    const formId = table.closest(node, 'form')?.id ?? null
     const known = this.forms.get(`${window} ${formId}`)
     const about = known?.fields.get(node) ?? fieldName(nameElement(table, node))
     if (about === null) return false
@@ -54,9 +55,10 @@ export class FormTracker {
   /** Records a click, which may submit a form. */
   click({ id: window, table }: BrowserWindow, element: ElementName, at: number): void {
     if (element.kind !== 'button') return
-    const formId = table.upwards(element.id).find(({ tag }) => tag === 'form')?.id ?? null
+    const formId = table.closest(element.id, 'form')?.id ?? null
     const form = this.forms.get(`${window} ${formId}`)
-    const type = table.get(element.id)?.attributes['type'] ?? 'submit'
+    const button = table.get(element.id)
+    const type = (button && attributeOf(button, 'type')) ?? 'submit'
     if (
       form &&
       (formId !== null ? type === 'submit' || type === 'image' : submitLabels.test(element.name ?? ''))

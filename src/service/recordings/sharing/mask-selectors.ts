@@ -53,7 +53,8 @@ export function attributesIn(selectors: readonly string[]): ReadonlySet<string> 
 /** Returns a function that tells whether an element of the page matches one of the selectors. */
 export function selectorMatcher(page: Page, selectors: readonly string[]): (node: PageNode) => boolean {
   if (selectors.length === 0) return () => false
-  const parentOf = ({ parent }: PageNode) => (parent === null ? null : (page.nodes.get(parent) ?? null))
+  const parentOf = ({ parent }: PageNode) => page.nodes.get(parent) ?? null
+  const childrenOf = (node: PageNode | null) => (node ? [...page.nodes.childrenOf(node)] : [])
   const attribute = (node: PageNode, name: string): string | undefined => {
     const value = attributesOf(node)[name]
     return value === true
@@ -73,8 +74,8 @@ export function selectorMatcher(page: Page, selectors: readonly string[]): (node
         getAttributeValue: attribute,
         hasAttrib: (node, name) => attribute(node, name) !== undefined,
         getParent: parentOf,
-        getChildren: ({ children }) => children.flatMap((id) => page.nodes.get(id) ?? []),
-        getSiblings: (node) => (parentOf(node)?.children ?? []).flatMap((id) => page.nodes.get(id) ?? []),
+        getChildren: childrenOf,
+        getSiblings: (node) => childrenOf(parentOf(node)),
         getText: () => '',
         removeSubsets: (nodes) => nodes,
       },

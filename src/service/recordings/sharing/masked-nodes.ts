@@ -73,13 +73,13 @@ export class MaskedNodes {
       this.#seen.add(id)
       const masked = this.#of(id === top && added ? { ...node, own: added } : node)
       if (masked.text || masked.input || masked.pictures) this.#masked.set(id, masked)
-      pending.push(...node.children)
+      for (const child of this.#page.nodes.childrenOf(node)) pending.push(child.id)
     }
   }
 
   #of(node: PageNode): Masked {
     const tag = tagOf(node)
-    const parent = node.parent === null ? undefined : this.#page.nodes.get(node.parent)
+    const parent = this.#page.nodes.get(node.parent)
     const isMatch = tag !== '' && this.#matches(node)
     const isText = this.#kinds.has('text')
     const isInput = this.#kinds.has('inputs') && inputTags.test(tag)
