@@ -3,6 +3,7 @@ import {
   EventType,
   IncrementalSource,
   isObject,
+  nodesIn,
   objectsIn,
   pageAddress,
   sourceOf,
@@ -73,14 +74,11 @@ export class PageBase {
 
   /** Adds the base elements of a tree, unless they are in a frame. */
   #add(root: unknown): void {
-    const pending = [root]
-    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-      if (!isObject(node)) continue
-      const { tagName, rootId, attributes, childNodes } = node
+    for (const node of nodesIn(root)) {
+      const { tagName, rootId, attributes } = node
       const isOfPage = rootId === undefined || rootId === this.#document
       if (tagName === 'base' && isOfPage && this.#elements.size < elementsMax)
         this.#set(idOf(node), isObject(attributes) ? attributes['href'] : null)
-      if (Array.isArray(childNodes)) for (const child of childNodes.toReversed()) pending.push(child)
     }
   }
 

@@ -225,3 +225,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function objectsIn(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
+
+/** Returns the nodes of a serialised tree in document order. */
+export function* nodesIn(root: unknown): Generator<Record<string, unknown>> {
+  const pending = objectsIn([root])
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    yield node
+    for (const child of objectsIn(node['childNodes']).toReversed()) pending.push(child)
+  }
+}

@@ -1,7 +1,7 @@
 import {
   EventType,
   IncrementalSource,
-  isObject,
+  nodesIn,
   objectsIn,
   sourceOf,
   type ReplayEvent,
@@ -145,10 +145,5 @@ function refersToUnknown(event: ReplayEvent, known: Set<number>): boolean {
 }
 
 function* idsIn(root: unknown): Generator<number> {
-  const pending = [root]
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (!isObject(node)) continue
-    if (typeof node['id'] === 'number') yield node['id']
-    if (Array.isArray(node['childNodes'])) pending.push(...node['childNodes'])
-  }
+  for (const { id } of nodesIn(root)) if (typeof id === 'number') yield id
 }
