@@ -2,7 +2,7 @@ import '@rrweb/replay/dist/style.css'
 import './frame.css'
 import '../mobile/phone.css'
 import { blocksShowing, type Block } from '../player/block-order.ts'
-import { messageFrom, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
+import { messageFrom, type FrameState, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
 import { createAssets } from './assets.ts'
 import { createPlayback } from './playback.ts'
 import { createPreview } from './preview.ts'
@@ -11,10 +11,10 @@ import { createStage } from './stage.ts'
 
 const reader = new Worker(new URL('../reader/reader.ts', import.meta.url), { type: 'module' })
 const assets = createAssets(location.origin)
-const stage = createStage(document.body, assets, ask, (size) => send({ kind: 'size', size }))
+const stage = createStage(document.body, assets, ask, (size) => report({ size }))
 const preview = createPreview(document.body, assets, ask)
 const playback = createPlayback(stage, (playing) => {
-  send({ kind: 'playing', playing })
+  report({ playing })
   if (playing.isPlaying) startTicking()
 })
 let isTicking = false
@@ -31,10 +31,10 @@ reader.addEventListener('message', ({ data }: MessageEvent<FromReader>) => recei
 // Playback continues when rrweb fails to render a moment.
 addEventListener('error', (event) => {
   event.preventDefault()
-  send({ kind: 'problem', text: 'A part of this recording could not be rendered.' })
+  report({ problem: 'A part of this recording could not be rendered.' })
 })
 reader.addEventListener('error', () => {
-  send({ kind: 'problem', text: 'A part of this recording could not be read.' })
+  report({ problem: 'A part of this recording could not be read.' })
 })
 send({ kind: 'ready' })
 
@@ -52,19 +52,15 @@ function startTicking(): void {
 function handle(message: ToPlayer): void {
   switch (message.kind) {
     case 'open':
-      start = message.start
+      start = message.recording.start
       stage.open(start)
       preview.open(start)
-      ask({ kind: 'open', start: message.start, end: message.end })
+      ask({ kind: 'recording', recording: message.recording })
       playback.open(message)
       stage.prepare()
       break
-    case 'blocks':
-      blocks = message.blocks
-      ask(message)
-      break
-    case 'actions':
-    case 'pin':
+    case 'recording':
+      blocks = message.recording.blocks ?? blocks
       ask(message)
       break
     case 'lines':
@@ -72,29 +68,17 @@ function handle(message: ToPlayer): void {
       break
     case 'assets':
       if (assets.learn(message.stored)) stage.showArrivals()
-      send({ kind: 'missing', missing: assets.missing() })
+      report({ missing: assets.missing() })
       break
-    case 'play':
-      playback.play()
-      break
-    case 'pause':
-      playback.pause()
+    case 'settings':
+      playback.set(message.settings)
       break
     case 'seek':
       playback.seek(message.at)
       break
-    case 'speed':
-      playback.setSpeed(message.speed)
-      break
     case 'preview':
       if (message.at === null) preview.hide()
       else preview.show(start + message.at, message)
-      break
-    case 'highlights':
-      playback.setHighlights(message.pieces)
-      break
-    case 'skip idle':
-      playback.skipIdle(message.on)
       break
     default:
       message satisfies never
@@ -103,10 +87,15 @@ function handle(message: ToPlayer): void {
 
 function receive(message: FromReader): void {
   switch (message.kind) {
-    case 'read':
-      playback.update({ ...message.read, isRead: (time) => isRead(message.read, time) })
-      reportRead(message)
+    case 'read': {
+      const { read, marks, isAllMarks, unreadable } = message
+      playback.update({ ...read, isRead: (time) => isRead(read, time) })
+      assets.find(message.assets)
+      const { outline } = read
+      const state = { outline, unreadable, blocksRead: read.blocks.size, missing: assets.missing() }
+      send({ kind: 'state', state, marks, isAllMarks })
       break
+    }
     case 'part':
       stage.receivePart(message)
       break
@@ -124,13 +113,6 @@ function receive(message: FromReader): void {
   }
 }
 
-function reportRead(message: Extract<FromReader, { kind: 'read' }>): void {
-  const { read, marks, isAllMarks, unreadable } = message
-  assets.find(message.assets)
-  send({ kind: 'read', marks, isAllMarks, outline: read.outline, unreadable, blocks: read.blocks.size })
-  send({ kind: 'missing', missing: assets.missing() })
-}
-
 /** Whether the blocks that show a time (ms since the epoch) have been read. */
 function isRead({ blocks: read, isAll }: Read, time: number): boolean {
   return isAll || (blocks.length > 0 && blocksShowing(blocks, time).every(({ number }) => read.has(number)))
@@ -138,6 +120,10 @@ function isRead({ blocks: read, isAll }: Read, time: number): boolean {
 
 function ask(message: ToReader, transfer: Transferable[] = []): void {
   reader.postMessage(message, transfer)
+}
+
+function report(state: Partial<FrameState>): void {
+  send({ kind: 'state', state })
 }
 
 function send(message: FromPlayer): void {

@@ -48,12 +48,13 @@ function setUp(read: ReadRecording = whole) {
 
 test('plays highlights in their own time: their parts at their speeds, without those between', () => {
   const { playback, shown, pass, playing } = setUp()
-  playback.setHighlights([
+  const highlights = [
     { from: 1_000, to: 3_000, speed: 1 },
     { from: 10_000, to: 18_000, speed: 4 },
     { from: 58_000, to: 60_000, speed: 1 },
-  ])
-  playback.play()
+  ]
+  playback.set({ highlights })
+  playback.set({ isPlaying: true })
   pass(2_000)
   expect(playing()?.at).toBe(10_000)
   pass(1_000)
@@ -63,22 +64,22 @@ test('plays highlights in their own time: their parts at their speeds, without t
   pass(100)
   expect(playing()).toMatchObject({ at: 60_000, isPlaying: false })
   expect(shown.map(({ speed }) => speed)).toContain(4)
-  playback.play()
+  playback.set({ isPlaying: true })
   expect(playing()).toMatchObject({ at: 1_000, isPlaying: true })
-  playback.setHighlights(null)
+  playback.set({ highlights: null })
   pass(3_000)
   expect(playing()?.at).toBe(4_000)
 })
 
 test('advances at the chosen speed, and stops when paused', () => {
   const { playback, pass, playing } = setUp()
-  playback.play()
+  playback.set({ isPlaying: true })
   pass(2_000)
   expect(playing()).toMatchObject({ at: 2_000, isPlaying: true, hasPicture: true, window: 1 })
-  playback.setSpeed(4)
+  playback.set({ speed: 4 })
   pass(1_000)
   expect(playing()?.at).toBe(6_000)
-  playback.pause()
+  playback.set({ isPlaying: false })
   pass(1_000)
   expect(playing()).toMatchObject({ at: 6_000, isPlaying: false })
 })
@@ -86,7 +87,7 @@ test('advances at the chosen speed, and stops when paused', () => {
 test('switches windows at the right time', () => {
   const { playback, shown, pass, playing } = setUp()
   playback.seek(19_900)
-  playback.play()
+  playback.set({ isPlaying: true })
   pass(300)
   expect(shown.at(-1)).toMatchObject({ at: 20_000, isPlaying: true })
   expect(playing()?.window).toBe(2)
@@ -95,11 +96,11 @@ test('switches windows at the right time', () => {
 test('skips idle time up to a second before the next activity, unless skipping is turned off', () => {
   const { playback, pass, playing } = setUp()
   playback.seek(30_900)
-  playback.play()
+  playback.set({ isPlaying: true })
   pass(500)
   expect(playing()?.at).toBeGreaterThanOrEqual(49_000)
   expect(playing()?.at).toBeLessThan(50_000)
-  playback.skipIdle(false)
+  playback.set({ skipsIdle: false })
   playback.seek(30_900)
   pass(500)
   expect(playing()?.at).toBeGreaterThan(31_200)
@@ -109,16 +110,16 @@ test('skips idle time up to a second before the next activity, unless skipping i
 test('stops at the end, and restarts from the beginning when played again', () => {
   const { playback, pass, playing } = setUp()
   playback.seek(59_900)
-  playback.play()
+  playback.set({ isPlaying: true })
   pass(400)
   expect(playing()).toMatchObject({ at: 60_000, isPlaying: false })
-  playback.play()
+  playback.set({ isPlaying: true })
   expect(playing()).toMatchObject({ at: 0, isPlaying: true })
 })
 
 test('waits for events that have not been read yet, and continues once they are', () => {
   const { playback, shown, pass, playing } = setUp(partly)
-  playback.play()
+  playback.set({ isPlaying: true })
   pass(3_000)
   expect(playing()).toMatchObject({ isWaiting: true, isPlaying: true })
   expect(playing()?.at).toBeLessThan(1_100)
@@ -143,7 +144,7 @@ test('shows no page at a time that has not been read, even when paused', () => {
 
 test('resumes where it stopped after the page was hidden', () => {
   const { playback, pass, playing } = setUp()
-  playback.play()
+  playback.set({ isPlaying: true })
   pass(1_000)
   playback.tick(60_000)
   expect(playing()?.at).toBe(1_000)
@@ -175,7 +176,7 @@ test('shows no other moment while the recording has no picture', () => {
   playback.seek(11_900)
   expect([isHidden(), playing()?.hasPicture]).toEqual([true, false])
   expect(shown).toEqual([])
-  playback.play()
+  playback.set({ isPlaying: true })
   pass(300)
   expect(playing()).toMatchObject({ hasPicture: true, window: 2 })
   playback.seek(31_000)
@@ -186,11 +187,11 @@ test('shows no other moment while the recording has no picture', () => {
 test('needs no further ticks while it is paused or has ended, and continues where it stopped', () => {
   const { playback, pass, playing } = setUp()
   expect(playback.tick(0)).toBe(false)
-  playback.play()
+  playback.set({ isPlaying: true })
   expect(playback.tick(0)).toBe(true)
-  playback.pause()
+  playback.set({ isPlaying: false })
   expect(playback.tick(50)).toBe(false)
-  playback.play()
+  playback.set({ isPlaying: true })
   expect(playback.tick(90_000)).toBe(true)
   expect(playing()?.at).toBe(0)
   expect(playback.tick(90_050)).toBe(true)

@@ -1,23 +1,22 @@
-import type { Playing, HighlightPiece, TimeRange } from '../player/player-messages.ts'
-import type { Cut } from '../reader/reader-messages.ts'
+import {
+  highlightSpeedAt,
+  type HighlightPiece,
+  type Outline,
+  type Playing,
+  type PlaySettings,
+  type TimeRange,
+} from '../player/player-messages.ts'
+import type { Cut, Read } from '../reader/reader-messages.ts'
 import { cutAt } from '../../../replay/scenes.ts'
+import type { createStage } from './stage.ts'
 
-type Stage = {
-  show: (time: number, how: { isPlaying: boolean; speed: number }) => void
-  /** Hides the page while it is not the page at the playback's time. */
-  hide: () => void
-}
+type Stage = Pick<ReturnType<typeof createStage>, 'show' | 'hide'>
 
 /** The recording as read so far. Times are milliseconds since the epoch, except in the outline. */
-export type ReadRecording = {
-  start: number
-  end: number
-  cuts: readonly Cut[]
-  outline: { idle: readonly TimeRange[] }
-  windows: readonly string[]
+export type ReadRecording = Omit<Read, 'outline' | 'blocks'> & {
+  outline: Pick<Outline, 'idle'>
   /** Whether all blocks that show a time have been read. */
   isRead: (time: number) => boolean
-  isAll: boolean
 }
 
 /** A longer gap between two ticks (ms) means that the page was hidden; playback resumes where it stopped. */
@@ -27,25 +26,16 @@ const reportMs = 100
 /** Time (ms) at each end of an idle period that is played instead of skipped. */
 const leadMs = 1_000
 
+const nothingRead = { cuts: [], outline: { idle: [] }, windows: [], isRead: () => false, isAll: false }
+
 /**
  * Creates the clock of a recording. Call `tick` for each animation frame while it plays, with the milliseconds of a monotonic clock.
  * `report` receives the state after each change, and regularly while playing.
  */
 export function createPlayback(stage: Stage, report: (playing: Playing) => void) {
-  let read: ReadRecording = {
-    start: 0,
-    end: 0,
-    cuts: [],
-    outline: { idle: [] },
-    windows: [],
-    isRead: () => false,
-    isAll: false,
-  }
+  let read: ReadRecording = { ...nothingRead, start: 0, end: 0 }
+  let settings: PlaySettings = { isPlaying: false, speed: 1, skipsIdle: true, highlights: null }
   let at = 0
-  let isPlaying = false
-  let speed = 1
-  let skipsIdle = true
-  let highlights: readonly HighlightPiece[] | null = null
   let isWaiting = false
   let shown: Cut | undefined
   let last: number | null = null
@@ -53,15 +43,16 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
 
   const time = () => read.start + at
   const length = () => read.end - read.start
-  const playedEnd = () => Math.min(length(), highlights?.at(-1)?.to ?? Infinity)
+  const hasEnded = () => read.isAll && at >= Math.min(length(), settings.highlights?.at(-1)?.to ?? Infinity)
   const isRead = () => read.isAll || read.isRead(time())
+  const highlightSpeed = () => highlightSpeedAt(settings.highlights, at)
   const reportState = () => {
     const page = shown?.page
     const window = page ? read.windows.indexOf(page.window) + 1 : 0
-    report({ at, isPlaying, isWaiting, hasPicture: Boolean(page), window })
+    report({ at, isPlaying: settings.isPlaying, isWaiting, hasPicture: Boolean(page), window })
   }
-  const highlightSpeed = () => highlights?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1
   const show = () => {
+    const { isPlaying, speed } = settings
     shown = cutAt(read.cuts, time())
     if (shown?.page)
       stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed: speed * highlightSpeed() })
@@ -76,30 +67,23 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     } else show()
     reportState()
   }
-  /** Returns whether the position jumped or the speed changed. */
-  const advanceHighlights = (pieces: readonly HighlightPiece[], passed: number): boolean => {
-    const [before, speedBefore] = [at, highlightSpeed()]
-    at = afterInHighlights(pieces, at, passed)
-    return highlightSpeed() !== speedBefore || Math.abs(at - before - passed * speedBefore) > 1
-  }
-  const advanceAll = (passed: number): boolean => {
-    at = Math.min(at + passed, length())
-    const skipped =
-      skipsIdle && read.outline.idle.find(({ from, to }) => at > from + leadMs && at < to - 2 * leadMs)
-    if (skipped) at = skipped.to - leadMs
-    return Boolean(skipped)
-  }
-  const advance = (passed: number) => {
-    const skipped = highlights ? advanceHighlights(highlights, passed * speed) : advanceAll(passed * speed)
-    const reached = at >= playedEnd() && read.isAll
-    if (reached) isPlaying = false
-    const mustWait = !isRead()
-    const next = cutAt(read.cuts, time())
-    const isOther = !isSame(next, shown)
-    const changed = mustWait !== isWaiting || isOther || skipped || reached
-    isWaiting = mustWait
-    if (changed) show()
-    if (!changed && (last ?? 0) - reportedAt < reportMs) return
+  const advance = (ms: number) => {
+    const { highlights, speed, skipsIdle } = settings
+    const passed = ms * speed
+    const speedBefore = highlightSpeed()
+    const next = highlights
+      ? afterInHighlights(highlights, at, passed)
+      : afterIdle(skipsIdle ? read.outline.idle : [], at + passed)
+    const hasJumped = Math.abs(next - at - passed * speedBefore) > 1
+    at = Math.min(next, length())
+    const isOver = hasEnded()
+    if (isOver) settings.isPlaying = false
+    const wasWaiting = isWaiting
+    isWaiting = !isRead()
+    const isOther = isWaiting !== wasWaiting || !isSame(cutAt(read.cuts, time()), shown)
+    const isChanged = isOther || hasJumped || isOver || highlightSpeed() !== speedBefore
+    if (isChanged) show()
+    if (!isChanged && (last ?? 0) - reportedAt < reportMs) return
     reportedAt = last ?? 0
     reportState()
   }
@@ -109,47 +93,29 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     tick(now: number): boolean {
       const passed = last === null ? 0 : now - last
       last = now
-      if (isPlaying && passed > tickGapMsMax) move(at)
-      else if (isPlaying && isWaiting) {
-        if (isRead()) move(at)
-      } else if (isPlaying && passed > 0) advance(passed)
-      if (!isPlaying) last = null
-      return isPlaying
+      if (settings.isPlaying && (passed > tickGapMsMax || (isWaiting && isRead()))) move(at)
+      else if (settings.isPlaying && !isWaiting && passed > 0) advance(passed)
+      if (!settings.isPlaying) last = null
+      return settings.isPlaying
     },
     /** Starts with a recording of which nothing has been read. */
-    open(opening: { start: number; end: number; at: number; isPlaying: boolean }) {
-      read = { ...read, start: opening.start, end: opening.end }
-      isPlaying = opening.isPlaying
+    open(opening: { recording: { start: number; end: number }; at: number; settings: PlaySettings }) {
+      read = { ...nothingRead, ...opening.recording }
+      settings = opening.settings
       move(opening.at)
     },
     /** Accepts newly read events; shows the page again only if it changed. */
     update(next: ReadRecording) {
       read = next
-      const now = cutAt(read.cuts, time())
-      if (isWaiting || !isSame(now, shown)) move(at)
+      if (isWaiting || !isSame(cutAt(read.cuts, time()), shown)) move(at)
       else reportState()
     },
-    play() {
-      isPlaying = true
-      move(at >= playedEnd() && read.isAll ? (highlights?.[0]?.from ?? 0) : at)
-    },
-    pause() {
-      isPlaying = false
-      move(at)
+    /** Changes how the recording is played; playing starts again at the end. */
+    set(changes: Partial<PlaySettings>) {
+      settings = { ...settings, ...changes }
+      move(changes.isPlaying && hasEnded() ? (settings.highlights?.[0]?.from ?? 0) : at)
     },
     seek: move,
-    setSpeed(next: number) {
-      speed = next
-      move(at)
-    },
-    /** Plays only these parts, which are in order; null plays the whole recording. */
-    setHighlights(pieces: readonly HighlightPiece[] | null) {
-      highlights = pieces
-      move(at)
-    },
-    skipIdle(on: boolean) {
-      skipsIdle = on
-    },
   }
 }
 
@@ -169,4 +135,10 @@ function afterInHighlights(pieces: readonly HighlightPiece[], at: number, passed
     position = to
   }
   return position
+}
+
+/** Returns the position to play instead of one in an idle period: shortly before the period ends. */
+function afterIdle(idle: readonly TimeRange[], at: number): number {
+  const skipped = idle.find(({ from, to }) => at > from + leadMs && at < to - 2 * leadMs)
+  return skipped ? skipped.to - leadMs : at
 }

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
 import { lossesOf, missingAssets, neverRecorded } from './losses.ts'
-import { createPlayer } from './player.ts'
+import type { Outline } from './player-messages.ts'
 
-const { outline } = createPlayer({ start: 0, end: 60_000, at: 0, isPlaying: false }).state.get()
+const outline: Outline = {
+  activity: [],
+  idle: [],
+  gaps: [],
+  unrecordedCanvases: 0,
+  isMasked: false,
+  end: 60_000,
+  lanes: [],
+}
 const whole = { outline, unreadable: 0, droppedEvents: 0, missing: '', missingReasons: [] }
 
 test('a whole recording lacks nothing', () => {

@@ -1,7 +1,7 @@
 import { counted } from '../../format/amount.ts'
 import { gapInWords } from './gap-words.ts'
 import type { Outline } from './player-messages.ts'
-import type { PlayerState } from './player-frame.ts'
+import type { PlayerState } from './player.ts'
 
 /** Number of reasons for which the badge has room. */
 const reasonsShown = 5

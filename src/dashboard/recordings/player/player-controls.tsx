@@ -33,13 +33,13 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
       <Clock player={player} />
       <Page player={player} />
       <label className="inline-flex h-8 items-center gap-1.5 px-1 text-ink-2">
-        <input type="checkbox" checked={skipsIdle} onChange={() => player.skipIdle(!skipsIdle)} />
+        <input type="checkbox" checked={skipsIdle} onChange={() => player.set({ skipsIdle: !skipsIdle })} />
         Skip idle
       </label>
       <select
         aria-label="Speed"
         value={speed}
-        onChange={(event) => player.setSpeed(Number(event.target.value))}
+        onChange={(event) => player.set({ speed: Number(event.target.value) })}
         className="h-8 rounded-md border border-line bg-raised px-1 text-ink-2 max-sm:field-sizing-content"
       >
         {speeds.map((each) => (

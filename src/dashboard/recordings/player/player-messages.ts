@@ -1,4 +1,5 @@
 import type { NetworkRequest } from '../../../replay/recorded/network-request.ts'
+import type { Size } from '../../../replay/recorded/rrweb.ts'
 import type { Block, BlockRange } from './block-order.ts'
 
 export type MarkKind =
@@ -98,47 +99,70 @@ export type StoredAsset = { url: string; path: string }
 /** Numbers of assets by kind. */
 export type AssetCounts = { image: number; font: number; stylesheet: number }
 
+/** What the dashboard knows about a recording, and which of its windows it shows. Times are milliseconds since the epoch. */
+export type KnownRecording = {
+  start: number
+  end: number
+  /** All blocks of the recording; sent again when there are more. */
+  blocks: readonly Block[]
+  /** When the visitor acted according to captured events, ascending. */
+  actions: readonly number[]
+  /** Number of the only window to show, from 1; null to follow the visitor from window to window. */
+  pinned: number | null
+}
+
+/** How a recording is played. */
+export type PlaySettings = {
+  isPlaying: boolean
+  speed: number
+  skipsIdle: boolean
+  /** The only parts to play, in order; null to play the whole recording. */
+  highlights: readonly HighlightPiece[] | null
+}
+
+/** Returns the speed of the highlights at a position; 1 outside of them. */
+export function highlightSpeedAt(highlights: PlaySettings['highlights'], at: number): number {
+  return highlights?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1
+}
+
 /** Messages from the dashboard to the player's frame. Times are milliseconds since the recording's start. */
 export type ToPlayer =
-  /** `start` and `end` in milliseconds since the epoch. */
-  | { kind: 'open'; start: number; end: number; at: number; isPlaying: boolean }
-  /** All blocks of the recording; sent again when there are more. */
-  | { kind: 'blocks'; blocks: readonly Block[] }
+  | {
+      kind: 'open'
+      recording: Pick<KnownRecording, 'start' | 'end' | 'pinned'>
+      settings: PlaySettings
+      at: number
+    }
+  | { kind: 'recording'; recording: Partial<KnownRecording> }
   /** Lines of a range of blocks as the service returns them, one `["<window id>", <rrweb event>]` per line. */
   | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
-  /** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
-  | { kind: 'actions'; times: readonly number[] }
   /** All stored assets; sent again with new paths before these expire. */
   | { kind: 'assets'; stored: readonly StoredAsset[] }
-  | { kind: 'play' }
-  | { kind: 'pause' }
+  | { kind: 'settings'; settings: Partial<PlaySettings> }
   | { kind: 'seek'; at: number }
-  | { kind: 'speed'; speed: number }
-  | { kind: 'skip idle'; on: boolean }
   /** Shows a small picture of a moment around this place (px), with space below it; no moment removes the picture. */
   | { kind: 'preview'; at: number | null; x: number; bottom: number }
-  /** Plays only these parts, which are in order; null plays the whole recording. */
-  | { kind: 'highlights'; pieces: readonly HighlightPiece[] | null }
-  /** Shows one window, numbered from 1; null follows the visitor from window to window. */
-  | { kind: 'pin'; window: number | null }
 
-/** Messages from the player's frame to the dashboard. */
+/** The state of the player's frame. */
+export type FrameState = {
+  playing: Playing
+  outline: Outline
+  /** Size of the recorded page, in its own CSS pixels. */
+  size: Size
+  /** Number of stored events that the player cannot read. */
+  unreadable: number
+  /** Number of blocks that the frame has read. */
+  blocksRead: number
+  /** Assets in the part read so far that are not stored. */
+  missing: AssetCounts
+  /** Message about a part that could not be rendered. */
+  problem: string | null
+}
+
+/** Messages from the player's frame to the dashboard; `marks` are new, or replace all earlier ones if `isAllMarks`. */
 export type FromPlayer =
   | { kind: 'ready' }
-  /** `marks` are new, or replace all earlier ones if `isAllMarks`; `blocks` is the number of blocks read so far. */
-  | {
-      kind: 'read'
-      marks: readonly Mark[]
-      isAllMarks: boolean
-      outline: Outline
-      unreadable: number
-      blocks: number
-    }
-  | { kind: 'missing'; missing: AssetCounts }
-  /** Size of the recorded page, in its own CSS pixels. */
-  | { kind: 'size'; size: { width: number; height: number } }
-  | { kind: 'playing'; playing: Playing }
-  | { kind: 'problem'; text: string }
+  | { kind: 'state'; state: Partial<FrameState>; marks?: readonly Mark[]; isAllMarks?: boolean }
 
 /** Returns the message if it came from the expected window of this origin, else null. */
 export function messageFrom<Message extends ToPlayer | FromPlayer>(

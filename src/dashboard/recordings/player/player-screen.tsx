@@ -4,9 +4,8 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { clockTime } from '../../format/clock.ts'
 import { gapInWords } from './gap-words.ts'
-import type { Gap } from './player-messages.ts'
-import type { PlayerState } from './player-frame.ts'
-import { usePlayer, type Player } from './player.ts'
+import { highlightSpeedAt, type Gap } from './player-messages.ts'
+import { usePlayer, type Player, type PlayerState } from './player.ts'
 import type { useSnapshots } from './use-snapshots.ts'
 
 type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnapshots>; isFilling: boolean }
@@ -61,7 +60,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
 function HighlightNote({ player }: { player: Player }) {
   const seconds = usePlayer(player, (state) => state.highlightSeconds)
   const speed = usePlayer(player, ({ highlights, playing: { at } }) =>
-    Math.round(highlights?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1),
+    Math.round(highlightSpeedAt(highlights, at)),
   )
   if (seconds === null) return null
   return (

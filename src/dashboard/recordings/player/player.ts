@@ -1,22 +1,36 @@
-import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-store'
+import { createAtom, useSelector, type Atom, type ReadonlyAtom } from '@tanstack/react-store'
+import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
+import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
 import { highlightLengths } from './highlight-lengths.ts'
-import { createPlayerFrame, type PlayerState } from './player-frame.ts'
-import { isErrorMark, type Playing } from './player-messages.ts'
+import {
+  isErrorMark,
+  messageFrom,
+  type FrameState,
+  type FromPlayer,
+  type Mark,
+  type PlaySettings,
+  type ToPlayer,
+} from './player-messages.ts'
 
 export const speeds = [0.5, 1, 1.5, 2, 4, 8] as const
 
-type PlayerOptions = {
-  /** Milliseconds since the epoch, as the service reports them. */
-  start: number
-  end: number
-  /** Initial position, in milliseconds since the start. */
-  at: number
-  isPlaying: boolean
-  /** Length of the highlights to play; the whole recording by default. */
-  highlightSeconds?: number | null | undefined
-}
+export type PlayerState = FrameState &
+  Omit<PlaySettings, 'isPlaying'> & {
+    /** In chronological order. */
+    marks: readonly Mark[]
+    /** Number of the only window to show, from 1; null to show the window that the visitor used. */
+    pinned: number | null
+    /** Length of the chosen highlights in seconds; null to play the whole recording. */
+    highlightSeconds: number | null
+    /** Number of times the player's frame has loaded; after each load it needs all blocks again. */
+    frameLoads: number
+    /** Number of assets that the service has not fetched yet; null until it has listed them. */
+    pendingAssets: number | null
+    /** Number of missing assets by reason. */
+    missingReasons: RecordedAssets['missing']
+  }
 
-export type Player = ReturnType<typeof createPlayer>
+export type Player = ReturnType<typeof playerOf>
 
 export type Opening = {
   /** Initial position, in seconds since the start. */
@@ -27,36 +41,15 @@ export type Opening = {
   isPlaying: boolean
 }
 
-/** Creates the player of a recording. */
-export function playerOf(
-  recording: { start_time: string; end_time: string },
-  { at = 0, highlightSeconds, isPlaying }: Opening,
-): Player {
-  return createPlayer({
-    start: Date.parse(recording.start_time),
-    end: Date.parse(recording.end_time),
-    at: at * 1000,
-    highlightSeconds: highlightLengths.find((length) => length === highlightSeconds),
-    isPlaying: isPlaying && !matchMedia('(prefers-reduced-motion: reduce)').matches,
-  })
-}
-
 /** Creates the dashboard's side of a player: the state of one recording, and the commands for its frame. */
-export function createPlayer(options: PlayerOptions) {
-  const state = createAtom(initialState(options))
-  const frame = createPlayerFrame(state, options)
-  return {
-    start: options.start,
-    state: state as ReadonlyAtom<PlayerState>,
-    ...frame.feed,
-    ...waitsFor(state),
-    ...controlsOf(state, frame),
-  }
-}
-
-function initialState({ start, end, at, isPlaying, highlightSeconds = null }: PlayerOptions): PlayerState {
-  return {
-    playing: { at, isPlaying, isWaiting: true, hasPicture: false, window: 0 },
+export function playerOf(
+  recording: Pick<SharedRecording, 'start_time' | 'end_time'>,
+  { at = 0, highlightSeconds, isPlaying }: Opening,
+) {
+  const [start, end] = [Date.parse(recording.start_time), Date.parse(recording.end_time)]
+  const plays = isPlaying && !matchMedia('(prefers-reduced-motion: reduce)').matches
+  const state = createAtom<PlayerState>({
+    playing: { at: at * 1000, isPlaying: plays, isWaiting: true, hasPicture: false, window: 0 },
     marks: [],
     outline: {
       activity: [],
@@ -71,7 +64,7 @@ function initialState({ start, end, at, isPlaying, highlightSeconds = null }: Pl
     speed: 1,
     skipsIdle: true,
     pinned: null,
-    highlightSeconds,
+    highlightSeconds: highlightLengths.find((length) => length === highlightSeconds) ?? null,
     highlights: null,
     frameLoads: 0,
     unreadable: 0,
@@ -80,52 +73,91 @@ function initialState({ start, end, at, isPlaying, highlightSeconds = null }: Pl
     pendingAssets: null,
     missingReasons: [],
     problem: null,
-  }
+  })
+  const frame = createFrame(state, { start, end })
+  return { start, state: state as ReadonlyAtom<PlayerState>, ...frame, ...controlsOf(state, frame) }
 }
 
-/** Returns promises of later states of a player. */
-function waitsFor(state: ReadonlyAtom<PlayerState>) {
-  /** Resolves once the state meets the condition, or when the signal is aborted. */
-  const when = (isMet: (now: PlayerState) => boolean, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      if (isMet(state.get())) return resolve()
-      const { unsubscribe } = state.subscribe((now) => {
-        if (!isMet(now)) return
-        unsubscribe()
-        resolve()
-      })
-      signal.addEventListener('abort', () => {
-        unsubscribe()
-        resolve()
-      })
-    })
+/** Creates the connection to a player's frame, which keeps the state up to date with the frame's messages. */
+function createFrame(state: Atom<PlayerState>, recording: { start: number; end: number }) {
+  let frame: HTMLIFrameElement | null = null
+  const change = (part: Partial<PlayerState>) => state.set((before) => ({ ...before, ...part }))
+  const send = (message: ToPlayer, transfer: Transferable[] = []) =>
+    frame?.contentWindow?.postMessage(message, location.origin, transfer)
+  const receive = (event: MessageEvent) => {
+    const message = messageFrom<FromPlayer>(event, frame?.contentWindow)
+    const { playing, speed, skipsIdle, pinned, highlights, frameLoads, marks: known } = state.get()
+    if (message?.kind === 'ready') {
+      const settings = { isPlaying: playing.isPlaying, speed, skipsIdle, highlights }
+      send({ kind: 'open', recording: { ...recording, pinned }, settings, at: playing.at })
+      change({ marks: [], blocksRead: 0, frameLoads: frameLoads + 1 })
+    } else if (message) {
+      const { marks = [], isAllMarks } = message
+      const all = [...(isAllMarks ? [] : known), ...marks].toSorted((one, other) => one.at - other.at)
+      change({ ...message.state, ...(marks.length > 0 && { marks: all }) })
+    }
+  }
 
   return {
-    /** Resolves once the frame has loaded, or when the signal is aborted. */
-    whenLoaded: (signal: AbortSignal) => when(({ frameLoads }) => frameLoads > 0, signal),
-    /** Resolves once the frame has read this number of blocks, or when the signal is aborted. */
-    whenRead: (count: number, signal: AbortSignal) => when(({ blocksRead }) => blocksRead >= count, signal),
-    /** Resolves once the position is not `at`, or when the signal is aborted. */
-    whenMoved: (at: number, signal: AbortSignal) => when(({ playing }) => playing.at !== at, signal),
+    change,
+    /** Sends a message to the frame, which takes over the buffers in `transfer`. */
+    send,
+    /** Ref of the player's frame. */
+    attach(element: HTMLIFrameElement) {
+      frame = element
+      addEventListener('message', receive)
+      return () => {
+        frame = null
+        removeEventListener('message', receive)
+      }
+    },
+    /** Returns the frame of the recorded page; null while there is no picture. */
+    shownPage: () =>
+      frame?.contentDocument?.querySelector<HTMLIFrameElement>(
+        'body > .replayer-wrapper:not([hidden]) > iframe',
+      ) ?? null,
+    /**
+     * Shows a small picture of a moment (ms since the start) at the lower edge of the frame, around `clientX` and `bottom`
+     * pixels above the edge.
+     */
+    preview(at: number, { clientX, bottom }: { clientX: number; bottom: number }) {
+      const { left = 0 } = frame?.getBoundingClientRect() ?? {}
+      send({ kind: 'preview', at, x: clientX - left, bottom })
+    },
+    endPreview: () => send({ kind: 'preview', at: null, x: 0, bottom: 0 }),
+    /** Resolves once the state meets the condition, or when the signal is aborted. */
+    when: (isMet: (now: PlayerState) => boolean, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (isMet(state.get())) return resolve()
+        const end = () => {
+          unsubscribe()
+          resolve()
+        }
+        const { unsubscribe } = state.subscribe((now) => isMet(now) && end())
+        signal.addEventListener('abort', end)
+      }),
   }
 }
 
 /** Returns the commands of a viewer. */
-function controlsOf(
-  state: ReadonlyAtom<PlayerState>,
-  { change, send }: ReturnType<typeof createPlayerFrame>,
-) {
-  const changePlaying = (part: Partial<Playing>) => change({ playing: { ...state.get().playing, ...part } })
+function controlsOf(state: ReadonlyAtom<PlayerState>, { change, send }: ReturnType<typeof createFrame>) {
   const controls = {
+    /** Changes how the recording is played. */
+    set(settings: Partial<Omit<PlaySettings, 'isPlaying'>>) {
+      change(settings)
+      send({ kind: 'settings', settings })
+    },
     toggle() {
-      const { isPlaying } = state.get().playing
-      changePlaying({ isPlaying: !isPlaying })
-      send({ kind: isPlaying ? 'pause' : 'play' })
+      const { playing } = state.get()
+      const isPlaying = !playing.isPlaying
+      change({ playing: { ...playing, isPlaying } })
+      send({ kind: 'settings', settings: { isPlaying } })
     },
     /** Seeks to a position, in milliseconds since the start. */
     seek(to: number) {
-      const at = Math.min(Math.max(0, to), state.get().outline.end)
-      changePlaying({ at })
+      const { playing, outline } = state.get()
+      const at = Math.min(Math.max(0, to), outline.end)
+      change({ playing: { ...playing, at } })
       send({ kind: 'seek', at })
     },
     /** Seeks to the next error or failed request, or to the previous one; returns whether there is one. */
@@ -140,15 +172,11 @@ function controlsOf(
       return found !== undefined
     },
     seekBy: (ms: number) => controls.seek(state.get().playing.at + ms),
-    setSpeed(speed: number) {
-      change({ speed })
-      send({ kind: 'speed', speed })
-    },
     /** Selects the next higher or lower speed. */
     changeSpeed(by: 1 | -1) {
       const { speed } = state.get()
       const index = speeds.findIndex((each) => each === speed) + by
-      controls.setSpeed(speeds[index] ?? speed)
+      controls.set({ speed: speeds[index] ?? speed })
     },
     /** Plays highlights of this length from their beginning, once their parts are known; null plays the whole recording. */
     chooseHighlights(seconds: number | null) {
@@ -158,19 +186,15 @@ function controlsOf(
       if (!state.get().playing.isPlaying) controls.toggle()
     },
     /** Shows one window only, numbered from 1; null follows the visitor from window to window. */
-    pin(window: number | null) {
-      change({ pinned: window })
-      send({ kind: 'pin', window })
+    pin(pinned: number | null) {
+      change({ pinned })
+      send({ kind: 'recording', recording: { pinned } })
     },
     /** Pins the next window; after the last one, follows the visitor again. */
     pinNext() {
       const { pinned, outline } = state.get()
       const next = (pinned ?? 0) + 1
       controls.pin(next > outline.lanes.length ? null : next)
-    },
-    skipIdle(on: boolean) {
-      change({ skipsIdle: on })
-      send({ kind: 'skip idle', on })
     },
   }
   return controls

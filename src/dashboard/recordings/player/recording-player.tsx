@@ -90,7 +90,9 @@ function useHighlights(player: Player, isAllRead: boolean, submits: readonly num
     const { idle, end } = outline
     return chooseHighlights({ moments: highlightMoments(marks, submits), idle, end }, seconds * 1000)
   }, [seconds, marks, outline, submits])
-  useEffect(() => player.sendHighlights(highlights), [player, highlights])
+  useEffect(() => {
+    if (highlights !== player.state.get().highlights) player.set({ highlights })
+  }, [player, highlights])
 }
 
 const stepMs = 5_000

@@ -65,8 +65,8 @@ export function useSnapshots(
       }
     }
     const openFrame = async () => {
-      await player.whenLoaded(stop.signal)
-      if (!stop.signal.aborted) player.sendBlocks(blocks)
+      await player.when(({ frameLoads }) => frameLoads > 0, stop.signal)
+      if (!stop.signal.aborted) player.send({ kind: 'recording', recording: { blocks } })
     }
     const readAll = async () => {
       const opened = openFrame()
@@ -75,7 +75,7 @@ export function useSnapshots(
         const { at } = player.state.get().playing
         const range = nextBlocks(blocks, isSent, time(), extent)
         if (!range) {
-          await player.whenMoved(at, stop.signal)
+          await player.when(({ playing }) => playing.at !== at, stop.signal)
           if (stop.signal.aborted) return
           continue
         }
@@ -84,9 +84,9 @@ export function useSnapshots(
         if (!bytes) continue
         await opened
         // The frame reads one range while the next one is loading; a longer queue would delay what a seek needs.
-        await player.whenRead(before, stop.signal)
+        await player.when(({ blocksRead }) => blocksRead >= before, stop.signal)
         if (stop.signal.aborted) return
-        player.sendLines(bytes, range)
+        player.send({ kind: 'lines', bytes, range }, [bytes])
         for (let number = range.from; number <= range.to; number += 1) isSent.add(number)
       }
     }

@@ -1,23 +1,93 @@
 import { expect, test } from 'vitest'
-import { idleMsMin, outlineOf } from './outline.ts'
+import {
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  type WindowEvent,
+} from '../../../replay/recorded/rrweb.ts'
+import { cutScenes } from '../../../replay/scenes.ts'
+import { activityOf, idleMsMin, lanesOf, unrecordedCanvases } from './outline.ts'
+
+const start = 1_000
+
+function event(window: string, at: number, type: number, data: Record<string, unknown> = {}): WindowEvent {
+  return { window, event: { type, timestamp: start + at, data } }
+}
+
+function click(window: string, at: number): WindowEvent {
+  const data = { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click }
+  return event(window, at, EventType.IncrementalSnapshot, data)
+}
+
+function activity(clicks: readonly number[], length: number) {
+  const events = clicks.map((at) => click('a', at))
+  return activityOf(events, { start, end: start + length })
+}
 
 test('reports ten seconds without activity as idle, including at the start and the end', () => {
-  const { idle } = outlineOf([15_000, 16_000, 25_999, 60_000], 75_000)
+  const { idle } = activity([15_000, 16_000, 25_999, 60_000], 75_000)
   expect(idle).toEqual([
     { from: 0, to: 15_000 },
     { from: 25_999, to: 60_000 },
     { from: 60_000, to: 75_000 },
   ])
-  expect(outlineOf([idleMsMin - 1], idleMsMin).idle).toEqual([])
+  expect(activity([idleMsMin - 1], idleMsMin).idle).toEqual([])
 })
 
 test('divides the activity into equal parts, and scales the busiest to 1', () => {
-  const { activity } = outlineOf([0, 1, 2, 3, 159_999], 160_000)
-  expect(activity).toHaveLength(160)
-  expect([activity[0], activity[1], activity[159]]).toEqual([1, 0, 0.5])
+  const { activity: parts } = activity([0, 1, 2, 3, 159_999], 160_000)
+  expect(parts).toHaveLength(160)
+  expect([parts[0], parts[1], parts[159]]).toEqual([1, 0, 0.5])
 })
 
 test('returns an outline for a recording without duration or activity', () => {
-  expect(outlineOf([], 0).activity.every((share) => share === 0)).toBe(true)
-  expect(outlineOf([0], 0).activity[0]).toBe(1)
+  expect(activity([], 0).activity.every((share) => share === 0)).toBe(true)
+  expect(activity([0], 0).activity[0]).toBe(1)
+})
+
+test('says when each window was open, and when the visitor used it', () => {
+  const events = [
+    event('a', 0, EventType.FullSnapshot),
+    event('b', 40, EventType.FullSnapshot),
+    click('a', 60),
+    click('b', 90),
+  ]
+  expect(lanesOf(events, cutScenes(events, start), { start, end: start + 100 })).toEqual([
+    {
+      open: { from: 0, to: 60 },
+      used: [
+        { from: 0, to: 40 },
+        { from: 60, to: 90 },
+      ],
+    },
+    {
+      open: { from: 40, to: 90 },
+      used: [
+        { from: 40, to: 60 },
+        { from: 90, to: 100 },
+      ],
+    },
+  ])
+})
+
+const canvas = (id: number, attributes = {}) => ({ id, tagName: 'canvas', attributes, childNodes: [] })
+const full = (...childNodes: object[]): WindowEvent => ({
+  window: 'a',
+  event: { type: EventType.FullSnapshot, timestamp: 1, data: { node: { id: 1, childNodes } } },
+})
+const change = (data: Record<string, unknown>): WindowEvent => ({
+  window: 'a',
+  event: { type: EventType.IncrementalSnapshot, timestamp: 2, data },
+})
+const added = (node: unknown) => change({ source: IncrementalSource.Mutation, adds: [{ parentId: 1, node }] })
+const drawn = (id: number) => change({ source: IncrementalSource.CanvasMutation, id })
+
+test('counts each canvas without a picture once', () => {
+  expect(unrecordedCanvases([])).toBe(0)
+  expect(unrecordedCanvases([full(canvas(2)), full(canvas(2)), added({ childNodes: [canvas(3)] })])).toBe(2)
+})
+
+test('counts no canvas whose pictures were recorded, with the page or later', () => {
+  const picture = canvas(3, { rr_dataURL: 'data:image/png;base64,' })
+  expect(unrecordedCanvases([full(canvas(2), picture), drawn(2), full(canvas(3))])).toBe(0)
 })

@@ -1,23 +1,79 @@
-import type { Outline, TimeRange } from '../player/player-messages.ts'
+import {
+  EventType,
+  IncrementalSource,
+  isActive,
+  isObject,
+  nodesIn,
+  objectsIn,
+  sourceOf,
+  type WindowEvent,
+} from '../../../replay/recorded/rrweb.ts'
+import type { SceneCut } from '../../../replay/scenes.ts'
+import type { KnownRecording, Lane, Outline, TimeRange } from '../player/player-messages.ts'
 
 /** Shortest period without activity (ms) that counts as idle. */
 export const idleMsMin = 10_000
 const partCount = 160
 
-/** Returns a recording's activity and idle periods. `active` lists the times of activity (ms since the start), ascending. */
-export function outlineOf(active: readonly number[], end: number): Pick<Outline, 'activity' | 'idle'> {
+type Times = Pick<KnownRecording, 'start' | 'end'>
+
+/** Returns a recording's activity and idle periods. */
+export function activityOf(
+  events: readonly WindowEvent[],
+  { start, end }: Times,
+): Pick<Outline, 'activity' | 'idle'> {
+  const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
+  const length = end - start
   const counts = Array.from({ length: partCount }, () => 0)
   const idle: TimeRange[] = []
   let last = 0
-  for (const at of [...active, end]) {
+  for (const at of [...active, length]) {
     if (at - last >= idleMsMin) idle.push({ from: last, to: at })
     last = Math.max(last, at)
   }
   for (const at of active) {
-    const part = Math.min(partCount - 1, Math.max(0, Math.floor((at / Math.max(end, 1)) * partCount)))
+    const part = Math.min(partCount - 1, Math.max(0, Math.floor((at / Math.max(length, 1)) * partCount)))
     counts[part] = (counts[part] ?? 0) + 1
   }
   const most = Math.max(1, ...counts)
   // The square root keeps a burst of mouse moves from flattening everything else.
   return { activity: counts.map((count) => Math.round(Math.sqrt(count / most) * 100) / 100), idle }
+}
+
+/** Returns a lane for each window, in the order of their first events. */
+export function lanesOf(
+  events: readonly WindowEvent[],
+  cuts: readonly SceneCut[],
+  { start, end }: Times,
+): Lane[] {
+  const open = new Map<string, TimeRange>()
+  for (const { window, event } of events) {
+    const at = event.timestamp - start
+    const known = open.get(window)
+    if (known) known.to = at
+    else open.set(window, { from: at, to: at })
+  }
+  return [...open].map(([window, range]) => ({
+    open: range,
+    used: cuts.flatMap((cut, index) =>
+      cut.window === window ? { from: cut.at - start, to: (cuts[index + 1]?.at ?? end) - start } : [],
+    ),
+  }))
+}
+
+/** Returns the number of canvases whose content a recording does not contain. */
+export function unrecordedCanvases(events: readonly WindowEvent[]): number {
+  const canvases = new Set<string>()
+  const recorded = new Set<string>()
+  for (const { window, event } of events) {
+    const { type, data } = event
+    if (sourceOf(event) === IncrementalSource.CanvasMutation) recorded.add(`${window} ${String(data['id'])}`)
+    const roots = type === EventType.FullSnapshot ? [data] : objectsIn(data['adds'])
+    for (const { tagName, id, attributes } of roots.flatMap(({ node }) => [...nodesIn(node)])) {
+      if (tagName !== 'canvas') continue
+      canvases.add(`${window} ${String(id)}`)
+      if (isObject(attributes) && 'rr_dataURL' in attributes) recorded.add(`${window} ${String(id)}`)
+    }
+  }
+  return canvases.difference(recorded).size
 }

@@ -1,7 +1,6 @@
 import type { ReplayEvent } from '../../../replay/recorded/rrweb.ts'
-import type { Block, BlockRange } from '../player/block-order.ts'
 import type { FoundAsset } from './placeholders.ts'
-import type { Mark, Outline } from '../player/player-messages.ts'
+import type { Mark, Outline, ToPlayer } from '../player/player-messages.ts'
 
 /**
  * A switch to a window's page at the time `at`; `start` is the time of its full snapshot (both ms since the epoch). `page` is
@@ -11,12 +10,7 @@ export type Cut = { at: number; page: { window: string; start: number } | null }
 
 /** Messages from the player's frame to its reader, a worker. Times are milliseconds since the epoch. */
 export type ToReader =
-  | { kind: 'open'; start: number; end: number }
-  | { kind: 'blocks'; blocks: readonly Block[] }
-  | { kind: 'actions'; times: readonly number[] }
-  /** Shows one window, numbered from 1; null follows the visitor from window to window. */
-  | { kind: 'pin'; window: number | null }
-  | { kind: 'lines'; bytes: ArrayBuffer; range: BlockRange }
+  | Extract<ToPlayer, { kind: 'recording' | 'lines' }>
   /** Requests the page at a time. The frame has applied the events sent so far that are earlier than `applied`. */
   | { kind: 'show'; time: number; applied: number; aheadMs: number }
   /** Requests the page at a time for the preview, whatever the frame shows. */

@@ -1,14 +1,13 @@
 /* The worker that reads a recording, so that the frame stays responsive: it keeps all events, and computes the page at any time. */
-import { isActive, isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
+import { isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
-import type { Mark, TimeRange } from '../player/player-messages.ts'
+import type { KnownRecording, Mark, TimeRange } from '../player/player-messages.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
-import { lanesOf } from './lanes.ts'
 import { createMarkFinder } from './marks.ts'
 import { createNeutralizer } from './neutralize.ts'
-import { outlineOf } from './outline.ts'
+import { activityOf, lanesOf, unrecordedCanvases } from './outline.ts'
 import { applyEvent } from '../../../replay/page.ts'
 import { eventsBetween, eventsShowing } from '../../../replay/page-changes.ts'
 import { partsOf } from '../../../replay/page-parts.ts'
@@ -16,9 +15,8 @@ import type { Page } from '../../../replay/page-tree.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { markPointerFocus } from './pointer-focus.ts'
 import { readLines } from './read-lines.ts'
-import type { FromReader, Read, ToReader } from './reader-messages.ts'
+import type { FromReader, ToReader } from './reader-messages.ts'
 import { createSequence } from './sequence.ts'
-import { unrecordedCanvases } from './unrecorded-canvases.ts'
 import { cutAt, cutScenes, type SceneCut } from '../../../replay/scenes.ts'
 
 const drawScreen = createMobileScreen()
@@ -29,16 +27,10 @@ const readBlocks = new Set<number>()
 
 let findMarks = createMarkFinder()
 let areMarksInOrder = true
-let start = 0
-let end = 0
-let blocks: readonly Block[] = []
+const recording: KnownRecording = { start: 0, end: 0, blocks: [], actions: [], pinned: null }
 let events: WindowEvent[] = []
 let cuts: readonly SceneCut[] = []
-/** The only window to show, numbered from 1; null to show the window that the visitor used. */
-let pinned: number | null = null
 let unreadable = 0
-/** When the visitor acted according to captured events, in milliseconds since the epoch, ascending. */
-let actions: readonly number[] = []
 /** Reads one message at a time, in the order of arrival. */
 const inOrder = createSequence(reportError)
 
@@ -47,21 +39,8 @@ let shown: { page: Page; sent: ReplayEvent[]; window: string; from: number; unti
 
 addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
   switch (data.kind) {
-    case 'open':
-      start = data.start
-      end = data.end
-      publish([], false)
-      break
-    case 'blocks':
-      blocks = data.blocks
-      publish([], false)
-      break
-    case 'actions':
-      actions = data.times
-      publish([], false)
-      break
-    case 'pin':
-      pinned = data.window
+    case 'recording':
+      Object.assign(recording, data.recording)
       publish([], false)
       break
     case 'lines':
@@ -103,61 +82,52 @@ async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
 }
 
 function isAll(): boolean {
+  const { blocks } = recording
   return blocks.length > 0 && blocks.every(({ number }) => readBlocks.has(number))
 }
 
 /** Reports everything read so far, with the new marks. */
 function publish(marks: readonly Mark[], isAllMarks: boolean): void {
   const last = events.at(-1)?.event.timestamp ?? 0
-  end = isAll() && last > 0 ? last : Math.max(end, last)
+  recording.end = isAll() && last > 0 ? last : Math.max(recording.end, last)
+  const { start, end, pinned } = recording
   const windows = [...new Set(events.map(({ window }) => window))]
   const followed = cutScenes(events, start)
-  const only = pinned === null ? null : windows[pinned - 1]
-  cuts =
-    only === null
-      ? followed
-      : cutScenes(
-          events.filter(({ window }) => window === only),
-          start,
-        )
-  const active = events.filter(({ event }) => isActive(event)).map(({ event }) => event.timestamp - start)
-  const { activity, idle } = outlineOf(active, end - start)
+  const only = pinned === null ? undefined : windows[pinned - 1]
+  const ofPinned = events.filter(({ window }) => window === only)
+  cuts = pinned === null ? followed : cutScenes(ofPinned, start)
+  const { activity, idle } = activityOf(events, recording)
   const outline = {
     activity,
     idle: idle.filter(isRead),
-    gaps: isAll() ? gapsIn({ events, start, end, actions, blocks }) : [],
+    gaps: isAll() ? gapsIn({ ...recording, events }) : [],
     unrecordedCanvases: isAll() ? unrecordedCanvases(events) : 0,
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
-    lanes: lanesOf(events, followed, { start, end }),
+    lanes: lanesOf(events, followed, recording),
   }
-  const read: Read = {
-    start,
-    end,
-    cuts: cuts.map(({ at, scene }) => ({ at, page: scene && { window: scene.window, start: scene.start } })),
-    outline,
-    windows,
-    blocks: readBlocks,
-    isAll: isAll(),
-  }
+  const pages = cuts.map(({ at, scene }) => ({
+    at,
+    page: scene && { window: scene.window, start: scene.start },
+  }))
+  const read = { start, end, cuts: pages, outline, windows, blocks: readBlocks, isAll: isAll() }
   send({ kind: 'read', read, marks, isAllMarks, unreadable, assets: placeholders.takeFound() })
 }
 
 /** Whether a period, in milliseconds since the start, lies in the part that has been read. */
-function isRead({ from, to }: TimeRange): boolean {
-  const isKnown = isAll() || blocks.length === 0 ? true : to + start < end
-  return isKnown && !unreadTimes().some((part) => part.from < to + start && part.to > from + start)
+function isRead(period: TimeRange): boolean {
+  const { start, end, blocks } = recording
+  const [from, to] = [period.from + start, period.to + start]
+  const isKnown = isAll() || blocks.length === 0 || to < end
+  return isKnown && !unreadBlocks().some((block) => block.start < to && block.end > from)
 }
 
-/** Returns the times of blocks that have not been read. */
-function unreadTimes(): TimeRange[] {
-  return blocks
-    .filter(({ number }) => !readBlocks.has(number))
-    .map((block) => ({ from: block.start, to: block.end }))
+function unreadBlocks(): Block[] {
+  return recording.blocks.filter(({ number }) => !readBlocks.has(number))
 }
 
 function marksOf(of: readonly WindowEvent[]): Mark[] {
-  return of.flatMap(findMarks).map(({ time, ...mark }) => ({ ...mark, at: time - start }))
+  return of.flatMap(findMarks).map(({ time, ...mark }) => ({ ...mark, at: time - recording.start }))
 }
 
 /** Answers a request for a page; the answer lacks a page that cannot be computed or sent, such as one too deep to copy. */
@@ -204,8 +174,8 @@ function sendAhead(aheadMs: number): { next: ReplayEvent[]; until: number } {
   if (!shown) return { next: [], until: Infinity }
   const { window, from, until } = shown
   const scene = cuts.find(({ scene }) => scene?.window === window && scene.start === from)?.scene
-  const unread = unreadTimes().filter((part) => part.to >= until)
-  const to = Math.max(until, Math.min(until + aheadMs, ...unread.map((part) => part.from)))
+  const unread = unreadBlocks().filter(({ end }) => end >= until)
+  const to = Math.max(until, Math.min(until + aheadMs, ...unread.map(({ start }) => start)))
   const all = scene?.events ?? []
   const next = all.slice(indexOfTime(all, until), indexOfTime(all, to))
   shown = { ...shown, sent: [...shown.sent, ...next], until: to }
