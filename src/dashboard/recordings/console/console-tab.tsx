@@ -1,10 +1,10 @@
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { SearchField } from '../../ui/controls/search-field.tsx'
 import { clockTime } from '../../format/clock.ts'
 import { ChoiceChips } from '../moments/choice-chips.tsx'
-import { MomentList } from '../moments/moment-list.tsx'
+import { SearchableMoments } from '../moments/moment-list.tsx'
 import { usePlayer, type Player } from '../player/player.ts'
+import type { MarkKind } from '../player/player-messages.ts'
 import { consoleParts, splitStack, type ConsolePart } from './console-message.ts'
 import { consoleRows, levelFilters, selectLines, type ConsoleRow, type LevelFilter } from './console-rows.ts'
 
@@ -12,50 +12,49 @@ import { consoleRows, levelFilters, selectLines, type ConsoleRow, type LevelFilt
 export function ConsoleTab({ player }: { player: Player }) {
   const marks = usePlayer(player, (state) => state.marks)
   const [level, setLevel] = useState<LevelFilter>('all')
-  const [search, setSearch] = useState('')
-  const deferredSearch = useDeferredValue(search)
   const all = useMemo(() => consoleRows(marks), [marks])
-  const rows = useMemo(() => selectLines(all, level, deferredSearch), [all, level, deferredSearch])
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex flex-col gap-2 border-b border-line p-2.5">
-        <SearchField label="Search in the console" value={search} onSearch={setSearch} />
+    <SearchableMoments
+      label="Console"
+      searchLabel="Search in the console"
+      all={all}
+      select={selectLines}
+      filter={level}
+      renderControls={() => (
         <ChoiceChips label="Level" choices={levelFilters} value={level} onChange={setLevel} />
-      </div>
-      {rows.length > 0 && (
-        <MomentList
-          label="Console"
-          rows={rows}
-          player={player}
-          isChronological
-          title={({ text }) => text}
-          renderDetails={(row) => <LineDetails key={row.key} row={row} />}
-        >
-          {(row) => (
-            <>
-              <span className="w-11 shrink-0 font-mono text-xs text-ink-3">{clockTime(row.at)}</span>
-              <span aria-hidden="true" className={`w-3.5 shrink-0 ${inks[row.level]}`}>
-                {symbols[row.level]}
-              </span>
-              <span className={`min-w-0 truncate ${inks[row.level]}`}>
-                {row.level !== 'log' && <span className="sr-only">{row.level}: </span>}
-                {row.text}
-              </span>
-            </>
-          )}
-        </MomentList>
       )}
-      {rows.length === 0 && (
-        <EmptyState title={all.length === 0 ? 'Nothing was logged' : 'No matches'}>
-          <p>{all.length === 0 ? 'The page wrote nothing to the console.' : 'No console line matches.'}</p>
+      player={player}
+      isChronological
+      title={({ text }) => text}
+      renderDetails={(row) => <LineDetails key={row.key} row={row} />}
+      empty={
+        <EmptyState title="Nothing was logged">
+          <p>The page wrote nothing to the console.</p>
         </EmptyState>
+      }
+      noMatch="No console line matches."
+    >
+      {({ kind, at, text }) => (
+        <>
+          <span className="w-11 shrink-0 font-mono text-xs text-ink-3">{clockTime(at)}</span>
+          <span aria-hidden="true" className={`w-3.5 shrink-0 ${inks[kind] ?? ''}`}>
+            {symbols[kind] ?? '›'}
+          </span>
+          <span className={`min-w-0 truncate ${inks[kind] ?? ''}`}>
+            {kind !== 'log' && <span className="sr-only">{kind}: </span>}
+            {text}
+          </span>
+        </>
       )}
-    </div>
+    </SearchableMoments>
   )
 }
 
-const symbols = { log: '›', warn: '!', error: '▲' } as const
-const inks = { log: '', warn: 'text-short-ink', error: 'font-medium text-fail-ink' } as const
+const symbols: Partial<Record<MarkKind, string>> = { warn: '!', error: '▲' }
+const inks: Partial<Record<MarkKind, string>> = {
+  warn: 'text-short-ink',
+  error: 'font-medium text-fail-ink',
+}
 
 /** The whole line with its styles, its expandable objects, and its collapsed stack trace. */
 function LineDetails({ row: { line, text } }: { row: ConsoleRow }) {

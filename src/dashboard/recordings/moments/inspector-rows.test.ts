@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { NetworkRequest } from '../../../replay/recorded/network-request.ts'
 import type { RecordingEvent } from '../../../contract/recordings/session-recording.ts'
 import type { Mark } from '../player/player-messages.ts'
-import { filterRows, foldRequests, inspectorRows, rowAt } from './inspector-rows.ts'
+import { inspectorRows, rowAt, selectRows } from './inspector-rows.ts'
 
 const start = Date.UTC(2026, 0, 1)
 
@@ -73,7 +73,7 @@ test('folds requests that succeeded, with those of posthog-js behind them, but n
     const url = `https://shop.example${path}`
     return { kind, at, text: `GET ${path}`, detail: url, request: { url } as NetworkRequest }
   }
-  const folded = (...requests: Mark[]) => foldRequests(inspectorRows([], requests, start))
+  const folded = (...requests: Mark[]) => selectRows(inspectorRows([], requests, start), 'all', '')
   const [group, ...others] = folded(request(1, '/flags/'), request(2, '/a'), request(3, '/b'))
   expect([group?.text, group?.detail, others]).toEqual([
     '2 requests succeeded',
@@ -85,8 +85,8 @@ test('folds requests that succeeded, with those of posthog-js behind them, but n
 })
 
 test('filters by kind, by errors of every kind, and by a search text', () => {
-  const texts = (...[filter, search]: [Parameters<typeof filterRows>[1], string]) =>
-    filterRows(rows, filter, search).map(({ text }) => text)
+  const texts = (...[filter, search]: [Parameters<typeof selectRows>[1], string]) =>
+    selectRows(rows, filter, search).map(({ text }) => text)
   expect(texts('console', '')).toEqual(['hello', 'It broke'])
   expect(texts('network', '')).toEqual(['Failed: POST /cart 500'])
   expect(texts('errors', '')).toEqual(['It broke', 'Error: TypeError: no lamp', 'Failed: POST /cart 500'])

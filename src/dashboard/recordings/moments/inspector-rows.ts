@@ -1,17 +1,14 @@
-import type { NetworkRequest } from '../../../replay/recorded/network-request.ts'
 import type { RecordingEvent } from '../../../contract/recordings/session-recording.ts'
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
-import type { Mark } from '../player/player-messages.ts'
+import type { Mark, MarkKind } from '../player/player-messages.ts'
 import { eventInWords, ownEvents } from './event-words.ts'
 import type { RowFilter } from './inspector-params.ts'
-
-export type RowKind = 'event' | 'console' | 'network'
 
 /** One row of the events list; `at` is in milliseconds since the recording's start. */
 export type InspectorRow = {
   key: string
-  kind: RowKind
+  kind: 'events' | 'console' | 'network'
   at: number
   symbol: string
   text: string
@@ -55,7 +52,7 @@ function isClick({ event, properties }: RecordingEvent): boolean {
 }
 
 /** Replaces each run of requests that succeeded by one row that lists them; requests of posthog-js alone get no row. */
-export function foldRequests(rows: readonly InspectorRow[]): InspectorRow[] {
+function foldRequests(rows: readonly InspectorRow[]): InspectorRow[] {
   const folded: InspectorRow[] = []
   let run: InspectorRow[] = []
   const endRun = () => {
@@ -82,13 +79,18 @@ function requestGroup(first: InspectorRow, all: readonly InspectorRow[], count: 
   }
 }
 
-/** Returns the rows that match the filter and the search text, ignoring case. */
-export function filterRows(rows: readonly InspectorRow[], filter: RowFilter, search: string): InspectorRow[] {
+/** Returns the rows that match the filter and the search text, ignoring case; without either, requests are folded. */
+export function selectRows(
+  rows: readonly InspectorRow[],
+  filter: RowFilter,
+  search: string,
+): readonly InspectorRow[] {
   const searchText = search.trim().toLowerCase()
+  if (filter === 'all' && search === '') return foldRequests(rows)
   return rows.filter(
-    (row) =>
-      passes(row, filter) &&
-      (searchText === '' || `${row.text}\n${row.detail}`.toLowerCase().includes(searchText)),
+    ({ kind, tone, text, detail }) =>
+      (filter === 'all' || filter === kind || (filter === 'errors' && tone === 'fail')) &&
+      `${text}\n${detail}`.toLowerCase().includes(searchText),
   )
 }
 
@@ -100,29 +102,12 @@ export function rowAt(rows: readonly { at: number }[], at: number): number {
   return found
 }
 
-function passes({ kind, tone }: InspectorRow, filter: RowFilter): boolean {
-  switch (filter) {
-    case 'all':
-      return true
-    case 'events':
-      return kind === 'event'
-    case 'console':
-      return kind === 'console'
-    case 'network':
-      return kind === 'network'
-    case 'errors':
-      return tone === 'fail'
-    default:
-      return filter satisfies never
-  }
-}
-
 function rowOfEvent(captured: RecordingEvent, start: number): InspectorRow {
   const { uuid, event, timestamp, properties } = captured
   const isException = event === '$exception'
   return {
     key: uuid,
-    kind: 'event',
+    kind: 'events',
     at: Date.parse(timestamp) - start,
     symbol: isException ? '▲' : (symbols[event] ?? '◆'),
     text: eventInWords(captured),
@@ -140,42 +125,28 @@ const symbols: Record<string, string> = {
   $dead_click: '✺',
 }
 
+const looks: Record<MarkKind, Pick<InspectorRow, 'kind' | 'symbol' | 'tone'>> = {
+  page: { kind: 'events', symbol: '→', tone: 'plain' },
+  click: { kind: 'events', symbol: '●', tone: 'plain' },
+  'rage click': { kind: 'events', symbol: '✺', tone: 'warn' },
+  log: { kind: 'console', symbol: '›', tone: 'plain' },
+  warn: { kind: 'console', symbol: '!', tone: 'warn' },
+  error: { kind: 'console', symbol: '▲', tone: 'fail' },
+  request: { kind: 'network', symbol: '⇅', tone: 'plain' },
+  'failed request': { kind: 'network', symbol: '▲', tone: 'fail' },
+}
+
 function rowOfMark({ kind, at, text, detail, request }: Mark, key: string): InspectorRow {
-  switch (kind) {
-    case 'page':
-      return { key, kind: 'event', at, symbol: '→', text: `Went to ${text}`, detail, tone: 'plain' }
-    case 'click':
-      return { key, kind: 'event', at, symbol: '●', text: 'Clicked', detail, tone: 'plain' }
-    case 'rage click':
-      return { key, kind: 'event', at, symbol: '✺', text: 'Clicked again and again', detail, tone: 'warn' }
-    case 'log':
-      return { key, kind: 'console', at, symbol: '›', text, detail, tone: 'plain' }
-    case 'warn':
-      return { key, kind: 'console', at, symbol: '!', text, detail, tone: 'warn' }
-    case 'error':
-      return { key, kind: 'console', at, symbol: '▲', text, detail, tone: 'fail' }
-    case 'request':
-      return {
-        key,
-        kind: 'network',
-        at,
-        symbol: '⇅',
-        text,
-        detail,
-        tone: 'plain',
-        isOwn: isOwnRequest(request),
-      }
-    case 'failed request':
-      return { key, kind: 'network', at, symbol: '▲', text: `Failed: ${text}`, detail, tone: 'fail' }
-    default:
-      return kind satisfies never
+  const words: Partial<Record<MarkKind, string>> = {
+    page: `Went to ${text}`,
+    click: 'Clicked',
+    'rage click': 'Clicked again and again',
+    'failed request': `Failed: ${text}`,
   }
+  const isOwn = ownPaths.test(URL.parse(request?.url ?? '')?.pathname ?? '')
+  return { key, at, ...looks[kind], text: words[kind] ?? text, detail, isOwn }
 }
 
 /** The paths that posthog-js requests from its host. */
 const ownPaths =
   /^\/(flags|decide|e|s|i\/v0\/e|batch|capture|engage|array\/[^/]+\/config(\.js)?|static\/(array|surveys|web-vitals|exception-autocapture|dead-clicks-autocapture|[\w-]*recorder)[\w.]*\.js)\/?$/
-
-function isOwnRequest(request: NetworkRequest | undefined): boolean {
-  return ownPaths.test(URL.parse(request?.url ?? '')?.pathname ?? '')
-}

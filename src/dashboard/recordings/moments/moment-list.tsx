@@ -1,4 +1,6 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { SearchField } from '../../ui/controls/search-field.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { rowAt } from './inspector-rows.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 
@@ -67,6 +69,44 @@ export function MomentList<Row extends Moment>(props: MomentListProps<Row>) {
         </ol>
       </div>
       {open && renderDetails(open)}
+    </>
+  )
+}
+
+type SearchableMomentsProps<Row extends Moment, Filter> = Omit<MomentListProps<Row>, 'rows'> & {
+  searchLabel: string
+  all: readonly Row[]
+  /** Returns the rows that pass the filter and contain the text. */
+  select: (all: readonly Row[], filter: Filter, search: string) => readonly Row[]
+  /** Must be the same object until it changes. */
+  filter: Filter
+  /** Further controls below the search field. */
+  renderControls: (rows: readonly Row[]) => ReactNode
+  /** Shown in place of the list when there are no moments at all. */
+  empty: ReactNode
+  /** Says that no moment matches. */
+  noMatch: string
+}
+
+/** A list of moments with a search field and a filter. */
+export function SearchableMoments<Row extends Moment, Filter>(props: SearchableMomentsProps<Row, Filter>) {
+  const { searchLabel, all, select, filter, renderControls, empty, noMatch, ...list } = props
+  const [search, setSearch] = useState('')
+  const deferredSearch = useDeferredValue(search)
+  const rows = useMemo(() => select(all, filter, deferredSearch), [select, all, filter, deferredSearch])
+  return (
+    <>
+      <div className="flex flex-col gap-2 border-b border-line p-2.5">
+        <SearchField label={searchLabel} value={search} onSearch={setSearch} />
+        {renderControls(rows)}
+      </div>
+      {rows.length > 0 && <MomentList {...list} rows={rows} />}
+      {all.length === 0 && empty}
+      {all.length > 0 && rows.length === 0 && (
+        <EmptyState title="No matches">
+          <p>{noMatch}</p>
+        </EmptyState>
+      )}
     </>
   )
 }

@@ -1,107 +1,91 @@
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { bytes, counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { saveFile } from '../../ui/save-file.ts'
-import { MomentList } from '../moments/moment-list.tsx'
+import { SearchableMoments } from '../moments/moment-list.tsx'
 import { usePlayer, type Player } from '../player/player.ts'
 import {
   requestName,
+  requestOrders,
   requestRows,
+  requestTypes,
   selectRequests,
   statusWord,
-  type RequestOrder,
+  type RequestFilter,
   type RequestRow,
-  type RequestType,
 } from './request-rows.ts'
 import { requestsAsHar } from './requests-as-har.ts'
 import type { Headers, NetworkRequest } from '../../../replay/recorded/network-request.ts'
+import type { WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { copyText } from '../../ui/feedback/toasts.ts'
 import { requestAsCurl } from './request-as-curl.ts'
 
-const orders: readonly (readonly [RequestOrder, string])[] = [
-  ['failed', 'failed first'],
-  ['time', 'in order'],
-  ['duration', 'slowest first'],
-  ['size', 'largest first'],
-]
-const types: readonly (readonly [RequestType, string])[] = [
-  ['all', 'all'],
-  ['failed', 'failed'],
-  ['fetch', 'fetch'],
-  ['document', 'pages'],
-  ['script', 'scripts'],
-  ['style', 'styles'],
-  ['image', 'images'],
-  ['other', 'other'],
-]
-
-type NetworkTabProps = { recordingId: string; pageUrl: string; player: Player }
-
 /** The requests of the recorded page, failed ones first. */
-export function NetworkTab({ recordingId, pageUrl, player }: NetworkTabProps) {
+export function NetworkTab({ recording, player }: { recording: WatchedRecording; player: Player }) {
   const marks = usePlayer(player, (state) => state.marks)
-  const [type, setType] = useState<RequestType>('all')
-  const [order, setOrder] = useState<RequestOrder>('failed')
-  const [search, setSearch] = useState('')
-  const deferredSearch = useDeferredValue(search)
+  const [filter, setFilter] = useState<RequestFilter>({ type: 'all', order: 'failed' })
+  const { type, order } = filter
   const all = useMemo(() => requestRows(marks), [marks])
-  const rows = useMemo(
-    () => selectRequests(all, { type, order, search: deferredSearch }),
-    [all, type, order, deferredSearch],
-  )
-  const pageHost = URL.parse(pageUrl)?.host ?? ''
+  const pageHost = URL.parse(recording.start_url)?.host ?? ''
   const failed = all.filter(({ request }) => request.hasFailed).length
-  const download = () => {
+  const download = (rows: readonly RequestRow[]) => {
     const har = JSON.stringify(requestsAsHar(rows.map(({ request }) => request)))
-    saveFile(`${recordingId}.har`, new Blob([har], { type: 'application/json' }))
+    saveFile(`${recording.id}.har`, new Blob([har], { type: 'application/json' }))
   }
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
-      <div className="flex flex-col gap-2 border-b border-line p-2.5">
-        <SearchField label="Search URL, method or status" value={search} onSearch={setSearch} />
-        <div className="flex flex-wrap gap-1.5">
-          <SelectChip label="Show" value={type} choices={types} onChange={setType} />
-          <SelectChip label="Sort" value={order} choices={orders} onChange={setOrder} />
-        </div>
-        <div className="flex flex-wrap items-center justify-between gap-1.5">
-          <output className="text-xs text-ink-2">
-            {counted(rows.length, 'request')}, {failed} failed in total
-          </output>
-          <Button
-            look="quiet"
-            reason={rows.length === 0 ? 'There are no requests to download.' : null}
-            onClick={download}
-          >
-            Download HAR
-          </Button>
-        </div>
-      </div>
-      {rows.length > 0 && (
-        <MomentList
-          label="Requests"
-          rows={rows}
-          player={player}
-          isChronological={order === 'time'}
-          title={({ request }) => request.url}
-          renderDetails={({ request }) => <RequestDetails request={request} />}
-        >
-          {(row) => <Request row={row} pageHost={pageHost} />}
-        </MomentList>
-      )}
-      {all.length === 0 && (
-        <EmptyState title="No requests recorded">
-          <p>The page sent none, or its recorder did not record requests.</p>
-        </EmptyState>
-      )}
-      {all.length > 0 && rows.length === 0 && (
-        <EmptyState title="No matches">
-          <p>No request matches.</p>
-        </EmptyState>
-      )}
+      <SearchableMoments
+        label="Requests"
+        searchLabel="Search URL, method or status"
+        all={all}
+        select={selectRequests}
+        filter={filter}
+        renderControls={(rows) => (
+          <>
+            <div className="flex flex-wrap gap-1.5">
+              <SelectChip
+                label="Show"
+                value={type}
+                choices={requestTypes}
+                onChange={(type) => setFilter({ type, order })}
+              />
+              <SelectChip
+                label="Sort"
+                value={order}
+                choices={requestOrders}
+                onChange={(order) => setFilter({ type, order })}
+              />
+            </div>
+            <div className="flex flex-wrap items-center justify-between gap-1.5">
+              <output className="text-xs text-ink-2">
+                {counted(rows.length, 'request')}, {failed} failed in total
+              </output>
+              <Button
+                look="quiet"
+                reason={rows.length === 0 ? 'There are no requests to download.' : null}
+                onClick={() => download(rows)}
+              >
+                Download HAR
+              </Button>
+            </div>
+          </>
+        )}
+        player={player}
+        isChronological={order === 'time'}
+        title={({ request }) => request.url}
+        renderDetails={({ request }) => <RequestDetails request={request} />}
+        empty={
+          <EmptyState title="No requests recorded">
+            <p>The page sent none, or its recorder did not record requests.</p>
+          </EmptyState>
+        }
+        noMatch="No request matches."
+      >
+        {(row) => <Request row={row} pageHost={pageHost} />}
+      </SearchableMoments>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { networkRequests } from '../../../replay/recorded/network-request.ts'
 import { EventType, networkPlugin } from '../../../replay/recorded/rrweb.ts'
 import type { Mark } from '../player/player-messages.ts'
-import { requestName, requestRows, selectRequests } from './request-rows.ts'
+import { requestName, requestRows, selectRequests, type RequestFilter } from './request-rows.ts'
 
 function mark(at: number, path: string, given: object = {}): Mark {
   const requests = [{ name: `https://shop.example${path}`, duration: 100, timestamp: at, ...given }]
@@ -20,9 +20,10 @@ const rows = requestRows([
   mark(9_000, '/api/lamps', { initiatorType: 'xmlhttprequest', method: 'GET', status: 200 }),
   mark(9_050, '/api/login', { initiatorType: 'fetch', method: 'PUT' }),
 ])
-const all = { type: 'all', order: 'failed', search: '' } as const
-const paths = (options: Partial<Parameters<typeof selectRequests>[1]>) =>
-  selectRequests(rows, { ...all, ...options }).map(({ request }) => new URL(request.url).pathname)
+const paths = (filter: Partial<RequestFilter>, search = '') =>
+  selectRequests(rows, { type: 'all', order: 'failed', ...filter }, search).map(
+    ({ request }) => new URL(request.url).pathname,
+  )
 
 test('shows failed requests first, whether they got an error or no response', () => {
   expect(paths({})).toEqual(['/a.png', '/api/cart', '/api/login', '/', '/api/lamps'])
@@ -33,8 +34,8 @@ test('filters by type and by text, and sorts', () => {
   expect(paths({ type: 'fetch', order: 'time' })).toEqual(['/api/cart', '/api/lamps', '/api/login'])
   expect(paths({ type: 'document' })).toEqual(['/'])
   expect(paths({ type: 'image' })).toEqual(['/a.png'])
-  expect(paths({ search: 'post 503' })).toEqual(['/api/cart'])
-  expect(paths({ search: ' LAMPS' })).toEqual(['/api/lamps'])
+  expect(paths({}, 'post 503')).toEqual(['/api/cart'])
+  expect(paths({}, ' LAMPS')).toEqual(['/api/lamps'])
   expect(paths({ order: 'duration' }).slice(0, 2)).toEqual(['/api/cart', '/'])
   expect(paths({ order: 'size' }).slice(0, 1)).toEqual(['/a.png'])
 })

@@ -10,20 +10,27 @@ export type RequestRow = {
   bar: { start: number; width: number }
 }
 
-export const requestOrders = ['failed', 'time', 'duration', 'size'] as const
-export type RequestOrder = (typeof requestOrders)[number]
+export const requestOrders = [
+  ['failed', 'failed first'],
+  ['time', 'in order'],
+  ['duration', 'slowest first'],
+  ['size', 'largest first'],
+] as const
+type RequestOrder = (typeof requestOrders)[number][0]
 
 export const requestTypes = [
-  'all',
-  'failed',
-  'fetch',
-  'document',
-  'script',
-  'style',
-  'image',
-  'other',
+  ['all', 'all'],
+  ['failed', 'failed'],
+  ['fetch', 'fetch'],
+  ['document', 'pages'],
+  ['script', 'scripts'],
+  ['style', 'styles'],
+  ['image', 'images'],
+  ['other', 'other'],
 ] as const
-export type RequestType = (typeof requestTypes)[number]
+type RequestType = (typeof requestTypes)[number][0]
+
+export type RequestFilter = { type: RequestType; order: RequestOrder }
 
 /** Pause (ms) without requests after which a new waterfall begins. */
 const pauseMs = 2_000
@@ -57,7 +64,8 @@ export function requestRows(marks: readonly Mark[]): RequestRow[] {
 /** Returns the rows of a type that contain the text in their method, status or URL, in this order. */
 export function selectRequests(
   rows: readonly RequestRow[],
-  { type, order, search }: { type: RequestType; order: RequestOrder; search: string },
+  { type, order }: RequestFilter,
+  search: string,
 ): RequestRow[] {
   const text = search.trim().toLowerCase()
   const found = rows.filter(({ request }) => isOfType(request, type) && wordsOf(request).includes(text))

@@ -1,79 +1,74 @@
-import { useEffect, useRef, type KeyboardEvent } from 'react'
-import { noteLengthMax } from '../../../contract/recordings/recording-note.ts'
+import { useState } from 'react'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { useAccount } from '../../account.ts'
 import { useWriteNote } from '../../queries/recordings/recording-notes.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
+import { useKeys } from '../../ui/use-keys.ts'
 import { clockTime } from '../../format/clock.ts'
-import type { Composer } from './use-composer.ts'
-import { Form } from '../../ui/controls/form.tsx'
+import type { Player } from '../player/player.ts'
+import { NoteForm } from './note-form.tsx'
 
-type NoteComposerProps = { projectId: string; recordingId: string; composer: Composer }
-
-/** Writes a note at the moment where the playback was paused; ⌘ or Ctrl with Enter saves it, Escape keeps the draft. */
-export function NoteComposer({ projectId, recordingId, composer }: NoteComposerProps) {
-  const { composing, draft, setDraft, close } = composer
-  const ref = useRef<HTMLTextAreaElement>(null)
-  const write = useWriteNote(projectId, recordingId)
-  const isOpen = composing !== null
-  useEffect(() => {
-    if (isOpen) ref.current?.focus()
-  }, [isOpen])
-  if (!composing) return null
-  const time = clockTime(composing.at)
-  const isEmpty = draft.trim() === ''
-  const save = () => {
-    if (isEmpty || write.isPending) return
-    write.mutate(
-      { at: Math.round(composing.at / 100) / 10, text: draft },
-      {
-        onSuccess: () => {
-          setDraft('')
-          close()
-          toast(`Note saved at ${time}.`)
-        },
-      },
-    )
+/** The state of the note composer of a player; the key `c` opens it at the current moment and pauses the playback. */
+export function useComposer(player: Player) {
+  const { scopes } = useAccount()
+  /** The moment of the note that is being written, in milliseconds from the start; null while none is. */
+  const [at, setAt] = useState<number | null>(null)
+  const [wasPlaying, setWasPlaying] = useState(false)
+  /** The text so far, also kept while the composer is closed. */
+  const [draft, setDraft] = useState('')
+  const reason = recordingCan.change(scopes)
+  const open = () => {
+    const { playing } = player.state.get()
+    if (playing.isPlaying) player.toggle()
+    setAt(playing.at)
+    setWasPlaying(playing.isPlaying)
   }
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') close()
-    else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
+  /** Closes the composer and continues the playback. */
+  const close = () => {
+    if (at !== null && wasPlaying && !player.state.get().playing.isPlaying) player.toggle()
+    setAt(null)
+  }
+  useKeys({ c: { does: 'Write a note at this moment', run: open, reason } })
+  return { at, draft, setDraft, open, close, reason }
+}
+
+type NoteComposerProps = { recordingId: string; composer: ReturnType<typeof useComposer> }
+
+/** Writes a note at the moment where the playback was paused. */
+export function NoteComposer({ recordingId, composer: { at, draft, setDraft, close } }: NoteComposerProps) {
+  const { projectId } = useAccount()
+  const write = useWriteNote(projectId, recordingId)
+  if (at === null) return null
+  const time = clockTime(at)
+  const onSuccess = () => {
+    setDraft('')
+    close()
+    toast(`Note saved at ${time}.`)
   }
   return (
-    <Form
-      aria-label="New note"
-      className="flex flex-col gap-2 rounded-md border border-line-strong bg-bg p-2.5"
-      onSubmit={save}
+    <NoteForm
+      label="New note"
+      field={{ 'aria-label': `Note at ${time}`, placeholder: `Note at ${time}`, rows: 2 }}
+      className="rounded-md border border-line-strong bg-bg p-2.5"
+      text={draft}
+      onText={setDraft}
+      saving={write}
+      onSave={() => write.mutate({ at: Math.round(at / 100) / 10, text: draft }, { onSuccess })}
+      onClose={close}
     >
-      <textarea
-        ref={ref}
-        aria-label={`Note at ${time}`}
-        placeholder={`Note at ${time}`}
-        rows={2}
-        maxLength={noteLengthMax}
-        value={draft}
-        onChange={(event) => setDraft(event.target.value)}
-        onKeyDown={press}
-        className="field h-auto min-h-16 resize-y py-1.5"
-      />
-      {write.error && <ProblemNote error={write.error} />}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <span className="mr-auto text-xs text-ink-3">
-          <kbd>⌘</kbd> or <kbd>Ctrl</kbd> + <kbd>Enter</kbd> saves. <kbd>Esc</kbd> closes and keeps the draft.
-        </span>
-        <Button onClick={close}>Close</Button>
-        <Button
-          look="primary"
-          type="submit"
-          busy={write.isPending}
-          reason={isEmpty ? 'Enter a text first.' : null}
-        >
-          Save note
-        </Button>
-      </div>
-    </Form>
+      {(reason) => (
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <span className="mr-auto text-xs text-ink-3">
+            <kbd>⌘</kbd> or <kbd>Ctrl</kbd> + <kbd>Enter</kbd> saves. <kbd>Esc</kbd> closes and keeps the
+            draft.
+          </span>
+          <Button onClick={close}>Close</Button>
+          <Button look="primary" type="submit" busy={write.isPending} reason={reason}>
+            Save note
+          </Button>
+        </div>
+      )}
+    </NoteForm>
   )
 }

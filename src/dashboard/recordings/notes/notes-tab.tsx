@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { noteLengthMax, type RecordingNote } from '../../../contract/recordings/recording-note.ts'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
+import { recordingCan, type WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { deleteNote, recordingNotesQuery, useChangeNote } from '../../queries/recordings/recording-notes.ts'
-import { Form, FormActions } from '../../ui/controls/form.tsx'
+import { FormActions } from '../../ui/controls/form.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { copyText } from '../../ui/feedback/toasts.ts'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
@@ -15,12 +14,14 @@ import { SearchField } from '../../ui/controls/search-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { clockTime } from '../../format/clock.ts'
 import type { Player } from '../player/player.ts'
+import { NoteForm } from './note-form.tsx'
 
-type NotesTabProps = { projectId: string; recordingId: string; player: Player }
+type NotesTabProps = { recording: WatchedRecording; player: Player }
 
 /** The notes on a recording: search, edit, delete, and copy a link to the moment. */
-export function NotesTab({ projectId, recordingId, player }: NotesTabProps) {
-  const { data, error, refetch } = useQuery(recordingNotesQuery(projectId, recordingId))
+export function NotesTab({ recording, player }: NotesTabProps) {
+  const { projectId } = useAccount()
+  const { data, error, refetch } = useQuery(recordingNotesQuery(projectId, recording.id))
   const [search, setSearch] = useState('')
   const notes = data?.results ?? []
   const wanted = search.trim().toLowerCase()
@@ -45,13 +46,7 @@ export function NotesTab({ projectId, recordingId, player }: NotesTabProps) {
       {found.length > 0 && (
         <ol aria-label="Notes" className="min-h-0 flex-1 overflow-y-auto">
           {found.map((note) => (
-            <Note
-              key={note.id}
-              projectId={projectId}
-              recordingId={recordingId}
-              note={note}
-              onSeek={() => player.seek(note.at * 1000)}
-            />
+            <Note key={note.id} note={note} onSeek={() => player.seek(note.at * 1000)} />
           ))}
         </ol>
       )}
@@ -59,17 +54,15 @@ export function NotesTab({ projectId, recordingId, player }: NotesTabProps) {
   )
 }
 
-type NoteProps = { projectId: string; recordingId: string; note: RecordingNote; onSeek: () => void }
-
-function Note({ projectId, recordingId, note, onSeek }: NoteProps) {
-  const { scopes } = useAccount()
+function Note({ note, onSeek }: { note: RecordingNote; onSeek: () => void }) {
+  const { projectId, scopes } = useAccount()
   const client = useQueryClient()
   const [isEditing, setIsEditing] = useState(false)
   const isDeleting = useWaiting(note.id) === 'delete'
   const time = clockTime(note.at * 1000)
   const reason = recordingCan.change(scopes)
   const copyLink = () => {
-    const url = `${location.origin}/recordings/${encodeURIComponent(recordingId)}?t=${Math.floor(note.at)}&tab=notes`
+    const url = `${location.origin}/recordings/${encodeURIComponent(note.session_recording_id)}?t=${Math.floor(note.at)}&tab=notes`
     void copyText(
       url,
       `Link to the note at ${time} copied.`,
@@ -115,7 +108,7 @@ function Note({ projectId, recordingId, note, onSeek }: NoteProps) {
         />
       </div>
       {isEditing ? (
-        <NoteEditor projectId={projectId} note={note} onClose={() => setIsEditing(false)} />
+        <NoteEditor note={note} onClose={() => setIsEditing(false)} />
       ) : (
         <p className="wrap-anywhere whitespace-pre-wrap">{note.text}</p>
       )}
@@ -123,38 +116,26 @@ function Note({ projectId, recordingId, note, onSeek }: NoteProps) {
   )
 }
 
-type NoteEditorProps = Omit<NoteProps, 'recordingId' | 'onSeek'> & { onClose: () => void }
-
-function NoteEditor({ projectId, note, onClose }: NoteEditorProps) {
+function NoteEditor({ note, onClose }: { note: RecordingNote; onClose: () => void }) {
+  const { projectId } = useAccount()
   const [text, setText] = useState(note.text)
   const change = useChangeNote(projectId, note.id)
-  const save = () => {
-    if (text.trim() !== '' && !change.isPending) change.mutate(text, { onSuccess: onClose })
-  }
   return (
-    <Form aria-label="Edit the note" className="flex flex-col gap-2" onSubmit={save}>
-      <textarea
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just chosen to edit
-        autoFocus
-        aria-label="Text"
-        rows={3}
-        maxLength={noteLengthMax}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') onClose()
-          else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
-        }}
-        className="field h-auto min-h-16 resize-y py-1.5"
-      />
-      {change.error && <ProblemNote error={change.error} />}
-      <FormActions
-        onCancel={onClose}
-        busy={change.isPending}
-        reason={text.trim() === '' ? 'Enter a text first.' : null}
-      >
-        Save
-      </FormActions>
-    </Form>
+    <NoteForm
+      label="Edit the note"
+      field={{ 'aria-label': 'Text', rows: 3 }}
+      className=""
+      text={text}
+      onText={setText}
+      saving={change}
+      onSave={() => change.mutate(text, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {(reason) => (
+        <FormActions onCancel={onClose} busy={change.isPending} reason={reason}>
+          Save
+        </FormActions>
+      )}
+    </NoteForm>
   )
 }

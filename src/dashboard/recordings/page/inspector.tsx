@@ -1,37 +1,28 @@
-import type { WatchedRecording } from '../../../contract/recordings/session-recording.ts'
+import type { ReactNode } from 'react'
 import { ConsoleTab } from '../console/console-tab.tsx'
 import { NetworkTab } from '../network/network-tab.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
-import type { Player } from '../player/player.ts'
 import { EventsList } from './events-list.tsx'
-import { inspectorTabs, type InspectorTab, type RowFilter } from '../moments/inspector-params.ts'
+import { inspectorTabs, type InspectorProps, type InspectorTab } from '../moments/inspector-params.ts'
 import { NotesTab } from '../notes/notes-tab.tsx'
 import { PersonTab } from './person-tab.tsx'
 import { SimilarTab } from './similar-tab.tsx'
 import { SummaryPanel } from '../summary/summary-panel.tsx'
 
-const names: Record<InspectorTab, string> = {
-  summary: 'Summary',
-  events: 'Events',
-  network: 'Network',
-  console: 'Console',
-  notes: 'Notes',
-  person: 'Person',
-  similar: 'Similar',
-}
-
-type InspectorProps = {
-  projectId: string
-  recording: WatchedRecording
-  player: Player
-  tab: InspectorTab
-  filter: RowFilter
-  onFilter: (filter: RowFilter) => void
+const tabs: Record<InspectorTab, { name: string; Tab: (props: InspectorProps) => ReactNode }> = {
+  summary: { name: 'Summary', Tab: SummaryTab },
+  events: { name: 'Events', Tab: EventsList },
+  network: { name: 'Network', Tab: NetworkTab },
+  console: { name: 'Console', Tab: ConsoleTab },
+  notes: { name: 'Notes', Tab: NotesTab },
+  person: { name: 'Person', Tab: PersonTab },
+  similar: { name: 'Similar', Tab: SimilarTab },
 }
 
 /** The tabs beside the player: summary, events, network, console, notes, person and similar sessions. */
 export function Inspector(props: InspectorProps) {
-  const { recording } = props
+  const { recording, tab } = props
+  const { Tab } = tabs[tab]
   return (
     <section
       aria-label="Inspector"
@@ -52,7 +43,7 @@ export function Inspector(props: InspectorProps) {
             replace
             resetScroll={false}
           >
-            {names[each]}
+            {tabs[each].name}
             {each === 'notes' && recording.note_count > 0 && (
               <span className="ml-1 text-ink-3">{recording.note_count}</span>
             )}
@@ -64,41 +55,11 @@ export function Inspector(props: InspectorProps) {
   )
 }
 
-function Tab({ projectId, recording, player, tab, filter, onFilter }: InspectorProps) {
-  const { id } = recording
-  switch (tab) {
-    case 'events':
-      return (
-        <EventsList
-          projectId={projectId}
-          recordingId={id}
-          player={player}
-          filter={filter}
-          onFilter={onFilter}
-        />
-      )
-    case 'network':
-      return <NetworkTab recordingId={id} pageUrl={recording.start_url} player={player} />
-    case 'console':
-      return <ConsoleTab player={player} />
-    case 'notes':
-      return <NotesTab projectId={projectId} recordingId={id} player={player} />
-    case 'summary':
-      return <SummaryTab projectId={projectId} recordingId={id} player={player} />
-    case 'similar':
-      return <SimilarTab projectId={projectId} recordingId={id} />
-    case 'person':
-      return <PersonTab recording={recording} />
-    default:
-      return tab satisfies never
-  }
-}
-
 /** The session's summary; a click on a sentence seeks to its moment. */
-function SummaryTab({ player, ...recording }: { projectId: string; recordingId: string; player: Player }) {
+function SummaryTab({ recording, player }: InspectorProps) {
   return (
     <div className="overflow-y-auto p-3.5">
-      <SummaryPanel {...recording} onSeek={(seconds) => player.seek(seconds * 1000)} />
+      <SummaryPanel recordingId={recording.id} onSeek={(seconds) => player.seek(seconds * 1000)} />
     </div>
   )
 }

@@ -1,19 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import {
-  recordingCan,
-  type SessionRecording,
-  type WatchedRecording,
-} from '../../../contract/recordings/session-recording.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { Inspector } from './inspector.tsx'
-import type { InspectorTab, RowFilter } from '../moments/inspector-params.ts'
+import type { InspectorProps } from '../moments/inspector-params.ts'
 import { foldInspector, useInspectorSize, ResizeHandle } from './resize-handle.tsx'
 import { RecordingHeader } from './recording-header.tsx'
-import { NoteComposer } from '../notes/note-composer.tsx'
-import { useComposer } from '../notes/use-composer.ts'
+import { NoteComposer, useComposer } from '../notes/note-composer.tsx'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { useActions } from '../player/player-data.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
@@ -23,28 +18,17 @@ import { recordingNotesQuery } from '../../queries/recordings/recording-notes.ts
 import { usePlayer, type Player } from '../player/player.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 
-type RecordingPageProps = {
-  recording: WatchedRecording
+type RecordingPageProps = Omit<InspectorProps, 'player'> & {
   /** Initial position, in seconds since the start. */
   at: number | undefined
   /** Length of the highlights to play, in seconds. */
   highlights: number | undefined
-  tab: InspectorTab
-  filter: RowFilter
-  onFilter: (filter: RowFilter) => void
   place: ListPlace
 }
 
 /** One recording: the player, and the inspector synchronised with it. */
-export function RecordingPage({
-  recording,
-  at,
-  highlights,
-  tab,
-  filter,
-  onFilter,
-  place,
-}: RecordingPageProps) {
+export function RecordingPage({ at, highlights, place, ...inspected }: RecordingPageProps) {
+  const { recording } = inspected
   const { projectId } = useAccount()
   const { player, snapshots } = useRecordingPlayer({
     projectId,
@@ -80,7 +64,7 @@ export function RecordingPage({
             submits={submits}
             neighbours={neighbours}
             notes={notes?.results}
-            composer={<NoteComposer projectId={projectId} recordingId={recording.id} composer={composer} />}
+            composer={<NoteComposer recordingId={recording.id} composer={composer} />}
           >
             <Button
               look="quiet"
@@ -100,14 +84,7 @@ export function RecordingPage({
               className="flex min-h-0 flex-col max-[999px]:w-auto! min-[1000px]:min-w-65"
               style={{ width }}
             >
-              <Inspector
-                projectId={projectId}
-                recording={recording}
-                player={player}
-                tab={tab}
-                filter={filter}
-                onFilter={onFilter}
-              />
+              <Inspector {...inspected} player={player} />
             </div>
           </>
         )}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { SimilarSession } from '../../../contract/recordings/session-recording.ts'
+import type { SimilarSession, WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { visitorName } from '../../../contract/recordings/visitor-name.ts'
+import { useAccount } from '../../account.ts'
 import { similarSessionsQuery } from '../../queries/recordings/recording.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
@@ -12,8 +13,9 @@ import { clockTime } from '../../format/clock.ts'
 import { stepInWords } from './step-words.ts'
 
 /** Sessions with a similar path, most similar first. */
-export function SimilarTab({ projectId, recordingId }: { projectId: string; recordingId: string }) {
-  const { data, error, refetch } = useQuery(similarSessionsQuery(projectId, recordingId))
+export function SimilarTab({ recording }: { recording: WatchedRecording }) {
+  const { projectId } = useAccount()
+  const { data, error, refetch } = useQuery(similarSessionsQuery(projectId, recording.id))
   if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
   if (!data) return <output className="appear-late p-3.5 text-ink-3">Loading similar recordings…</output>
   if (data.results.length === 0)

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useAccount } from '../../account.ts'
 import { summaryQuery, useRewordSummary } from '../../queries/recordings/summary.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
@@ -7,15 +8,12 @@ import type { RecordingSummary } from '../../../contract/recordings/recording-su
 import { clockTime } from '../../format/clock.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 
-type SummaryPanelProps = {
-  projectId: string
-  recordingId: string
-  /** Seeks to a moment, in seconds since the recording's start. */
-  onSeek: (seconds: number) => void
-}
+/** `onSeek` seeks to a moment, in seconds since the recording's start. */
+type SummaryPanelProps = { recordingId: string; onSeek: (seconds: number) => void }
 
 /** The stored summary of a recording, and a button that has the language model word it if there is one. */
-export function SummaryPanel({ projectId, recordingId, onSeek }: SummaryPanelProps) {
+export function SummaryPanel({ recordingId, onSeek }: SummaryPanelProps) {
+  const { projectId } = useAccount()
   const { data, error, refetch } = useQuery(summaryQuery(projectId, recordingId))
   const rewording = useRewordSummary(projectId, recordingId)
   const reword = () =>
@@ -37,14 +35,10 @@ export function SummaryPanel({ projectId, recordingId, onSeek }: SummaryPanelPro
   )
 }
 
-type SummaryViewProps = {
-  summary: RecordingSummary
-  /** Seeks to a moment, in seconds since the recording's start; if absent, the lines are not clickable. */
-  onSeek?: ((seconds: number) => void) | undefined
-}
+type OnSeek = SummaryPanelProps['onSeek']
 
 /** A session's summary: how it ended, what the person did, what went wrong, where the time went, and the pages. */
-function SummaryView({ summary, onSeek }: SummaryViewProps) {
+function SummaryView({ summary, onSeek }: { summary: RecordingSummary; onSeek: OnSeek }) {
   const { outcome, sentences, problems, time, segments, moments, written_by: writtenBy } = summary
   const { mark, name } = outcomes[outcome.kind]
   const timeOf = new Map(moments.map(({ id, at }) => [id, at]))
@@ -52,8 +46,12 @@ function SummaryView({ summary, onSeek }: SummaryViewProps) {
     text,
     at: timeOf.get(moment) ?? 0,
   })
+  const pages = segments.map((page) => ({
+    text: page.text === '' ? page.name : `${page.name}: ${page.text}`,
+    at: page.start,
+  }))
   return (
-    <div className="flex flex-col gap-4">
+    <>
       <p className="flex gap-2">
         {/* A sentence written by rules already names the outcome. */}
         <strong className="font-semibold whitespace-nowrap">
@@ -66,16 +64,9 @@ function SummaryView({ summary, onSeek }: SummaryViewProps) {
       <MomentLines title="What happened" lines={sentences.map(timed)} onSeek={onSeek} />
       <MomentLines title="What went wrong" lines={problems.map(timed)} onSeek={onSeek} />
       <MomentLines title="Where the time went" lines={time.map(timed)} onSeek={onSeek} />
-      <MomentLines
-        title="Pages"
-        lines={segments.map(({ name, text, start }) => ({
-          text: text === '' ? name : `${name}: ${text}`,
-          at: start,
-        }))}
-        onSeek={onSeek}
-      />
+      <MomentLines title="Pages" lines={pages} onSeek={onSeek} />
       <WrittenBy summary={summary} />
-    </div>
+    </>
   )
 }
 
@@ -88,7 +79,6 @@ const outcomes: Record<RecordingSummary['outcome']['kind'], { mark: string; name
 }
 
 type Line = { text: string; at: number }
-type OnSeek = SummaryViewProps['onSeek']
 
 function MomentLines({ title, lines, onSeek }: { title: string; lines: readonly Line[]; onSeek: OnSeek }) {
   if (lines.length === 0) return null
@@ -107,20 +97,14 @@ function MomentLines({ title, lines, onSeek }: { title: string; lines: readonly 
 }
 
 function MomentLine({ text, at, onSeek }: Line & { onSeek: OnSeek }) {
-  const line = (
-    <>
-      <time className="w-11 shrink-0 font-mono text-xs leading-5 text-run-ink">{clockTime(at * 1000)}</time>
-      <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
-    </>
-  )
-  if (!onSeek) return <span className="flex">{line}</span>
   return (
     <button
       type="button"
       onClick={() => onSeek(at)}
       className="flex w-full rounded-sm text-left hover:bg-hover"
     >
-      {line}
+      <time className="w-11 shrink-0 font-mono text-xs leading-5 text-run-ink">{clockTime(at * 1000)}</time>
+      <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
     </button>
   )
 }
