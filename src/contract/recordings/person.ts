@@ -3,6 +3,7 @@ import { Model } from '../exports/batch-export.ts'
 import { Instant } from '../datetime.ts'
 import { Interval } from '../interval-schema.ts'
 import { cursorPage } from '../page.ts'
+import { RecordingEvent } from './session-recording.ts'
 
 /** Text that PostgreSQL and ClickHouse accept. */
 const text = z
@@ -57,13 +58,8 @@ export type PersonRecording = z.infer<typeof PersonRecording>
 export const PersonRecordings = z.object({ results: z.array(PersonRecording), truncated: z.boolean() })
 
 export const PersonEventsQuery = z.object({ event: text.optional(), cursor: z.string().optional() })
-export const PersonEvent = z.object({
-  uuid: z.string(),
-  event: z.string(),
-  timestamp: Instant,
+export const PersonEvent = RecordingEvent.extend({
   distinct_id: z.string(),
-  properties: z.record(z.string(), z.unknown()),
-  elements_chain: z.string(),
   /** The moment in a recording of the event's session, `at` in milliseconds from the recording's start; null without one. */
   moment: z.object({ recording: z.string(), at: z.int() }).nullable(),
 })

@@ -109,6 +109,9 @@ export const RecordingUpdate = z
     error: 'Nothing to update: send {"viewed": true}.',
   })
 
+/** With `as_copy`, the recording gets a new session id. */
+export const ImportQuery = z.object({ as_copy: z.enum(['true', 'false']).optional() })
+
 export const BulkDelete = z.object({
   session_recording_ids: z
     .array(z.string())

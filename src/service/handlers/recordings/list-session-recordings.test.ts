@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QuickCounts } from '../../../contract/recordings/quick-filter.ts'
-import { FilterValues } from '../../../contract/recordings/recording-queries.ts'
+import { FilterValues } from '../../../contract/recordings/recording-endpoints.ts'
 import { recordingOrders, type PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import { gatherProperties } from '../../recordings/filter/gather-properties.ts'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
