@@ -9,32 +9,27 @@ const reasonsShown = 5
 /** A sentence about something that a recording lacks; `at` is when, in milliseconds since the start. */
 export type Lack = { text: string; at?: number }
 
-type Losses = {
-  outline: Outline
-  /** Number of stored events that the player cannot read. */
-  unreadable: number
+type Losses = Pick<PlayerState, 'outline' | 'unreadable' | 'missingReasons'> & {
   /** Number of invalid events that capture dropped; null if unknown. */
   droppedEvents: number | null
   /** As `missingAssets` returns them. */
   missing: string
-  missingReasons: PlayerState['missingReasons']
 }
 
 /** Returns what the part of a recording that has been read lacks. */
 export function lossesOf({ outline, unreadable, droppedEvents, missing, missingReasons }: Losses): Lack[] {
-  return [
-    ...outline.gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),
-    ...lostEvents(droppedEvents ?? 0, 'arrived damaged and could not be stored'),
-    ...lostEvents(unreadable, 'could not be read'),
-    ...(missing === ''
-      ? []
-      : [{ text: [`${missing} not available.`, ...reasonsOf(missingReasons)].join(' ') }]),
-    ...canvases(outline.unrecordedCanvases),
+  const { gaps, unrecordedCanvases: canvases } = outline
+  const sentences = [
+    droppedEvents && `${counted(droppedEvents, 'event')} arrived damaged and could not be stored.`,
+    unreadable && `${counted(unreadable, 'event')} could not be read.`,
+    missing && [`${missing} not available.`, ...reasonsOf(missingReasons)].join(' '),
+    canvases &&
+      `${counted(canvases, 'canvas', 'canvases')} ${canvases === 1 ? 'was' : 'were'} not recorded. The recording settings turn the recording of canvases on.`,
   ]
-}
-
-function lostEvents(number: number, fate: string): Lack[] {
-  return number === 0 ? [] : [{ text: `${counted(number, 'event')} ${fate}.` }]
+  return [
+    ...gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),
+    ...sentences.flatMap((text) => (text ? [{ text }] : [])),
+  ]
 }
 
 /** Returns how many images and other files are missing, such as "3 images"; "" while some are being fetched. */
@@ -43,12 +38,13 @@ export function missingAssets({
   pendingAssets,
 }: Pick<PlayerState, 'missing' | 'pendingAssets'>): string {
   if (pendingAssets !== 0) return ''
-  const kinds = [
-    [image, 'image'],
-    [font, 'font'],
-    [stylesheet, 'style sheet'],
-  ] as const
-  return kinds.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)])).join(', ')
+  return [
+    image && counted(image, 'image'),
+    font && counted(font, 'font'),
+    stylesheet && counted(stylesheet, 'style sheet'),
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 /** Returns the most frequent reasons as sentences, each with the number of its files unless it is 1. */
@@ -56,12 +52,6 @@ function reasonsOf(reasons: PlayerState['missingReasons']): string[] {
   return reasons
     .slice(0, reasonsShown)
     .map(({ reason, count }) => (count === 1 ? reason : `${reason.replace(/\.$/, '')} (${count} files).`))
-}
-
-function canvases(number: number): Lack[] {
-  const were = number === 1 ? 'was' : 'were'
-  const text = `${counted(number, 'canvas', 'canvases')} ${were} not recorded. The recording settings turn the recording of canvases on.`
-  return number === 0 ? [] : [{ text }]
 }
 
 /** Returns sentences that say what recordings never contain. */

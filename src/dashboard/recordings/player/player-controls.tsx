@@ -13,87 +13,76 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
   const isPlaying = usePlayer(player, ({ playing }) => playing.isPlaying)
   const speed = usePlayer(player, (state) => state.speed)
   const skipsIdle = usePlayer(player, (state) => state.skipsIdle)
+  const seconds = usePlayer(player, (state) => state.highlightSeconds)
+  const pinned = usePlayer(player, (state) => state.pinned)
+  const windows = usePlayer(player, ({ outline }) => outline.lanes.length)
   return (
     <div className="flex flex-wrap items-center gap-x-1 gap-y-1.5">
       <Button size="icon" aria-label={isPlaying ? 'Pause' : 'Play'} onClick={player.toggle}>
         <PlayerIcon name={isPlaying ? 'pause' : 'play'} />
       </Button>
-      <Button look="quiet" size="icon" aria-label="10 seconds back" onClick={() => player.seekBy(-jumpMs)}>
-        <PlayerIcon name="back" />
-      </Button>
-      <Button look="quiet" size="icon" aria-label="10 seconds forward" onClick={() => player.seekBy(jumpMs)}>
-        <PlayerIcon name="forward" />
-      </Button>
-      <Button look="quiet" size="icon" aria-label="Previous error" onClick={() => seekError(player, -1)}>
-        <PlayerIcon name="previousError" />
-      </Button>
-      <Button look="quiet" size="icon" aria-label="Next error" onClick={() => seekError(player, 1)}>
-        <PlayerIcon name="nextError" />
-      </Button>
+      <IconButton label="10 seconds back" icon="back" onClick={() => player.seekBy(-jumpMs)} />
+      <IconButton label="10 seconds forward" icon="forward" onClick={() => player.seekBy(jumpMs)} />
+      <IconButton label="Previous error" icon="previousError" onClick={() => seekError(player, -1)} />
+      <IconButton label="Next error" icon="nextError" onClick={() => seekError(player, 1)} />
       <Clock player={player} />
       <Page player={player} />
       <label className="inline-flex h-8 items-center gap-1.5 px-1 text-ink-2">
         <input type="checkbox" checked={skipsIdle} onChange={() => player.set({ skipsIdle: !skipsIdle })} />
         Skip idle
       </label>
-      <select
-        aria-label="Speed"
+      <Choice
+        label="Speed"
         value={speed}
-        onChange={(event) => player.set({ speed: Number(event.target.value) })}
-        className="h-8 rounded-md border border-line bg-raised px-1 text-ink-2 max-sm:field-sizing-content"
-      >
-        {speeds.map((each) => (
-          <option key={each} value={each}>
-            {each} ×
-          </option>
-        ))}
-      </select>
-      <HighlightChoice player={player} />
-      <WindowChoice player={player} />
+        choices={speeds.map((each) => [each, `${each} ×`])}
+        onChoose={(chosen) => player.set({ speed: chosen })}
+      />
+      <Choice
+        label="Highlights"
+        value={seconds ?? 0}
+        choices={[
+          [0, 'Whole recording'],
+          ...highlightLengths.map((length) => [length, `Highlights, ${length} s`] as const),
+        ]}
+        onChoose={(chosen) => player.chooseHighlights(chosen || null)}
+        isMarked={seconds !== null}
+      />
+      {windows > 1 && (
+        <Choice
+          label="Window"
+          value={pinned ?? 0}
+          choices={Array.from({ length: windows + 1 }, (_, number) => [
+            number,
+            number === 0 ? 'Follow the visitor' : `Window ${number}`,
+          ])}
+          onChoose={(chosen) => player.pin(chosen || null)}
+        />
+      )}
       {children}
-      <Button look="quiet" size="icon" aria-label="Full screen" onClick={toggleFullScreen}>
-        <PlayerIcon name="full" />
-      </Button>
+      <IconButton label="Full screen" icon="full" onClick={toggleFullScreen} />
     </div>
   )
 }
 
-/** Whether the whole recording is played, or its highlights. */
-function HighlightChoice({ player }: { player: Player }) {
-  const seconds = usePlayer(player, (state) => state.highlightSeconds)
-  return (
-    <select
-      aria-label="Highlights"
-      value={seconds ?? 0}
-      onChange={(event) => player.chooseHighlights(Number(event.target.value) || null)}
-      className={`h-8 rounded-md border bg-raised px-1 text-ink-2 max-sm:field-sizing-content ${seconds === null ? 'border-line' : 'border-accent'}`}
-    >
-      <option value={0}>Whole recording</option>
-      {highlightLengths.map((length) => (
-        <option key={length} value={length}>
-          Highlights, {length} s
-        </option>
-      ))}
-    </select>
-  )
+type ChoiceProps = {
+  label: string
+  value: number
+  choices: readonly (readonly [value: number, text: string])[]
+  onChoose: (value: number) => void
+  isMarked?: boolean
 }
 
-/** Which of several windows is shown. */
-function WindowChoice({ player }: { player: Player }) {
-  const pinned = usePlayer(player, (state) => state.pinned)
-  const count = usePlayer(player, ({ outline }) => outline.lanes.length)
-  if (count < 2) return null
+function Choice({ label, value, choices, onChoose, isMarked = false }: ChoiceProps) {
   return (
     <select
-      aria-label="Window"
-      value={pinned ?? 0}
-      onChange={(event) => player.pin(Number(event.target.value) || null)}
-      className="h-8 rounded-md border border-line bg-raised px-1 text-ink-2"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChoose(Number(event.target.value))}
+      className={`h-8 rounded-md border bg-raised px-1 text-ink-2 max-sm:field-sizing-content ${isMarked ? 'border-accent' : 'border-line'}`}
     >
-      <option value={0}>Follow the visitor</option>
-      {Array.from({ length: count }, (_, index) => (
-        <option key={index} value={index + 1}>
-          Window {index + 1}
+      {choices.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
         </option>
       ))}
     </select>
@@ -136,6 +125,16 @@ const shapes = {
   full: 'M2.5 6V2.5H6v1.2H3.7V6zM10 2.5h3.5V6h-1.2V3.7H10zM13.5 10v3.5H10v-1.2h2.3V10zM6 13.5H2.5V10h1.2v2.3H6z',
 } as const
 
+type IconButtonProps = { label: string; icon: keyof typeof shapes; onClick: () => void }
+
+function IconButton({ label, icon, onClick }: IconButtonProps) {
+  return (
+    <Button look="quiet" size="icon" aria-label={label} onClick={onClick}>
+      <PlayerIcon name={icon} />
+    </Button>
+  )
+}
+
 /** A decorative icon for a player button that has an accessible name. */
 function PlayerIcon({ name }: { name: keyof typeof shapes }) {
   return (
@@ -155,9 +154,5 @@ function PlayerIcon({ name }: { name: keyof typeof shapes }) {
 /** Seeks to the next or previous error or failed request, or shows a note that there are no more. */
 export function seekError(player: Player, direction: 1 | -1): void {
   if (player.seekError(direction)) return
-  toast(
-    direction === 1
-      ? 'No error or failed request after this moment.'
-      : 'No error or failed request before this moment.',
-  )
+  toast(`No error or failed request ${direction === 1 ? 'after' : 'before'} this moment.`)
 }

@@ -61,33 +61,14 @@ const Shapes = memo(function Shapes({ outline, marks, width }: ShapesProps) {
   const { idle, gaps, end } = outline
   const hatching = useId()
   const drawn = useMemo(() => markPaths(marks, end, width), [marks, end, width])
-  const x = (at: number) => (at / Math.max(end, 1)) * width
+  const x = scaleOf(end, width)
   return (
     <svg aria-hidden="true" className="absolute inset-0" width={width} height={activityHeight}>
       <pattern id={hatching} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <path d="M0 0v6" className="stroke-short" strokeWidth={4} />
       </pattern>
-      {gaps.map(({ kind, from, to }) => (
-        <rect
-          key={`${kind} ${from}`}
-          x={x(from)}
-          y={4}
-          width={Math.max(2, x(to) - x(from))}
-          height={baseline - 4}
-          fill={`url(#${hatching})`}
-          className="opacity-60"
-        />
-      ))}
-      {idle.map(({ from, to }) => (
-        <rect
-          key={from}
-          x={x(from)}
-          y={4}
-          width={x(to) - x(from)}
-          height={baseline - 4}
-          className="fill-idle opacity-35"
-        />
-      ))}
+      <path d={bars(gaps, x, 4, baseline - 4, 2)} fill={`url(#${hatching})`} className="opacity-60" />
+      <path d={bars(idle, x, 4, baseline - 4)} className="fill-idle opacity-35" />
       <path d={barsPath(outline.activity, width)} className="fill-ink-3 opacity-40" />
       <path d={`M0 ${baseline + 0.5}h${width}`} className="stroke-line-strong" />
       <path d={drawn.clicks} className="fill-run" />
@@ -123,19 +104,12 @@ function Highlights({ player, width }: { player: Player; width: number }) {
   const highlights = usePlayer(player, (state) => state.highlights)
   const end = usePlayer(player, ({ outline }) => outline.end)
   if (!highlights) return null
-  const x = (at: number) => (at / Math.max(end, 1)) * width
+  const x = scaleOf(end, width)
+  const { slow = [], fast = [] } = Object.groupBy(highlights, ({ speed }) => (speed === 1 ? 'slow' : 'fast'))
   return (
     <svg aria-hidden="true" className="absolute inset-x-0 top-0" width={width} height={5}>
-      {highlights.map(({ from, to, speed }) => (
-        <rect
-          key={from}
-          x={x(from)}
-          y={speed === 1 ? 0 : 2}
-          width={Math.max(1, x(to) - x(from))}
-          height={speed === 1 ? 5 : 1}
-          className={speed === 1 ? 'fill-short' : 'fill-ink-3'}
-        />
-      ))}
+      <path d={bars(slow, x, 0, 5, 1)} className="fill-short" />
+      <path d={bars(fast, x, 2, 1, 1)} className="fill-ink-3" />
     </svg>
   )
 }
@@ -143,15 +117,11 @@ function Highlights({ player, width }: { player: Player; width: number }) {
 /** The windows of the recording: a line while a window is open, a bar while the visitor uses it. A click pins a window. */
 function Lanes({ player, lanes, end, width }: LanesProps) {
   const pinned = usePlayer(player, (state) => state.pinned)
-  const x = (at: number) => (Math.min(Math.max(at, 0), end) / Math.max(end, 1)) * width
-  const bar = ({ from, to }: TimeRange) => `M${x(from)} -2.5h${Math.max(2, x(to) - x(from))}v5H${x(from)}z`
+  const scale = scaleOf(end, width)
+  const x = (at: number) => scale(Math.min(Math.max(at, 0), end))
+  const height = lanes.length * laneHeight
   return (
-    <svg
-      aria-hidden="true"
-      className="absolute inset-x-0 bottom-0"
-      width={width}
-      height={lanes.length * laneHeight}
-    >
+    <svg aria-hidden="true" className="absolute inset-x-0 bottom-0" width={width} height={height}>
       {lanes.map(({ open, used }, index) => (
         <g
           key={index}
@@ -159,7 +129,7 @@ function Lanes({ player, lanes, end, width }: LanesProps) {
           className={pinned === null || pinned === index + 1 ? '' : 'opacity-35'}
         >
           <path d={`M${x(open.from)} 0H${Math.max(x(open.to), x(open.from) + 2)}`} className="stroke-ink-3" />
-          <path d={used.map(bar).join('')} className="fill-accent" />
+          <path d={bars(used, x, -2.5, 5, 2)} className="fill-accent" />
         </g>
       ))}
     </svg>
@@ -240,6 +210,24 @@ function Tip({ player, pointed: { x, clientX, isDragging }, width, outline, mark
   )
 }
 
+/** Returns a function that places a moment (ms since the start) on the timeline (px). */
+function scaleOf(end: number, width: number): (at: number) => number {
+  return (at) => (at / Math.max(end, 1)) * width
+}
+
+/** Returns a path with a bar of this height from `y` down for each period. */
+function bars(
+  periods: readonly TimeRange[],
+  x: (at: number) => number,
+  y: number,
+  height: number,
+  widthMin = 0,
+): string {
+  return periods
+    .map(({ from, to }) => `M${x(from)} ${y}h${Math.max(widthMin, x(to) - x(from))}v${height}H${x(from)}z`)
+    .join('')
+}
+
 function barsPath(activity: readonly number[], width: number): string {
   const step = width / Math.max(activity.length, 1)
   return activity
@@ -253,25 +241,14 @@ function barsPath(activity: readonly number[], width: number): string {
 
 /** Returns one path for each kind of mark, since there may be thousands. Marks at the same pixel are drawn once. */
 function markPaths(marks: readonly Mark[], end: number, width: number) {
-  const places = {
-    clicks: new Set<number>(),
-    rages: new Set<number>(),
-    pages: new Set<number>(),
-    errors: new Set<number>(),
-  }
-  for (const mark of marks) {
-    const { kind, at } = mark
-    const x = Math.round(Math.min(Math.max(4, (at / Math.max(end, 1)) * width), width - 4))
-    if (kind === 'click') places.clicks.add(x)
-    else if (kind === 'rage click') places.rages.add(x)
-    else if (kind === 'page') places.pages.add(x)
-    else if (isErrorMark(mark)) places.errors.add(x)
-  }
-  const path = (xs: Set<number>, shape: string) => [...xs].map((x) => `M${x} ${shape}`).join('')
+  const scale = scaleOf(end, width)
+  const x = (mark: Mark) => Math.round(Math.min(Math.max(4, scale(mark.at)), width - 4))
+  const path = (shape: string, isShown: (mark: Mark) => boolean) =>
+    [...new Set(marks.filter(isShown).map(x))].map((place) => `M${place} ${shape}`).join('')
   return {
-    clicks: path(places.clicks, `${baseline - 4}m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z`),
-    rages: path(places.rages, `${baseline - 9}l5 5l-5 5l-5 -5z`),
-    pages: path(places.pages, `${baseline + 4}m-3 0h6l-3 5z`),
-    errors: path(places.errors, `${baseline + 3}l4 8h-8z`),
+    clicks: path(`${baseline - 4}m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z`, ({ kind }) => kind === 'click'),
+    rages: path(`${baseline - 9}l5 5l-5 5l-5 -5z`, ({ kind }) => kind === 'rage click'),
+    pages: path(`${baseline + 4}m-3 0h6l-3 5z`, ({ kind }) => kind === 'page'),
+    errors: path(`${baseline + 3}l4 8h-8z`, isErrorMark),
   }
 }
