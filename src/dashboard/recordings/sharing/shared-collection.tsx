@@ -4,13 +4,14 @@ import { isStatus } from '../../api/problem.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { Icon, Logo } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { HueMark } from '../facts/visitor-mark.tsx'
 import { StripOfCells } from '../facts/activity-strip.tsx'
+import { boxClass, SharedFrame } from './shared-frame.tsx'
 import { SharedPlayer, type SharedPlace } from './shared-player.tsx'
 import { openRecording, type FollowedLink } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -27,54 +28,33 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
   const { name, results, has_more: hasMore } = collection
   const { isEmbedded } = place
   const [chosen, setChosen] = useState(place.recording)
-  const index = Math.max(
-    0,
-    results.findIndex(({ id }) => id === chosen),
-  )
-  const recording = results[index]
+  const recording = results.find(({ id }) => id === chosen) ?? results[0]
   const choose = (id: string) => {
     setChosen(id)
     history.replaceState(null, '', `?recording=${encodeURIComponent(id)}`)
   }
-  const step = (by: 1 | -1) => {
-    const other = results[index + by]
-    const end = by === 1 ? 'This is the last recording.' : 'This is the first recording.'
+  const step = (by: 1 | -1, end: string) => {
+    const other = recording && results[results.indexOf(recording) + by]
     return { reason: other ? null : end, run: () => other && choose(other.id) }
   }
-  const [next, previous] = [step(1), step(-1)]
+  const next = step(1, 'This is the last recording.')
+  const previous = step(-1, 'This is the first recording.')
   useKeys({ n: { does: 'Next recording', ...next }, p: { does: 'Previous recording', ...previous } })
-  const number = hasMore
-    ? `The newest ${counted(results.length, 'recording')}`
-    : counted(results.length, 'recording')
+  const number = `${hasMore ? 'The newest ' : ''}${counted(results.length, 'recording')}`
   return (
-    <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
-      <title>{`${name} · Spool`}</title>
-      <header className={isEmbedded ? 'sr-only' : 'flex flex-wrap items-center gap-x-2 gap-y-1'}>
-        <Logo />
-        <h1 className="min-w-0 text-lg wrap-anywhere">{name}</h1>
-        <span className="text-ink-3">
-          {number} · shared with Spool by someone with access to the recordings
-        </span>
-      </header>
+    <SharedFrame
+      title={name}
+      note={`${number} · shared with Spool by someone with access to the recordings`}
+      isEmbedded={isEmbedded}
+    >
       {recording ? (
-        <div
-          className={`flex min-h-0 flex-1 flex-col min-[1000px]:flex-row ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}
-        >
-          <RecordingsNav
-            results={results}
-            recording={recording}
-            previous={previous}
-            next={next}
-            onChoose={choose}
-          />
+        <div className={`flex flex-col min-[1000px]:flex-row ${boxClass(isEmbedded)}`}>
+          <RecordingsNav {...{ results, recording, previous, next }} onChoose={choose} />
           <div className="min-h-0 min-w-0 flex-1">
             <ChosenRecording
               key={recording.id}
-              recording={recording}
-              link={link}
-              place={place}
+              {...{ recording, link, place, onReload }}
               isFirst={chosen === place.recording}
-              onReload={onReload}
             />
           </div>
         </div>
@@ -87,13 +67,13 @@ export function SharedCollection({ collection, link, place, onReload }: SharedCo
           <Button onClick={onReload}>Reload the list</Button>
         </EmptyState>
       )}
-    </main>
+    </SharedFrame>
   )
 }
 
 type Step = { reason: string | null; run: () => void }
 type RecordingsNavProps = {
-  results: OpenedCollection['results']
+  results: readonly CollectedRecording[]
   recording: CollectedRecording
   previous: Step
   next: Step
@@ -121,22 +101,20 @@ function RecordingsNav({ results, recording, previous, next, onChoose }: Recordi
       </div>
       <ol>
         {results.map((each) => (
-          <RecordingItem
-            key={each.id}
-            recording={each}
-            isChosen={each === recording}
-            onChoose={() => onChoose(each.id)}
-          />
+          <RecordingItem key={each.id} recording={each} isChosen={each === recording} onChoose={onChoose} />
         ))}
       </ol>
     </nav>
   )
 }
 
-type RecordingItemProps = { recording: CollectedRecording; isChosen: boolean; onChoose: () => void }
+type RecordingItemProps = { recording: CollectedRecording; isChosen: boolean } & Pick<
+  RecordingsNavProps,
+  'onChoose'
+>
 
 function RecordingItem({ recording, isChosen, onChoose }: RecordingItemProps) {
-  const { name, hue, start_time: start, recording_duration: seconds, strip } = recording
+  const { id, name, hue, start_time: start, recording_duration: seconds, strip } = recording
   const ref = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isChosen) ref.current?.scrollIntoView({ block: 'nearest' })
@@ -147,7 +125,7 @@ function RecordingItem({ recording, isChosen, onChoose }: RecordingItemProps) {
         ref={ref}
         type="button"
         aria-current={isChosen || undefined}
-        onClick={onChoose}
+        onClick={() => onChoose(id)}
         className="flex w-full flex-col gap-1 px-3 py-2 text-left hover:bg-hover aria-current:bg-sunken"
       >
         <span className="flex w-full items-center gap-2">

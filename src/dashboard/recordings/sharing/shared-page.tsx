@@ -1,8 +1,10 @@
-import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react'
+import { Suspense, useCallback, useState, type ReactNode } from 'react'
 import type { OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { Logo } from '../../ui/icon.tsx'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 import { ShortTime } from '../../ui/time.tsx'
 import { SharedPlayer, type SharedPlace } from './shared-player.tsx'
+import { boxClass, SharedFrame } from './shared-frame.tsx'
 import { openLink, type FollowedLink, LinkProblem } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
 import { isStatus, type ApiProblem } from '../../api/problem.ts'
@@ -11,10 +13,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 import { Form } from '../../ui/controls/form.tsx'
 
-const SharedCollection = lazy(async () => {
-  const { SharedCollection: component } = await import('./shared-collection.tsx')
-  return { default: component }
-})
+const SharedCollection = lazyNamed(() => import('./shared-collection.tsx'), 'SharedCollection')
 
 /** A shared recording or collection, for anyone with its link. */
 export function SharedPage({ token, place }: { token: string; place: SharedPlace }) {
@@ -47,16 +46,16 @@ type SharedRecordingProps = { opened: OpenedLink; link: FollowedLink; place: Sha
 
 function SharedRecording({ opened, link, place: { at, highlights, isEmbedded } }: SharedRecordingProps) {
   return (
-    <main className={`flex h-dvh flex-col ${isEmbedded ? '' : 'gap-3 p-3 sm:p-4'}`}>
-      <title>Shared recording · Spool</title>
-      <header className={isEmbedded ? 'sr-only' : 'flex flex-wrap items-center gap-2'}>
-        <Logo />
-        <h1 className="text-lg">Shared recording</h1>
-        <span className="text-ink-3">
+    <SharedFrame
+      title="Shared recording"
+      note={
+        <>
           <ShortTime time={opened.start_time} /> · shared with Spool by someone with access to the recording
-        </span>
-      </header>
-      <div className={`min-h-0 flex-1 ${isEmbedded ? '' : 'overflow-hidden rounded-lg border border-line'}`}>
+        </>
+      }
+      isEmbedded={isEmbedded}
+    >
+      <div className={boxClass(isEmbedded)}>
         <SharedPlayer
           opened={opened}
           link={link}
@@ -68,7 +67,7 @@ function SharedRecording({ opened, link, place: { at, highlights, isEmbedded } }
           path={isEmbedded ? null : `/shared/${link.token}`}
         />
       </div>
-    </main>
+    </SharedFrame>
   )
 }
 

@@ -1,16 +1,17 @@
-import { lazy, Suspense, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { type Opening, usePlayer, type Player, playerOf } from '../player/player.ts'
-import { type FollowedLink, sharedAssets, sharedBlocks, sharedSources } from './shared-requests.ts'
+import { type FollowedLink, requestsFor } from './shared-requests.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/feedback/toasts.ts'
+import { copyText } from '../../ui/feedback/toasts.ts'
 import { clockTime } from '../../format/clock.ts'
 import { renewalDelay } from '../../api/renewal-delay.ts'
 import { useActions, useAssets } from '../player/player-data.ts'
-import { useSnapshots, type ReadBlocks } from '../player/use-snapshots.ts'
+import { useSnapshots } from '../player/use-snapshots.ts'
 import { useLoaded } from './use-loaded.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
 /** The settings in the page's address, besides the link. */
 export type SharedPlace = {
@@ -24,10 +25,7 @@ export type SharedPlace = {
   isEmbedded: boolean
 }
 
-const SharedMoments = lazy(async () => {
-  const { SharedMoments: component } = await import('./shared-moments.tsx')
-  return { default: component }
-})
+const SharedMoments = lazyNamed(() => import('./shared-moments.tsx'), 'SharedMoments')
 
 type SharedPlayerProps = {
   opened: OpenedLink
@@ -35,16 +33,14 @@ type SharedPlayerProps = {
   opening: Opening
   /** The path of a link to the recording; null when the player is embedded in another page. */
   path: string | null
-  children?: ReactNode
 }
 
 /** The player of a shared recording, which must not change while mounted. */
-export function SharedPlayer({ opened, link, opening, path, children }: SharedPlayerProps) {
+export function SharedPlayer({ opened, link, opening, path }: SharedPlayerProps) {
   const { player, snapshots } = useSharedPlayer(opened, link, opening)
   const recording = (
     <RecordingPlayer player={player} snapshots={snapshots} droppedEvents={opened.dropped_events} isFilling>
-      {children}
-      {path !== null && <ShareMoment player={player} path={path} opensFor="anyone with this link" />}
+      {path !== null && <ShareMoment player={player} path={path} />}
     </RecordingPlayer>
   )
   // Another page has no space for lists.
@@ -59,18 +55,15 @@ export function SharedPlayer({ opened, link, opening, path, children }: SharedPl
   )
 }
 
-/** Copies a link that starts at the current position. `path` is the page's path; `opensFor` describes who can open it. */
-function ShareMoment({ player, path, opensFor }: { player: Player; path: string; opensFor: string }) {
+/** Copies a link that starts at the current position. `path` is the page's path. */
+function ShareMoment({ player, path }: { player: Player; path: string }) {
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
   const time = clockTime(seconds * 1000)
   const copy = () => {
     const url = new URL(path, location.origin)
     if (seconds > 0) url.searchParams.set('t', String(seconds))
-    const link = url.href
-    navigator.clipboard.writeText(link).then(
-      () => toast(`Link to ${time} copied. It works for ${opensFor}.`),
-      () => toast(`The browser blocked copying. Copy the link by hand: ${link}`, { tone: 'failed' }),
-    )
+    const done = `Link to ${time} copied. It works for anyone with this link.`
+    void copyText(url.href, done, `The browser blocked copying. Copy the link by hand: ${url.href}`)
   }
   return (
     <Button onClick={copy}>
@@ -85,24 +78,17 @@ function ShareMoment({ player, path, opensFor }: { player: Player; path: string;
 /** Creates a player for a shared recording and loads its snapshots. Recording and link must not change while mounted. */
 function useSharedPlayer(recording: OpenedLink, link: FollowedLink, opening: Opening) {
   const [player] = useState(() => playerOf(recording, opening))
-  const [given] = useState({ recording, link })
-  const sources = useLoaded(
-    useCallback((signal: AbortSignal) => sharedSources(given.recording, given.link, signal), [given]),
-  )
-  const assets = useLoaded(
-    useCallback((signal: AbortSignal) => sharedAssets(given.recording, given.link, signal), [given]),
-  )
-  const { data, refetch } = assets
+  const [actedAt] = useState(recording.acted_at)
+  const [requests] = useState(() => requestsFor(recording, link))
+  const sources = useLoaded(requests.sources)
+  const { data, refetch } = useLoaded(requests.assets)
   useEffect(() => {
     // The signed paths of assets expire.
     const timer = setTimeout(refetch, renewalDelay(data?.expires_at, Date.now()))
     return () => clearTimeout(timer)
     // oxlint-disable-next-line react/exhaustive-deps -- `refetch` is another function on every render
   }, [data])
-  const [read] = useState(
-    (): ReadBlocks => (range, signal) => sharedBlocks(given.recording, given.link, range, signal),
-  )
   useAssets(player, data)
-  useActions(player, given.recording.acted_at)
-  return { player, snapshots: useSnapshots(player, sources, read) }
+  useActions(player, actedAt)
+  return { player, snapshots: useSnapshots(player, sources, requests.blocks) }
 }

@@ -17,8 +17,6 @@ export class LinkProblem extends ApiProblem {
   }
 }
 
-type Opened = Pick<OpenedLink, 'id' | 'team_id'>
-
 /** Opens the recording or collection of a link; every request counts as a view. */
 export function openLink(link: FollowedLink, signal: AbortSignal): Promise<LinkContent> {
   return requestJson<LinkContent>(`/api/shared/${encodeURIComponent(link.token)}/`, link, signal)
@@ -30,28 +28,20 @@ export function openRecording(link: FollowedLink, id: string, signal: AbortSigna
   return requestJson<OpenedLink>(path, link, signal)
 }
 
-export function sharedSources(of: Opened, link: FollowedLink, signal: AbortSignal): Promise<SnapshotSources> {
-  return requestJson<SnapshotSources>(pathOf(of, 'snapshots', link), link, signal)
-}
-
-export function sharedAssets(of: Opened, link: FollowedLink, signal: AbortSignal): Promise<RecordedAssets> {
-  return requestJson<RecordedAssets>(pathOf(of, 'assets', link), link, signal)
-}
-
-/** Reads the JSON lines of some blocks, both ends included. */
-export async function sharedBlocks(
-  of: Opened,
-  link: FollowedLink,
-  { from, to }: { from: number; to: number },
-  signal: AbortSignal,
-): Promise<ArrayBuffer> {
-  const query = `&source=blob_v2&start_blob_key=${from}&end_blob_key=${to}`
-  const response = await request(pathOf(of, 'snapshots', link) + query, link, signal)
-  return await received(signal, () => response.arrayBuffer())
-}
-
-function pathOf({ team_id, id }: Opened, part: string, { token }: FollowedLink): string {
-  return `/api/projects/${team_id}/session_recordings/${encodeURIComponent(id)}/${part}/?sharing_access_token=${encodeURIComponent(token)}`
+/** Returns the requests for the data of an opened recording. */
+export function requestsFor({ team_id, id }: OpenedLink, link: FollowedLink) {
+  const path = (part: 'snapshots' | 'assets') =>
+    `/api/projects/${team_id}/session_recordings/${encodeURIComponent(id)}/${part}/?sharing_access_token=${encodeURIComponent(link.token)}`
+  return {
+    sources: (signal: AbortSignal) => requestJson<SnapshotSources>(path('snapshots'), link, signal),
+    assets: (signal: AbortSignal) => requestJson<RecordedAssets>(path('assets'), link, signal),
+    /** Reads the JSON lines of some blocks, both ends included. */
+    blocks: async ({ from, to }: { from: number; to: number }, signal: AbortSignal) => {
+      const query = `&source=blob_v2&start_blob_key=${from}&end_blob_key=${to}`
+      const response = await request(path('snapshots') + query, link, signal)
+      return await received(signal, () => response.arrayBuffer())
+    },
+  }
 }
 
 /** Responses come from the service that sent this page, so they are not validated: a validator would double the page's size. */

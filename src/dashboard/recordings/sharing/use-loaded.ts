@@ -1,37 +1,31 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 
 type Load<Data> = (signal: AbortSignal) => Promise<Data>
-type Request<Data> = { load: Load<Data> }
-type Loaded<Data> = { data: Data | undefined; error: Error | null; isFetching: boolean; refetch: () => void }
+type Settled<Data> = { load: Load<Data>; attempt: number; data: Data | undefined; error: Error | null }
 
 /**
  * Loads data when the component is mounted, and again on `refetch`. `load` must be the same function on every render, until
  * it loads something else.
  */
-export function useLoaded<Data>(load: Load<Data>): Loaded<Data> {
-  const [asked, setAsked] = useState<Request<Data>>({ load })
-  const request = useMemo(() => (asked.load === load ? asked : { load }), [asked, load])
-  const [settled, setSettled] = useState<{
-    request: Request<Data>
-    data: Data | undefined
-    error: Error | null
-  }>()
+export function useLoaded<Data>(load: Load<Data>) {
+  const [attempt, setAttempt] = useState(0)
+  const [settled, setSettled] = useState<Settled<Data>>()
   useEffect(() => {
     const stop = new AbortController()
-    request.load(stop.signal).then(
-      (data) => setSettled({ request, data, error: null }),
-      (error: unknown) => {
+    load(stop.signal).then(
+      (data) => setSettled({ load, attempt, data, error: null }),
+      (reason: unknown) => {
         if (stop.signal.aborted) return
-        const problem = error instanceof Error ? error : new Error(String(error))
-        setSettled((before) => ({ request, data: before?.data, error: problem }))
+        const error = reason instanceof Error ? reason : new Error(String(reason))
+        setSettled((before) => ({ load, attempt, data: before?.data, error }))
       },
     )
     return () => stop.abort()
-  }, [request])
+  }, [load, attempt])
   return {
     data: settled?.data,
     error: settled?.error ?? null,
-    isFetching: settled?.request !== request,
-    refetch: () => setAsked({ load }),
+    isFetching: settled?.load !== load || settled.attempt !== attempt,
+    refetch: () => setAttempt(attempt + 1),
   }
 }
