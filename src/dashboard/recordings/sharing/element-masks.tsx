@@ -3,6 +3,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextareaField } from '../../ui/controls/field.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { LinkTargetContext } from './link-target.ts'
+import { selectorsIn } from './link-draft.ts'
 import { matchInWords, selectorOf } from './selector-of.ts'
 
 type ElementMasksProps = {
@@ -18,10 +19,7 @@ export function ElementMasks({ selectors, hint, onChange }: ElementMasksProps) {
   const [isChoosing, setIsChoosing] = useState(false)
   const frame = player?.shownPage() ?? null
   const page = frame?.contentDocument ?? null
-  const lines = selectors
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+  const lines = selectorsIn(selectors)
   const choose = (selector: string) => {
     if (!lines.includes(selector)) onChange([...lines, selector].join('\n'))
   }
@@ -59,14 +57,12 @@ export function ElementMasks({ selectors, hint, onChange }: ElementMasksProps) {
   )
 }
 
-type Box = { left: number; top: number; width: number; height: number }
-
 type PageToChooseFromProps = { frame: HTMLIFrameElement; onChoose: (selector: string) => void }
 
 /** A picture of the page that the player shows; a click chooses the element under the pointer. */
 function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
   const picture = usePicture(frame)
-  const [box, setBox] = useState<Box | null>(null)
+  const [box, setBox] = useState<ReturnType<typeof boxOf> | null>(null)
   const [last, setLast] = useState<string | null>(null)
   const elementUnder = (event: MouseEvent<HTMLElement>) => {
     const place = event.currentTarget.getBoundingClientRect()
@@ -98,12 +94,7 @@ function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
         }}
       >
         <img src={picture} alt="" className="block w-full" />
-        {box && (
-          <span
-            className="absolute outline-2 outline-accent"
-            style={Object.fromEntries(Object.entries(box).map(([side, part]) => [side, `${part * 100}%`]))}
-          />
-        )}
+        {box && <span className="absolute outline-2 outline-accent" style={box} />}
       </button>
     </>
   )
@@ -140,13 +131,14 @@ function elementAt(frame: HTMLIFrameElement, x: number, y: number): Element | nu
   return element
 }
 
-/** Returns the place of an element, as parts of its window. */
-function boxOf(element: Element, { clientWidth, clientHeight }: HTMLIFrameElement): Box {
+/** Returns where an element is in its window, in percent. */
+function boxOf(element: Element, { clientWidth, clientHeight }: HTMLIFrameElement) {
   const { left, top, width, height } = element.getBoundingClientRect()
+  const percent = (px: number, of: number) => `${(px / of) * 100}%`
   return {
-    left: left / clientWidth,
-    top: top / clientHeight,
-    width: width / clientWidth,
-    height: height / clientHeight,
+    left: percent(left, clientWidth),
+    top: percent(top, clientHeight),
+    width: percent(width, clientWidth),
+    height: percent(height, clientHeight),
   }
 }

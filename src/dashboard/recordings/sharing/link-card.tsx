@@ -5,30 +5,23 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../format/amount.ts'
 import { usePreferences } from '../../format/preferences.ts'
-import { draftOf, type changesOf, type ShownLink } from './link-draft.ts'
-import { LinkSettings } from './link-settings.tsx'
+import { draftOf, partInWords, showsInWords, type ShownLink } from './link-draft.ts'
+import { LinkSettings, type LinkSettingsProps } from './link-settings.tsx'
 import { shownWith } from '../../../contract/recordings/sharing.ts'
-import { partInWords, showsInWords } from './link-words.ts'
-import { sharedLink, embedCode } from './shared-link.ts'
+import { sharedLink } from './shared-link.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { copyText } from '../../ui/feedback/toasts.ts'
 
-type LinkCardProps = {
+type LinkCardProps = Pick<LinkSettingsProps, 'at' | 'reason' | 'busy' | 'onSave'> & {
   link: ShownLink
-  /** The player's position, in seconds since the start; undefined without a player. */
-  at: number | undefined
-  reason: string | null
-  busy: boolean
-  onSave: (changes: ReturnType<typeof changesOf>) => void
   /** Buttons that change the link as a whole. */
   children?: ReactNode
 }
 
 /** A link that works: its URL, what it shows, its views, its settings and the code to embed it. */
-export function LinkCard({ link, at, reason, busy, onSave, children }: LinkCardProps) {
+export function LinkCard({ link, children, ...settings }: LinkCardProps) {
   const { zone } = usePreferences()
-  const [open, setOpen] = useState<'settings' | 'embed' | null>(null)
-  const toggle = (part: 'settings' | 'embed') => setOpen(open === part ? null : part)
+  const [open, setOpen] = useState<'Settings' | 'Embed' | null>(null)
   const saved = draftOf(link, zone)
   return (
     <div className="flex flex-col gap-2.5">
@@ -36,25 +29,28 @@ export function LinkCard({ link, at, reason, busy, onSave, children }: LinkCardP
       <Secret label="Link" value={sharedLink(link)} />
       <Facts link={link} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button aria-expanded={open === 'settings'} onClick={() => toggle('settings')}>
-          Settings
-        </Button>
-        <Button aria-expanded={open === 'embed'} onClick={() => toggle('embed')}>
-          Embed
-        </Button>
+        {(['Settings', 'Embed'] as const).map((part) => (
+          <Button
+            key={part}
+            aria-expanded={open === part}
+            onClick={() => setOpen(open === part ? null : part)}
+          >
+            {part}
+          </Button>
+        ))}
         {children}
       </div>
-      {open === 'settings' && (
+      {open === 'Settings' && (
         <div className="border-t border-line pt-3">
           <LinkSettings
             key={JSON.stringify(saved)}
             saved={saved}
             hasPassword={link.password_required}
-            {...{ at, reason, busy, onSave }}
+            {...settings}
           />
         </div>
       )}
-      {open === 'embed' && <EmbedCode link={link} />}
+      {open === 'Embed' && <EmbedCode link={link} />}
     </div>
   )
 }
@@ -73,19 +69,10 @@ function Facts({ link }: Pick<LinkCardProps, 'link'>) {
   return (
     <p className="text-xs text-ink-2">
       {parts.join(' · ')}
-      {expiry !== null && (
-        <>
-          {' · '}
-          {hasExpired ? 'Expired' : 'Expires'} <RelativeTime time={expiry} />
-        </>
-      )}
-      {' · '}
-      {counted(views, 'view')}
-      {viewed !== null && (
-        <>
-          , the last <RelativeTime time={viewed} />
-        </>
-      )}
+      {expiry !== null && (hasExpired ? ' · Expired ' : ' · Expires ')}
+      {expiry !== null && <RelativeTime time={expiry} />} · {counted(views, 'view')}
+      {viewed !== null && ', the last '}
+      {viewed !== null && <RelativeTime time={viewed} />}
     </p>
   )
 }
@@ -93,7 +80,8 @@ function Facts({ link }: Pick<LinkCardProps, 'link'>) {
 /** The HTML that embeds a shared recording, and how the result looks. */
 function EmbedCode({ link }: { link: { access_token: string } }) {
   const [isShown, setIsShown] = useState(false)
-  const code = embedCode(link)
+  const path = `/embedded/${link.access_token}`
+  const code = `<iframe src="${location.origin}${path}" title="Recording" width="100%" height="540" style="border: 0" allowfullscreen></iframe>`
   const copy = () =>
     copyText(code, 'Embed code copied.', 'The browser blocked copying. Select the text and copy it.')
   return (
@@ -114,7 +102,7 @@ function EmbedCode({ link }: { link: { access_token: string } }) {
           <p className="text-xs text-ink-3">The preview counts as a view.</p>
           {/* oxlint-disable-next-line react/iframe-missing-sandbox -- this service's own page, which needs its origin */}
           <iframe
-            src={`/embedded/${link.access_token}`}
+            src={path}
             title="Preview of the embedded recording"
             className="h-70 w-full rounded-md border border-line"
           />

@@ -1,8 +1,12 @@
-import type { LinkMask, LinkShows, SharingConfiguration } from '../../../contract/recordings/sharing.ts'
+import {
+  sharedRecordingsMax,
+  type LinkMask,
+  type LinkShows,
+  type SharingConfiguration,
+} from '../../../contract/recordings/sharing.ts'
 import { clockTime } from '../../format/clock.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { fieldTime, readFieldTime } from '../../format/time.ts'
-import { readClock } from './read-clock.ts'
 
 /** A link to a recording; `names` only of a link to a collection, which has neither start nor end. */
 export type ShownLink = SharingConfiguration & { label?: string; names?: boolean }
@@ -26,14 +30,33 @@ export type LinkDraft = {
   names: boolean | undefined
 }
 
-export type MaskKind = Exclude<LinkMask['kind'], 'selector'>
-export const maskKinds: readonly MaskKind[] = ['text', 'inputs', 'images']
+export const showsInWords: Record<LinkShows, string> = {
+  picture: 'The picture only',
+  console: 'The picture and the console',
+  network: 'The picture and the network',
+  all: 'The picture, the console and the network',
+}
+
+type MaskKind = Exclude<LinkMask['kind'], 'selector'>
+
+export const maskKinds: readonly (readonly [MaskKind, string])[] = [
+  ['text', 'All text'],
+  ['inputs', 'All form fields'],
+  ['images', 'All images'],
+]
+
+/** Names the part of the recording, or of the collection, that a link shows. */
+export function partInWords({ start, end, names }: Pick<ShownLink, 'start' | 'end' | 'names'>): string {
+  if (names !== undefined) return `The newest ${sharedRecordingsMax} recordings`
+  if (start === null && end === null) return 'The whole recording'
+  return `From ${inClock(start ?? 0)} to ${end === null ? 'the end' : inClock(end)}`
+}
 
 export function draftOf(link: ShownLink, zone: Zone): LinkDraft {
   const { start, end, shows, masks, expires_at, label, names } = link
   return {
-    start: start === null ? '' : clockTime(start * 1000),
-    end: end === null ? '' : clockTime(end * 1000),
+    start: start === null ? '' : inClock(start),
+    end: end === null ? '' : inClock(end),
     shows,
     kinds: masks.flatMap((mask) => (mask.kind === 'selector' ? [] : [mask.kind])),
     selectors: masks.flatMap((mask) => (mask.kind === 'selector' ? [mask.selector] : [])).join('\n'),
@@ -42,6 +65,10 @@ export function draftOf(link: ShownLink, zone: Zone): LinkDraft {
     label,
     names,
   }
+}
+
+function inClock(seconds: number): string {
+  return clockTime(seconds * 1000)
 }
 
 /** Returns what is wrong with the positions, by field. */
@@ -73,9 +100,22 @@ export function changesOf(draft: LinkDraft, saved: LinkDraft, zone: Zone) {
 
 /** Returns the masks of a form. */
 export function masksOf({ kinds, selectors }: LinkDraft): LinkMask[] {
-  const lines = selectors.split('\n').map((line) => line.trim())
   return [
     ...kinds.map((kind) => ({ kind })),
-    ...lines.filter((line) => line !== '').map((selector) => ({ kind: 'selector' as const, selector })),
+    ...selectorsIn(selectors).map((selector) => ({ kind: 'selector' as const, selector })),
   ]
+}
+
+/** Returns the CSS selectors in a text, one per line. */
+export function selectorsIn(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+}
+
+/** Reads a position in a recording, such as `16`, `0:16` or `1:02:03`, as seconds; null if the text is no position. */
+export function readClock(text: string): number | null {
+  if (!/^\d+(?::[0-5]?\d){0,2}$/.test(text.trim())) return null
+  return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0)
 }

@@ -6,8 +6,7 @@ import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { LinkCard } from './link-card.tsx'
-import type { ShownLink } from './link-draft.ts'
-import { partInWords } from './link-words.ts'
+import { partInWords, type ShownLink } from './link-draft.ts'
 
 type ListedLink = ShownLink & { id: string; label: string }
 
@@ -64,16 +63,10 @@ function LinkItem({ link, changes: { change, remove }, at, reason }: LinkItemPro
   const { id } = link
   const isDeleting = useWaiting(id) === 'delete'
   const name = link.label || partInWords(link)
-  const restore = () =>
-    change.mutate(
-      { id, body: { enabled: true } },
-      { onSuccess: () => toast('The link works again.'), onError: failed },
-    )
-  const revoke = () =>
-    change.mutate(
-      { id, body: { enabled: false } },
-      { onSuccess: () => toast('The link was revoked.', { undo: restore }), onError: failed },
-    )
+  const enable = (enabled: boolean, onSuccess: () => void) =>
+    change.mutate({ id, body: { enabled } }, { onSuccess, onError: failed })
+  const restore = () => enable(true, () => toast('The link works again.'))
+  const revoke = () => enable(false, () => toast('The link was revoked.', { undo: restore }))
   const deleteIt = () =>
     sendLater({
       verb: 'delete',

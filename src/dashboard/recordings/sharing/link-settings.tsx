@@ -6,19 +6,14 @@ import { clockTime } from '../../format/clock.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { fieldTime, zoneName } from '../../format/time.ts'
 import { ElementMasks } from './element-masks.tsx'
-import { changesOf, draftErrors, maskKinds, masksOf, type LinkDraft } from './link-draft.ts'
+import { changesOf, draftErrors, maskKinds, masksOf, showsInWords, type LinkDraft } from './link-draft.ts'
 import { LinkTargetContext } from './link-target.ts'
-import { kindInWords, showsInWords } from './link-words.ts'
 import { Form } from '../../ui/controls/form.tsx'
 
-const expiries = [
-  ['1 day', 1],
-  ['7 days', 7],
-  ['30 days', 30],
-] as const
+const expiries = { '1 day': 1, '7 days': 7, '30 days': 30 }
 const dayMs = 86_400_000
 
-type LinkSettingsProps = {
+export type LinkSettingsProps = {
   saved: LinkDraft
   hasPassword: boolean
   /** The player's position, in seconds since the start; undefined without a player. */
@@ -34,9 +29,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
   const [draft, setDraft] = useState(saved)
   const change = (part: Partial<LinkDraft>) => setDraft({ ...draft, ...part })
   const errors = draftErrors(draft)
-  const isOfRecording = draft.names === undefined
   const changes = changesOf(draft, saved, zone)
-  const { isApp } = useContext(LinkTargetContext)
   const isSaved = Object.keys(changes).length === 0
   return (
     <Form
@@ -56,64 +49,14 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           hint="Shown only here, in the list of links."
         />
       )}
-      {isOfRecording && (
+      {draft.names === undefined && (
         <div className="grid gap-3 sm:grid-cols-2">
-          <Position label="Start" name="start" usual="beginning" {...{ draft, change, errors, at }} />
-          <Position label="End" name="end" usual="end" {...{ draft, change, errors, at }} />
+          <Position name="start" {...{ draft, change, errors, at }} />
+          <Position name="end" {...{ draft, change, errors, at }} />
         </div>
       )}
-      <SelectField
-        label="Viewers see"
-        value={draft.shows}
-        onChange={({ target }) => change({ shows: target.value as LinkShows })}
-        hint={
-          draft.shows !== shownWith({ ...draft, masks: masksOf(draft) })
-            ? 'With hidden parts, viewers see the picture only: messages and requests can contain the same text.'
-            : undefined
-        }
-      >
-        {linkShows.map((shows) => (
-          <option key={shows} value={shows}>
-            {showsInWords[shows]}
-          </option>
-        ))}
-      </SelectField>
-      {!isOfRecording && (
-        <CheckboxField
-          label="Show the names of visitors"
-          checked={draft.names}
-          onChange={({ target }) => change({ names: target.checked })}
-          hint="Otherwise, two words stand for each visitor, such as “Amber Heron”."
-        />
-      )}
-      <fieldset className="flex flex-col gap-1.5">
-        <legend className="pb-1 font-medium">Hidden parts</legend>
-        {maskKinds.map((kind) => (
-          <CheckboxField
-            key={kind}
-            label={kindInWords[kind]}
-            checked={draft.kinds.includes(kind)}
-            onChange={({ target }) =>
-              change({
-                kinds: maskKinds.filter((each) =>
-                  each === kind ? target.checked : draft.kinds.includes(each),
-                ),
-              })
-            }
-          />
-        ))}
-        {isApp ? (
-          <p className="text-xs text-ink-2">
-            Each of these also hides screenshots, which can contain them all.
-          </p>
-        ) : (
-          <ElementMasks
-            selectors={draft.selectors}
-            onChange={(selectors) => change({ selectors })}
-            hint={`A CSS selector per line. Viewers see these elements blank.${isOfRecording ? '' : ' With hidden elements, recordings of apps are left out.'}`}
-          />
-        )}
-      </fieldset>
+      <Shown draft={draft} change={change} />
+      <HiddenParts draft={draft} change={change} />
       <div className="flex flex-col gap-1.5">
         <TextField
           label="Expires"
@@ -124,7 +67,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           hint={`${zoneName(zone)} time. Empty: never.`}
         />
         <div className="flex flex-wrap gap-1.5">
-          {expiries.map(([words, days]) => (
+          {Object.entries(expiries).map(([words, days]) => (
             <Button
               key={words}
               onClick={() => change({ expires: fieldTime(Date.now() + days * dayMs, zone) })}
@@ -134,11 +77,7 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           ))}
         </div>
       </div>
-      <Password
-        hasPassword={hasPassword}
-        password={draft.password}
-        onChange={(password) => change({ password })}
-      />
+      <Password draft={draft} change={change} hasPassword={hasPassword} />
       <div>
         <Button
           look="primary"
@@ -153,18 +92,22 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
   )
 }
 
-type PositionProps = {
-  label: string
-  name: 'start' | 'end'
-  usual: string
-  draft: LinkDraft
-  change: (part: Partial<LinkDraft>) => void
-  errors: { start?: string; end?: string }
+type PartProps = { draft: LinkDraft; change: (part: Partial<LinkDraft>) => void }
+
+const positions = {
+  start: { label: 'Start', usual: 'The beginning', from: 'From' },
+  end: { label: 'End', usual: 'The end', from: 'To' },
+}
+
+type PositionProps = PartProps & {
+  name: keyof typeof positions
+  errors: ReturnType<typeof draftErrors>
   at: number | undefined
 }
 
 /** A field for a position in the recording, with a button for the player's. */
-function Position({ label, name, usual, draft, change, errors, at }: PositionProps) {
+function Position({ name, draft, change, errors, at }: PositionProps) {
+  const { label, usual, from } = positions[name]
   const here = at === undefined ? null : clockTime(at * 1000)
   return (
     <div className="flex flex-col gap-1.5">
@@ -172,7 +115,7 @@ function Position({ label, name, usual, draft, change, errors, at }: PositionPro
         label={label}
         optional
         inputMode="numeric"
-        placeholder={`The ${usual}`}
+        placeholder={usual}
         value={draft[name]}
         error={errors[name]}
         onChange={({ target }) => change({ [name]: target.value })}
@@ -180,7 +123,7 @@ function Position({ label, name, usual, draft, change, errors, at }: PositionPro
       {here !== null && (
         <div>
           <Button onClick={() => change({ [name]: here })}>
-            {name === 'start' ? 'From' : 'To'} here, {here}
+            {from} here, {here}
           </Button>
         </div>
       )}
@@ -188,17 +131,76 @@ function Position({ label, name, usual, draft, change, errors, at }: PositionPro
   )
 }
 
-type PasswordProps = {
-  hasPassword: boolean
-  password: string | null
-  onChange: (password: string | null) => void
+/** What viewers see besides the picture, and whether they see names. */
+function Shown({ draft, change }: PartProps) {
+  const { shows, names } = draft
+  const isLess = shows !== shownWith({ shows, masks: masksOf(draft) })
+  return (
+    <>
+      <SelectField
+        label="Viewers see"
+        value={shows}
+        onChange={({ target }) => change({ shows: target.value as LinkShows })}
+        hint={
+          isLess &&
+          'With hidden parts, viewers see the picture only: messages and requests can contain the same text.'
+        }
+      >
+        {linkShows.map((each) => (
+          <option key={each} value={each}>
+            {showsInWords[each]}
+          </option>
+        ))}
+      </SelectField>
+      {names !== undefined && (
+        <CheckboxField
+          label="Show the names of visitors"
+          checked={names}
+          onChange={({ target }) => change({ names: target.checked })}
+          hint="Otherwise, two words stand for each visitor, such as “Amber Heron”."
+        />
+      )}
+    </>
+  )
 }
 
-function Password({ hasPassword, password, onChange }: PasswordProps) {
+function HiddenParts({ draft: { kinds, selectors, names }, change }: PartProps) {
+  const { isApp } = useContext(LinkTargetContext)
+  const left = names === undefined ? '' : ' With hidden elements, recordings of apps are left out.'
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="pb-1 font-medium">Hidden parts</legend>
+      {maskKinds.map(([kind, label]) => (
+        <CheckboxField
+          key={kind}
+          label={label}
+          checked={kinds.includes(kind)}
+          onChange={({ target: { checked } }) => {
+            const isOn = (each: typeof kind) => (each === kind ? checked : kinds.includes(each))
+            change({ kinds: maskKinds.map(([each]) => each).filter(isOn) })
+          }}
+        />
+      ))}
+      {isApp ? (
+        <p className="text-xs text-ink-2">
+          Each of these also hides screenshots, which can contain them all.
+        </p>
+      ) : (
+        <ElementMasks
+          selectors={selectors}
+          onChange={(text) => change({ selectors: text })}
+          hint={`A CSS selector per line. Viewers see these elements blank.${left}`}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+function Password({ draft: { password }, change, hasPassword }: PartProps & { hasPassword: boolean }) {
   if (password === null)
     return (
       <p className="flex flex-wrap items-center gap-2 text-ink-2">
-        The password will be removed. <Button onClick={() => onChange('')}>Keep it</Button>
+        The password will be removed. <Button onClick={() => change({ password: '' })}>Keep it</Button>
       </p>
     )
   return (
@@ -209,7 +211,7 @@ function Password({ hasPassword, password, onChange }: PasswordProps) {
         autoComplete="new-password"
         optional
         value={password}
-        onChange={({ target }) => onChange(target.value)}
+        onChange={({ target }) => change({ password: target.value })}
         hint={
           hasPassword
             ? 'The link requires a password, which is never shown.'
@@ -218,7 +220,7 @@ function Password({ hasPassword, password, onChange }: PasswordProps) {
       />
       {hasPassword && (
         <div>
-          <Button onClick={() => onChange(null)}>Remove password</Button>
+          <Button onClick={() => change({ password: null })}>Remove password</Button>
         </div>
       )}
     </div>

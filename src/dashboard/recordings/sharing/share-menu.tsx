@@ -30,7 +30,8 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   const time = clockTime(seconds * 1000)
   const length = usePlayer(player, (state) => state.highlightSeconds)
   const moment = length === null ? (seconds > 0 ? `?t=${seconds}` : '') : `?highlights=${length}`
-  const [at, from] = length === null ? [`at ${time}`, `from ${time}`] : toHighlights(length)
+  const highlights = length === null ? null : `to the highlights in ${length} s`
+  const [at, from] = [highlights ?? `at ${time}`, highlights ?? `from ${time}`]
   const copyTeamLink = () =>
     void copy(
       Promise.resolve(`${location.origin}/recordings/${encodeURIComponent(id)}${moment}`),
@@ -79,11 +80,6 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   )
 }
 
-function toHighlights(seconds: number): [string, string] {
-  const words = `to the highlights in ${seconds} s`
-  return [words, words]
-}
-
 /** Copies a link, which need not have been created yet: a browser allows copying only just after a click. */
 async function copy(link: Promise<string>, done: string, undo?: () => void): Promise<void> {
   try {
@@ -96,8 +92,7 @@ async function copy(link: Promise<string>, done: string, undo?: () => void): Pro
     if (isCopied) toast(done, { undo })
     else toast(`The browser blocked copying. Copy the link by hand: ${url}`, { tone: 'failed', undo })
   } catch (error) {
-    const failed = toastFailure('The link could not be created.')
-    failed(error)
+    toastFailure('The link could not be created.')(error)
   }
 }
 

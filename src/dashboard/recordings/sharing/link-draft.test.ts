@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clockTime } from '../../format/clock.ts'
-import { readClock } from './read-clock.ts'
+import { readClock } from './link-draft.ts'
 
 test.each([
   ['16', 16],
