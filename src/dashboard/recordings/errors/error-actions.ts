@@ -11,6 +11,7 @@ import { counted } from '../../format/amount.ts'
 export type ErrorRow = ErrorCluster & { id: string }
 
 export type ErrorContext = { client: QueryClient; projectId: string; open: (row: ErrorRow) => void }
+type Action = ListAction<ErrorRow, ErrorContext>
 
 /** All actions on errors, in the order of the row menu. */
 export const errorActions = {
@@ -21,31 +22,23 @@ export const errorActions = {
     single: true,
     perform: ([row], { open }) => row && open(row),
   },
-  resolve: {
-    label: 'Resolve',
-    keys: ['r'],
-    reason: ({ state }, scopes) =>
-      recordingCan.change(scopes) ?? (state === 'resolved' ? 'This error is already resolved.' : null),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'These errors are already resolved.',
-    perform: (rows, context) => setState(context, rows, 'resolved'),
-  },
-  ignore: {
-    label: 'Ignore',
-    keys: ['i'],
-    reason: ({ state }, scopes) =>
-      recordingCan.change(scopes) ?? (state === 'ignored' ? 'This error is already ignored.' : null),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'These errors are already ignored.',
-    perform: (rows, context) => setState(context, rows, 'ignored'),
-  },
-  reopen: {
-    label: 'Reopen',
-    keys: ['o'],
-    reason: ({ state }, scopes) =>
-      recordingCan.change(scopes) ?? (state === 'open' ? 'This error is open.' : null),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'These errors are open.',
-    perform: (rows, context) => setState(context, rows, 'open'),
-  },
-} satisfies Record<string, ListAction<ErrorRow, ErrorContext>>
+  resolve: setting('resolved', 'Resolve', 'r'),
+  ignore: setting('ignored', 'Ignore', 'i'),
+  reopen: setting('open', 'Reopen', 'o'),
+} satisfies Record<string, Action>
+
+/** An action that sets the state of errors. */
+function setting(state: ErrorState, label: string, key: string) {
+  const already = state === 'open' ? 'open' : `already ${state}`
+  return {
+    label,
+    keys: [key],
+    reason: (row, scopes) =>
+      recordingCan.change(scopes) ?? (row.state === state ? `This error is ${already}.` : null),
+    reasonForAll: (scopes) => recordingCan.change(scopes) ?? `These errors are ${already}.`,
+    perform: (rows, context) => setState(context, rows, state),
+  } satisfies Action
+}
 
 export function namedErrors(rows: readonly ErrorRow[]): string {
   const [only] = rows

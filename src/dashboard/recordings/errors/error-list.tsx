@@ -142,20 +142,16 @@ function Unknown() {
   )
 }
 
+type Visits = Pick<ErrorRow, 'visitors' | 'unique_sessions' | 'session_ids' | 'unrecorded'>
+
 /** Returns the number of visitors in the newest recordings, with a plus if other sessions can have more; null if no visitor is known. */
-export function visitors({
-  visitors: known,
-  unique_sessions,
-  session_ids,
-  unrecorded,
-}: Pick<ErrorRow, 'visitors' | 'unique_sessions' | 'session_ids' | 'unrecorded'>): string | null {
-  if (known === 0) return null
-  const isAll = unrecorded === 0 && unique_sessions <= session_ids.length
-  return `${count(known)}${isAll ? '' : '+'}`
+export function visitors(row: Visits): string | null {
+  if (row.visitors === 0) return null
+  const isAll = row.unrecorded === 0 && row.unique_sessions <= row.session_ids.length
+  return `${count(row.visitors)}${isAll ? '' : '+'}`
 }
 
 function byDay({ sparkline }: ErrorRow): number[] {
-  return Object.keys(sparkline)
-    .sort()
-    .map((day) => sparkline[day] ?? 0)
+  const days = Object.entries(sparkline).sort(([a], [b]) => (a < b ? -1 : 1))
+  return days.map(([, amount]) => amount)
 }

@@ -1,5 +1,5 @@
 import { createContext, use, useId } from 'react'
-import { Button, buttonClass } from '../../ui/controls/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { CheckboxField } from '../../ui/controls/field.tsx'
 import { setViewPreference, useViewPreference } from './view-preference.ts'
 import { LineDrawing } from '../../ui/icon.tsx'
@@ -17,20 +17,20 @@ export function ViewControls() {
   const isRoomy = density === 'roomy'
   return (
     <span className="absolute top-1 right-1 flex">
-      <button
-        type="button"
+      <Button
+        look="quiet"
+        size="icon"
         aria-pressed={isRoomy}
         aria-label="Comfortable rows"
         title={isRoomy ? 'Compact rows' : 'Comfortable rows, with a picture'}
         onClick={() => setViewPreference({ density: isRoomy ? 'compact' : 'roomy' })}
-        className={buttonClass('quiet', 'icon')}
       >
         <LineDrawing
           path={
             isRoomy ? 'M2.5 3h11v4h-11zM2.5 9.5h11v4h-11z' : 'M2.5 3.5h11M2.5 6.5h11M2.5 9.5h11M2.5 12.5h11'
           }
         />
-      </button>
+      </Button>
       {all.length > 0 && <ColumnChooser />}
     </span>
   )
@@ -46,15 +46,9 @@ function ColumnChooser() {
     })
   return (
     <>
-      <button
-        type="button"
-        aria-label="Columns"
-        title="Columns"
-        popoverTarget={id}
-        className={buttonClass('quiet', 'icon')}
-      >
+      <Button look="quiet" size="icon" aria-label="Columns" title="Columns" popoverTarget={id}>
         <LineDrawing path="M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10" />
-      </button>
+      </Button>
       <div
         id={id}
         popover="auto"

@@ -1,9 +1,14 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
+import { z } from 'zod'
 
 export type Density = 'compact' | 'roomy'
 
 /** How this browser shows the list; `columns` are the headers of the chosen columns, null for the usual ones. */
-export type ViewPreference = { density: Density; columns: readonly string[] | null }
+const ViewPreference = z.object({
+  density: z.enum(['compact', 'roomy']).catch('compact'),
+  columns: z.array(z.string()).nullable().catch(null),
+})
+type ViewPreference = z.infer<typeof ViewPreference>
 
 const storageKey = 'spool.recordings'
 const current = createAtom<ViewPreference>(readStored())
@@ -19,15 +24,9 @@ export function setViewPreference(change: Partial<ViewPreference>): void {
 
 function readStored(): ViewPreference {
   try {
-    const { density, columns }: Partial<Record<string, unknown>> = JSON.parse(
-      localStorage.getItem(storageKey) ?? '{}',
-    )
-    return {
-      density: density === 'roomy' ? 'roomy' : 'compact',
-      columns: Array.isArray(columns) ? columns.filter((header) => typeof header === 'string') : null,
-    }
+    return ViewPreference.parse(JSON.parse(localStorage.getItem(storageKey) ?? '{}'))
   } catch {
     // Invalid storage, for example edited by hand, is replaced by the defaults.
-    return { density: 'compact', columns: null }
+    return ViewPreference.parse({})
   }
 }
