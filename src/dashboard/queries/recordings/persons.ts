@@ -2,16 +2,6 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { endpointQuery, keepRowsOf } from '../endpoint-query.ts'
 
-/** A person, by UUID or distinct id. */
-export function personQuery(projectId: string, id: string) {
-  return endpointQuery('getPerson', { params: { project_id: projectId, person_id: id } })
-}
-
-/** The times of a person's recordings. */
-export function personRecordingsQuery(projectId: string, id: string) {
-  return endpointQuery('recordingsOfPerson', { params: { project_id: projectId, person_id: id } })
-}
-
 /** A person's events, newest first, page by page; `name` undefined for all. */
 export function personEventsQuery(projectId: string, id: string, name: string | undefined) {
   const params = { project_id: projectId, person_id: id }
@@ -25,11 +15,6 @@ export function personEventsQuery(projectId: string, id: string, name: string | 
     placeholderData: keepRowsOf(params),
     refetchOnWindowFocus: false,
   })
-}
-
-/** The exports with rows of a person. */
-export function personExportsQuery(projectId: string, id: string) {
-  return endpointQuery('exportsOfPerson', { params: { project_id: projectId, person_id: id } })
 }
 
 /** The persons that a text finds. */

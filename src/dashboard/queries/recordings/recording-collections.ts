@@ -1,38 +1,31 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 import { endpointQuery, invalidate } from '../endpoint-query.ts'
+import { useChange } from '../use-change.ts'
+
+const changed = ['listRecordingCollections', 'getRecordingCollection', 'listSessionRecordings'] as const
 
 /** The collections of a project, by name. */
 export function collectionsQuery(projectId: string) {
   return endpointQuery('listRecordingCollections', { params: { project_id: projectId } })
 }
 
-export function collectionQuery(projectId: string, id: string) {
-  return endpointQuery('getRecordingCollection', { params: { project_id: projectId, collection_id: id } })
-}
-
 export function useCreateCollection(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: BodyInput<'createRecordingCollection'>) =>
-      call('createRecordingCollection', { params: { project_id: projectId }, body }),
-    onSuccess: () => refreshCollections(client),
-  })
+  return useChange(changed, (body: BodyInput<'createRecordingCollection'>) =>
+    call('createRecordingCollection', { params: { project_id: projectId }, body }),
+  )
 }
 
 export function useRenameCollection(projectId: string, id: string) {
-  const client = useQueryClient()
   const params = { project_id: projectId, collection_id: id }
-  return useMutation({
-    mutationFn: (name: string) => call('updateRecordingCollection', { params, body: { name } }),
-    onSuccess: () => refreshCollections(client),
-  })
+  return useChange(changed, (name: string) => call('updateRecordingCollection', { params, body: { name } }))
 }
 
 export function useAddToCollection(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn: (addition: Addition) => addToCollection(client, projectId, addition) })
+  return useChange(changed, ({ id, ...body }: Addition) =>
+    call('addToRecordingCollection', { params: { project_id: projectId, collection_id: id }, body }),
+  )
 }
 
 type Addition = BodyInput<'addToRecordingCollection'> & { id: string }
@@ -44,7 +37,7 @@ export async function addToCollection(
   { id, ...body }: Addition,
 ): Promise<void> {
   await call('addToRecordingCollection', { params: { project_id: projectId, collection_id: id }, body })
-  await refreshCollections(client)
+  await invalidate(client, ...changed)
 }
 
 /** Sends the request alone, because the deletion can be undone until then. */
@@ -59,13 +52,8 @@ export async function removeFromCollection(
   { projectId, id }: { projectId: string; id: string },
   recordingIds: readonly string[],
 ): Promise<void> {
+  const params = { project_id: projectId, collection_id: id }
   for (const recording_id of recordingIds)
-    await call('removeFromRecordingCollection', {
-      params: { project_id: projectId, collection_id: id, recording_id },
-    })
-  await refreshCollections(client)
-}
-
-function refreshCollections(client: QueryClient): Promise<void> {
-  return invalidate(client, 'listRecordingCollections', 'getRecordingCollection', 'listSessionRecordings')
+    await call('removeFromRecordingCollection', { params: { ...params, recording_id } })
+  await invalidate(client, ...changed)
 }

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { QueryInput } from '../../../contract/endpoints.ts'
 import type { RecordingEvents, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { actionEvents } from '../../../contract/recordings/visitor-actions.ts'
 import { call } from '../../api/call.ts'
-import { endpointQuery, invalidate } from '../endpoint-query.ts'
+import { endpointQuery } from '../endpoint-query.ts'
 import { live } from '../live.ts'
+import { useChange } from '../use-change.ts'
+import type { RecordingFilter } from './recordings-search.ts'
 
 /** A recording; polled while its session is ongoing. */
 export function recordingQuery(projectId: string, id: string) {
@@ -47,31 +47,23 @@ export function similarSessionsQuery(projectId: string, id: string) {
   return { ...query, staleTime: Infinity }
 }
 
-type ListFilter = Partial<QueryInput<'listSessionRecordings'>>
-
 /** The rows of a filtered list around row `row` (from 0), for moving to the previous or next recording. */
-export function neighboursQuery(projectId: string, filter: ListFilter, row: number) {
+export function neighboursQuery(projectId: string, filter: RecordingFilter, row: number) {
   const params = { project_id: projectId }
   const query = { ...filter, limit: 21, offset: Math.max(0, row - 10) }
   return { ...endpointQuery('listSessionRecordings', { params, query }), staleTime: Infinity }
 }
 
-const recordingEndpoints = ['getSessionRecording', 'listSessionRecordings'] as const
+const changed = ['getSessionRecording', 'listSessionRecordings'] as const
 
 export function useMarkViewed(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) =>
-      call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed: true } }),
-    onSuccess: () => invalidate(client, ...recordingEndpoints),
-  })
+  return useChange(changed, (id: string) =>
+    call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed: true } }),
+  )
 }
 
 export function useKeepRecording(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) =>
-      call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
-    onSuccess: () => invalidate(client, ...recordingEndpoints),
-  })
+  return useChange(changed, (id: string) =>
+    call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
+  )
 }

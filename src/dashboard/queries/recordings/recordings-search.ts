@@ -42,23 +42,10 @@ function listOf<Item extends z.ZodType>(item: Item) {
 
 const orderDefaults = { order: 'start_time', order_direction: 'DESC' } as const
 
-/** The filter parameters, at the values that show all rows. */
-export const noFilters = {
-  search: '',
-  date_from: undefined,
-  date_to: undefined,
-  distinct_ids: [],
-  mentions: [],
-  person_uuid: undefined,
-  snapshot_source: undefined,
-  events: [],
-  properties: [],
-  console_log_filters: [],
-  failed_request_filters: [],
-  actions: [],
-  session_ids: [],
-  collection: undefined,
-} satisfies Omit<RecordingsSearch, keyof typeof orderDefaults>
+/** Values of the filter parameters that show all rows. */
+export const noFilters = Object.fromEntries(
+  Object.keys(RecordingsSearch.shape).flatMap((name) => (name in orderDefaults ? [] : [[name, undefined]])),
+) as Partial<RecordingsSearch>
 
 export function isFiltered(search: RecordingsSearch): boolean {
   return Object.keys(withoutDefaults({ ...search, ...orderDefaults })).length > 0
@@ -97,11 +84,20 @@ export function asFilter(search: Partial<RecordingsSearch>): RecordingFilter {
   return { ...Object.fromEntries(parameters), ...(hasDays && { timezone: zoneOfDays() }) }
 }
 
+/** Returns a filter without its order, which not all endpoints accept. */
+export function withoutOrder({ order: _, order_direction: __, ...filter }: RecordingFilter) {
+  return filter
+}
+
 function zoneOfDays(): string {
   return preferences().zone === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /** Returns the list's query string, for links back to the list. */
 export function listAddress(search: RecordingsSearch): string {
-  return new URLSearchParams(asFilter(search) as Record<string, string>).toString()
+  return queryString(asFilter(search))
+}
+
+export function queryString(filter: RecordingFilter): string {
+  return new URLSearchParams(filter as Record<string, string>).toString()
 }

@@ -8,17 +8,20 @@ export function sharingQuery(projectId: string, recordingId: string) {
   return endpointQuery('getSharing', { params: { project_id: projectId, recording_id: recordingId } })
 }
 
-/** Changes a recording's sharing settings; the cache is updated from the response. */
-export function useChangeSharing(projectId: string, recordingId: string) {
-  return useSharingMutation(projectId, recordingId, (body: BodyInput<'updateSharing'>) =>
-    call('updateSharing', { params: { project_id: projectId, recording_id: recordingId }, body }),
-  )
-}
-
-/** Creates a new link; the old one stops working. */
-export function useRefreshSharing(projectId: string, recordingId: string) {
+/** Changes a recording's sharing settings, or replaces its link; the cache is updated from the response. */
+export function useSharingChanges(projectId: string, recordingId: string) {
+  const client = useQueryClient()
   const params = { project_id: projectId, recording_id: recordingId }
-  return useSharingMutation(projectId, recordingId, () => call('refreshSharing', { params, body: {} }))
+  const onSuccess = (sharing: ResponseOf<'getSharing'>) => {
+    client.setQueryData(sharingQuery(projectId, recordingId).queryKey, sharing)
+    return invalidate(client, 'listSessionRecordings')
+  }
+  const change = useMutation({
+    mutationFn: (body: BodyInput<'updateSharing'>) => call('updateSharing', { params, body }),
+    onSuccess,
+  })
+  const replace = useMutation({ mutationFn: () => call('refreshSharing', { params, body: {} }), onSuccess })
+  return { change, replace }
 }
 
 /** Shares recordings, or stops sharing them, in one request; resolves to the changed links. */
@@ -33,19 +36,4 @@ export async function shareMany(
   for (const { id, ...sharing } of results) client.setQueryData(sharingQuery(projectId, id).queryKey, sharing)
   void invalidate(client, 'listSessionRecordings')
   return results
-}
-
-function useSharingMutation<Input>(
-  projectId: string,
-  recordingId: string,
-  mutationFn: (input: Input) => Promise<ResponseOf<'getSharing'>>,
-) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn,
-    onSuccess: (sharing) => {
-      client.setQueryData(sharingQuery(projectId, recordingId).queryKey, sharing)
-      return invalidate(client, 'listSessionRecordings')
-    },
-  })
 }

@@ -1,16 +1,11 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call, callForBytes } from '../../api/call.ts'
+import { callForBytes } from '../../api/call.ts'
+import { endpointQuery } from '../endpoint-query.ts'
 
 export type SnapshotsOf = { projectId: string; id: string }
 
-/** The blocks of a recording's snapshots. */
+/** The blocks of a recording's snapshots. Fetched again only on request, when the player checks for more. */
 export function snapshotSourcesQuery(of: SnapshotsOf) {
-  return queryOptions({
-    queryKey: ['snapshotsOfSessionRecording', of] as const,
-    queryFn: ({ signal }) => call('snapshotsOfSessionRecording', { params: paramsOf(of) }, { signal }),
-    // Fetched again only on request, when the player checks for more.
-    staleTime: Infinity,
-  })
+  return { ...endpointQuery('snapshotsOfSessionRecording', { params: paramsOf(of) }), staleTime: Infinity }
 }
 
 /**

@@ -45,8 +45,7 @@ export function CollectionMenu({ collection: { id, name }, onDelete }: Collectio
           title="Rename collection"
           name={name}
           action="Rename"
-          busy={rename.isPending}
-          error={rename.error}
+          saving={rename}
           onSave={(next) => rename.mutate(next, { onSuccess: () => setIsRenaming(false) })}
           onClose={() => setIsRenaming(false)}
         />

@@ -9,8 +9,7 @@ type NameDialogProps = {
   name?: string
   /** Label of the saving button: a verb. */
   action: string
-  busy: boolean
-  error: Error | null
+  saving: { isPending: boolean; error: Error | null }
   onSave: (name: string) => void
   onClose: () => void
   /** What the collection will contain. */
@@ -19,13 +18,14 @@ type NameDialogProps = {
 
 /** Asks for the name of a collection. */
 export function NameDialog(props: NameDialogProps) {
-  const { title, name: given = '', action, busy, error, onSave, onClose, children } = props
-  const [name, setName] = useState(given)
+  const { title, action, saving, onSave, onClose, children } = props
+  const [name, setName] = useState(props.name ?? '')
+  const reason = name.trim() === '' ? 'Enter a name first.' : null
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
         onSubmit={() => {
-          if (name.trim() !== '') onSave(name)
+          if (reason === null) onSave(name)
         }}
       >
         {children}
@@ -36,12 +36,8 @@ export function NameDialog(props: NameDialogProps) {
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        {error && <ProblemNote error={error} />}
-        <FormActions
-          onCancel={onClose}
-          busy={busy}
-          reason={name.trim() === '' ? 'Enter a name first.' : null}
-        >
+        {saving.error && <ProblemNote error={saving.error} />}
+        <FormActions onCancel={onClose} busy={saving.isPending} reason={reason}>
           {action}
         </FormActions>
       </Form>

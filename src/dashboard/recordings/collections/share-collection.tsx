@@ -3,7 +3,8 @@ import type { RecordingCollection } from '../../../contract/recordings/recording
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { sharedRecordingsMax } from '../../../contract/recordings/sharing.ts'
 import { useAccount } from '../../account.ts'
-import { collectionLinksQuery, useCollectionLinkChanges } from '../../queries/recordings/recording-links.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { useCollectionLinkChanges } from '../../queries/recordings/recording-links.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { LinkList } from '../sharing/link-list.tsx'
 
@@ -12,8 +13,8 @@ type ShareCollectionProps = { collection: Pick<RecordingCollection, 'id' | 'name
 /** Shows how a collection is shared as one page. */
 export function ShareCollection({ collection: { id, name }, onClose }: ShareCollectionProps) {
   const { projectId, scopes } = useAccount()
-  const { data, error, refetch } = useQuery(collectionLinksQuery(projectId, id))
-  const changes = useCollectionLinkChanges(projectId, id)
+  const params = { project_id: projectId, collection_id: id }
+  const { data, error, refetch } = useQuery(endpointQuery('listCollectionLinks', { params }))
   return (
     <Dialog title={`Share “${name}”`} onClose={onClose}>
       <div className="flex flex-col gap-4">
@@ -26,7 +27,7 @@ export function ShareCollection({ collection: { id, name }, onClose }: ShareColl
           links={data?.results.map((link) => ({ ...link, start: null, end: null }))}
           error={error}
           onRetry={() => void refetch()}
-          changes={changes}
+          changes={useCollectionLinkChanges(projectId, id)}
           create={{ label: 'New link' }}
           empty="This collection is not shared."
           at={undefined}

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ErrorMoment, StackFrame } from '../../../contract/recordings/error-cluster.ts'
 import { useAccount } from '../../account.ts'
-import { errorMomentsQuery } from '../../queries/recordings/recordings.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -27,7 +27,8 @@ const { resolve, ignore, reopen } = errorActions
 export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => void }) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
-  const { data, error, refetch } = useQuery(errorMomentsQuery(projectId, row.cluster))
+  const input = { params: { project_id: projectId }, query: { cluster: row.cluster } }
+  const { data, error, refetch } = useQuery(endpointQuery('errorMoments', input))
   const context = { client, projectId, open: onClose }
   const known = visitors(row)
   const actions = row.state === 'open' ? [resolve, ignore] : [reopen]

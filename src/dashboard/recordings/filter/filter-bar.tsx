@@ -5,8 +5,13 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
-import { searchForMentions } from './filter-kinds.ts'
-import { filtersInWords, mentionsAsText, periods, quickFilterWords } from './filter-words.ts'
+import {
+  filtersInWords,
+  mentionsAsText,
+  periods,
+  quickFilterWords,
+  searchForMentions,
+} from './filter-words.ts'
 import { useWordsContext } from './use-words-context.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { KeyHint } from '../../ui/key-hint.tsx'
@@ -15,6 +20,7 @@ import {
   noFilters,
   type RecordingsSearch,
   asFilter,
+  withoutOrder,
 } from '../../queries/recordings/recordings-search.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -23,8 +29,7 @@ import {
   type QuickFilterName,
 } from '../../../contract/recordings/quick-filter.ts'
 import { useAccount } from '../../account.ts'
-import { quickCountsQuery } from '../../queries/recordings/recordings.ts'
-import { keepRowsOf } from '../../queries/endpoint-query.ts'
+import { endpointQuery, keepRowsOf } from '../../queries/endpoint-query.ts'
 import { count } from '../../format/amount.ts'
 import { isQuick, toggled } from './quick-filters.ts'
 import { countInWords } from './recording-count.tsx'
@@ -32,13 +37,13 @@ import { lazyNamed } from '../../ui/lazy-named.ts'
 
 const PeriodDialog = lazyNamed(() => import('./period-dialog.tsx'), 'PeriodDialog')
 const loadPicker = () => import('./filter-picker.tsx')
-const FilterPicker = lazyNamed(() => loadPicker(), 'FilterPicker')
+const FilterPicker = lazyNamed(loadPicker, 'FilterPicker')
 
 type FilterBarProps = {
   search: RecordingsSearch
   onChange: (part: Partial<RecordingsSearch>) => void
   fieldRef: RefObject<HTMLInputElement | null>
-  /** Whether the list has its rows. */
+  /** Whether the list has its rows: the rest is fetched after them. */
   ready: boolean
 }
 
@@ -97,7 +102,7 @@ export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps)
 
 const searchMax = 200
 
-function AddFilter({ search, onChange, ready }: Pick<FilterBarProps, 'search' | 'onChange' | 'ready'>) {
+function AddFilter({ search, onChange, ready }: Omit<FilterBarProps, 'fieldRef'>) {
   const [open, setOpen] = useState(false)
   const ref = useRef<HTMLDialogElement>(null)
   const buttonRef = useRef<HTMLButtonElement>(null)
@@ -193,20 +198,14 @@ function Chips({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>
   )
 }
 
-type QuickFilterRowProps = {
-  search: RecordingsSearch
-  onChange: (part: Partial<RecordingsSearch>) => void
-  /** Whether the list has its rows: the counts are fetched after them. */
-  ready: boolean
-}
-
 /** Filters that one click turns on, each with the number of recordings that match it and the other filters. */
-function QuickFilterRow({ search, onChange, ready }: QuickFilterRowProps) {
+function QuickFilterRow({ search, onChange, ready }: Omit<FilterBarProps, 'fieldRef'>) {
   const { projectId } = useAccount()
+  const params = { project_id: projectId }
   const { data } = useQuery({
-    ...quickCountsQuery(projectId, asFilter(search)),
+    ...endpointQuery('quickCounts', { params, query: withoutOrder(asFilter(search)) }),
     enabled: ready,
-    placeholderData: keepRowsOf({ project_id: projectId }),
+    placeholderData: keepRowsOf(params),
   })
   return (
     <fieldset
@@ -245,7 +244,7 @@ function Amount({ counts }: { counts: QuickCounts[QuickFilterName] | undefined }
   if (!counts) return <span className="inline-block w-3" />
   const { count: amount, count_is_estimate: isEstimate } = counts
   return (
-    <span title={countInWords(amount, isEstimate)} className="text-xs text-ink-3">
+    <span title={countInWords(counts)} className="text-xs text-ink-3">
       {isEstimate ? `≈\u2009${compact.format(amount)}` : count(amount)}
     </span>
   )

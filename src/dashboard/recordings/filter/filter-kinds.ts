@@ -1,8 +1,8 @@
-import { mentionsIn } from '../../../contract/recordings/mentions.ts'
 import type { PropertyFilter, RequestFilter } from '../../../contract/recordings/recording-filter.ts'
 import { snapshotSources } from '../../../contract/recordings/snapshot-source.ts'
 import type { QueryInput } from '../../../contract/endpoints.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
+import { counted } from '../../format/amount.ts'
 import { countryName } from '../../format/country.ts'
 import { duration } from '../../format/time.ts'
 
@@ -35,12 +35,112 @@ export type FilterKind = {
   apply: (search: RecordingsSearch, answers: readonly string[]) => Partial<RecordingsSearch>
 }
 
-const yesOrNo = (yes: string, no: string): Choice[] => [
-  { value: 'true', label: yes },
-  { value: 'false', label: no },
-]
 const anyText = (text: string): Choice => ({ value: text, label: `contains “${text}”` })
 const exactly = (text: string): Choice => ({ value: text, label: text })
+
+/** Properties of events that people know by other names. */
+export const eventPropertyLabels = {
+  $browser: 'Browser',
+  $geoip_country_code: 'Country',
+  $os: 'Operating system',
+  $device_type: 'Device',
+  $current_url: 'Page visited',
+  $el_text: 'Clicked text',
+}
+
+/** A filter on a property of the session's events: the visitor's, compared exactly, or a part of what the visitor acted on. */
+function ofEvents(
+  key: keyof typeof eventPropertyLabels,
+  operator: 'exact' | 'icontains',
+  question: Question,
+  keywords = '',
+): FilterKind {
+  const isExact = operator === 'exact'
+  return {
+    label: eventPropertyLabels[key],
+    group: isExact ? 'Visitor' : 'Activity',
+    keywords,
+    questions: [{ suggests: () => ({ key }), typed: isExact ? exactly : anyText, ...question }],
+    apply: ({ properties }, [value = '']) => ({
+      properties: [...properties, { type: 'event', key, operator, value }],
+    }),
+  }
+}
+
+/** Sets a filter on a field of the recording, instead of one that contradicts it. */
+function ofRecording(
+  key: string,
+  operator: 'exact' | 'gte',
+  read: (answer: string) => string | number | boolean,
+): FilterKind['apply'] {
+  const isOther = (filter: PropertyFilter) =>
+    filter.type !== 'recording' || filter.key !== key || (operator === 'gte' && filter.operator !== operator)
+  return ({ properties }, [value = '']) => ({
+    properties: [...properties.filter(isOther), { type: 'recording', key, operator, value: read(value) }],
+  })
+}
+
+function flag(label: string, key: string, yes: string, no: string): FilterKind {
+  const choices = [
+    { value: 'true', label: yes },
+    { value: 'false', label: no },
+  ]
+  return {
+    label,
+    group: 'Recording',
+    questions: [{ ask: label, choices }],
+    apply: ofRecording(key, 'exact', (value) => value === 'true'),
+  }
+}
+
+/** A minimum of each of these numbers of a recording, in words. */
+export const minimumWords = {
+  recording_duration: (value: number) => `${duration(value * 1000)} long`,
+  active_seconds: (value: number) => `${duration(value * 1000)} active`,
+  click_count: (value: number) => counted(value, 'click'),
+  console_error_count: (value: number) => counted(value, 'error'),
+  failed_request_count: (value: number) => counted(value, 'failed request'),
+  rage_click_count: (value: number) => counted(value, 'rage click'),
+}
+type MinimumKey = keyof typeof minimumWords
+
+/** Whether a filter sets a minimum that can be said in words. */
+export function isMinimum(filter: PropertyFilter): filter is PropertyFilter & { key: MinimumKey } {
+  const { type, key, operator, value } = filter
+  return (
+    type === 'recording' && key in minimumWords && operator === 'gte' && Number.isFinite(Number(value ?? NaN))
+  )
+}
+
+const times = {
+  ask: 'At least, for example 90 s or 5 min',
+  keywords: 'minimum long short length time',
+  usual: [10, 60, 300, 600, 1800],
+  read: readSeconds,
+  inWords: (seconds: number) => duration(seconds * 1000),
+}
+const counts: typeof times = {
+  ask: 'At least',
+  keywords: 'minimum number count',
+  usual: [1, 5, 10, 50],
+  read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : null),
+  inWords: String,
+}
+
+function minimum(label: string, key: MinimumKey, of: typeof times): FilterKind {
+  const choice = (number: number) => ({ value: String(number), label: `at least ${of.inWords(number)}` })
+  const typed = (text: string) => {
+    const number = of.read(text)
+    return number === null ? null : choice(number)
+  }
+  return {
+    label,
+    group: 'Recording',
+    keywords: of.keywords,
+    questions: [{ ask: of.ask, choices: of.usual.map(choice), typed }],
+    apply: ofRecording(key, 'gte', Number),
+  }
+}
 
 /** Reads a typed number of seconds (`90`, `90s`), minutes (`5 min`) or hours (`1h`); null for any other text. */
 export function readSeconds(text: string): number | null {
@@ -49,93 +149,43 @@ export function readSeconds(text: string): number | null {
   return number === undefined ? null : Math.round(Number(number) * seconds)
 }
 
-function minimumTime(label: string, key: MinimumKey): FilterKind {
-  const choice = (seconds: number): Choice => ({
-    value: String(seconds),
-    label: `at least ${duration(seconds * 1000)}`,
-  })
+function failedRequest(key: RequestFilter['key'], question: Question): FilterKind {
   return {
-    label,
-    group: 'Recording',
-    keywords: 'minimum long short length time',
-    questions: [
-      {
-        ask: 'At least, for example 90 s or 5 min',
-        choices: [10, 60, 300, 600, 1800].map(choice),
-        typed: (text) => {
-          const seconds = readSeconds(text)
-          return seconds === null ? null : choice(seconds)
-        },
-      },
-    ],
-    apply: withMinimum(key),
-  }
-}
-
-function minimumCount(label: string, key: MinimumKey): FilterKind {
-  const choice = (number: number): Choice => ({ value: String(number), label: `at least ${number}` })
-  return {
-    label,
-    group: 'Recording',
-    keywords: 'minimum number count',
-    questions: [
-      {
-        ask: 'At least',
-        choices: [1, 5, 10, 50].map(choice),
-        typed: (text) => (/^\d{1,9}$/.test(text) ? choice(Number(text)) : null),
-      },
-    ],
-    apply: withMinimum(key),
-  }
-}
-
-function withMinimum(key: MinimumKey): FilterKind['apply'] {
-  return (search, [value]) => ({
-    properties: [
-      ...search.properties.filter((filter) => !isMinimum(filter, key)),
-      { type: 'recording', key, operator: 'gte', value: Number(value) },
-    ],
-  })
-}
-
-function flag(label: string, key: string, choices: readonly Choice[]): FilterKind {
-  return {
-    label,
-    group: 'Recording',
-    questions: [{ ask: label, choices }],
-    apply: (search, [value]) => ({
-      properties: [
-        ...search.properties.filter((filter) => filter.type !== 'recording' || filter.key !== key),
-        { type: 'recording', key, operator: 'exact', value: value === 'true' },
+    label: `Failed request’s ${key}`,
+    group: 'Problems',
+    keywords: 'network http response',
+    questions: [question],
+    apply: ({ failed_request_filters: filters }, [value = '']) => ({
+      failed_request_filters: [
+        ...filters.filter((filter) => filter.key !== key),
+        key === 'host'
+          ? { key, operator: 'icontains', value }
+          : { key, operator: 'exact', value: Number(value) },
       ],
     }),
   }
 }
 
-/** A filter on a property of the session's events. */
-function ofEvents(
-  { label, group, key, keywords = '' }: { label: string; group: string; key: string; keywords?: string },
-  { operator, ...question }: Question & { operator: PropertyFilter['operator'] },
+function inConsole(
+  key: 'level' | 'message',
+  label: string,
+  keywords: string,
+  question: Question,
 ): FilterKind {
   return {
     label,
-    group,
+    group: 'Problems',
     keywords,
     questions: [question],
-    apply: (search, [value = '']) => ({
-      properties: [...search.properties, { type: 'event', key, operator, value }],
+    apply: ({ console_log_filters: filters }, [value = '']) => ({
+      console_log_filters: [...filters, consoleFilter(key, value)],
     }),
   }
 }
 
-function valuesOf(key: string, ask: string, labelOf?: Question['labelOf']) {
-  return {
-    ask,
-    suggests: () => ({ key }),
-    typed: exactly,
-    operator: 'exact' as const,
-    ...(labelOf && { labelOf }),
-  }
+/** Returns a console filter: levels match exactly, messages by substring. */
+export function consoleFilter(key: 'level' | 'message', value: string): PropertyFilter {
+  return { type: 'log_entry', key, value, operator: key === 'level' ? 'exact' : 'icontains' }
 }
 
 const eventName: Question = { ask: 'Name of the event', suggests: () => ({ type: 'event' }), typed: exactly }
@@ -155,22 +205,15 @@ export const filterKinds: readonly FilterKind[] = [
     ],
     apply: (search, [value = '']) => ({ mentions: [...search.mentions, value] }),
   },
+  ofEvents('$browser', 'exact', { ask: 'Name of the browser' }),
   ofEvents(
-    { label: 'Browser', group: 'Visitor', key: '$browser' },
-    valuesOf('$browser', 'Name of the browser'),
+    '$geoip_country_code',
+    'exact',
+    { ask: 'Code of the country, like DE', labelOf: countryName },
+    'geo location',
   ),
-  ofEvents(
-    { label: 'Country', group: 'Visitor', key: '$geoip_country_code', keywords: 'geo location' },
-    valuesOf('$geoip_country_code', 'Code of the country, like DE', countryName),
-  ),
-  ofEvents(
-    { label: 'Operating system', group: 'Visitor', key: '$os' },
-    valuesOf('$os', 'Name of the operating system'),
-  ),
-  ofEvents(
-    { label: 'Device', group: 'Visitor', key: '$device_type', keywords: 'mobile desktop tablet phone' },
-    valuesOf('$device_type', 'Type of the device'),
-  ),
+  ofEvents('$os', 'exact', { ask: 'Name of the operating system' }),
+  ofEvents('$device_type', 'exact', { ask: 'Type of the device' }, 'mobile desktop tablet phone'),
   {
     label: 'Recorded on',
     group: 'Visitor',
@@ -179,23 +222,12 @@ export const filterKinds: readonly FilterKind[] = [
     apply: (_, [value]) => ({ snapshot_source: snapshotSources.find((source) => source === value) }),
   },
   ofEvents(
-    { label: 'Page visited', group: 'Activity', key: '$current_url', keywords: 'url path address' },
-    {
-      ask: 'Part of the page’s address',
-      suggests: () => ({ key: '$pathname' }),
-      typed: anyText,
-      operator: 'icontains',
-    },
+    '$current_url',
+    'icontains',
+    { ask: 'Part of the page’s address', suggests: () => ({ key: '$pathname' }) },
+    'url path address',
   ),
-  ofEvents(
-    { label: 'Clicked text', group: 'Activity', key: '$el_text', keywords: 'button link element' },
-    {
-      ask: 'Text of the button or link',
-      suggests: () => ({ key: '$el_text' }),
-      typed: anyText,
-      operator: 'icontains',
-    },
-  ),
+  ofEvents('$el_text', 'icontains', { ask: 'Text of the button or link' }, 'button link element'),
   {
     label: 'Event',
     group: 'Activity',
@@ -215,36 +247,26 @@ export const filterKinds: readonly FilterKind[] = [
       events: [...search.events, { id, properties: [{ type: 'event', key, operator: 'exact', value }] }],
     }),
   },
-  {
-    label: 'Console text',
-    group: 'Problems',
-    keywords: 'message log error',
-    questions: [{ ask: 'Part of a console message', typed: anyText }],
-    apply: (search, [value = '']) => ({
-      console_log_filters: [...search.console_log_filters, consoleFilter('message', value)],
-    }),
-  },
-  {
-    label: 'Console level',
-    group: 'Problems',
-    keywords: 'log warning error exception',
-    questions: [{ ask: 'Level', choices: ['log', 'warn', 'error', 'exception'].map(exactly) }],
-    apply: (search, [value = '']) => ({
-      console_log_filters: [...search.console_log_filters, consoleFilter('level', value)],
-    }),
-  },
-  failedRequest('Failed request’s host', 'host', { ask: 'Part of the host’s name', typed: anyText }),
-  failedRequest('Failed request’s status', 'status', {
+  inConsole('message', 'Console text', 'message log error', {
+    ask: 'Part of a console message',
+    typed: anyText,
+  }),
+  inConsole('level', 'Console level', 'log warning error exception', {
+    ask: 'Level',
+    choices: ['log', 'warn', 'error', 'exception'].map(exactly),
+  }),
+  failedRequest('host', { ask: 'Part of the host’s name', typed: anyText }),
+  failedRequest('status', {
     ask: 'Status, or 0 if there was no response',
     choices: ['404', '500', '503', '0'].map(exactly),
     typed: (text) => (/^\d{1,3}$/.test(text) ? exactly(text) : null),
   }),
-  minimumTime('Duration', 'recording_duration'),
-  minimumTime('Active time', 'active_seconds'),
-  minimumCount('Clicks', 'click_count'),
-  minimumCount('Errors', 'console_error_count'),
-  minimumCount('Failed requests', 'failed_request_count'),
-  minimumCount('Rage clicks', 'rage_click_count'),
+  minimum('Duration', 'recording_duration', times),
+  minimum('Active time', 'active_seconds', times),
+  minimum('Clicks', 'click_count', counts),
+  minimum('Errors', 'console_error_count', counts),
+  minimum('Failed requests', 'failed_request_count', counts),
+  minimum('Rage clicks', 'rage_click_count', counts),
   {
     label: 'Outcome',
     group: 'Recording',
@@ -253,23 +275,18 @@ export const filterKinds: readonly FilterKind[] = [
       {
         ask: 'How the recording ended',
         choices: [
-          { value: 'completed', label: 'completed' },
+          exactly('completed'),
           { value: 'left', label: 'left before completing anything' },
           { value: 'error', label: 'ended with an error' },
         ],
       },
     ],
-    apply: (search, [value = '']) => ({
-      properties: [
-        ...search.properties.filter((filter) => filter.type !== 'recording' || filter.key !== 'outcome'),
-        { type: 'recording', key: 'outcome', operator: 'exact', value },
-      ],
-    }),
+    apply: ofRecording('outcome', 'exact', String),
   },
-  flag('Watched', 'viewed', yesOrNo('watched', 'not watched')),
-  flag('Kept', 'kept', yesOrNo('kept', 'not kept')),
-  flag('Noted', 'noted', yesOrNo('with a note', 'without notes')),
-  flag('Shared', 'shared', yesOrNo('with a link that opens it', 'without a link that opens it')),
+  flag('Watched', 'viewed', 'watched', 'not watched'),
+  flag('Kept', 'kept', 'kept', 'not kept'),
+  flag('Noted', 'noted', 'with a note', 'without notes'),
+  flag('Shared', 'shared', 'with a link that opens it', 'without a link that opens it'),
   {
     label: 'Collection',
     group: 'Recording',
@@ -280,46 +297,3 @@ export const filterKinds: readonly FilterKind[] = [
     apply: (_, [value]) => ({ collection: value }),
   },
 ]
-
-function failedRequest(label: string, key: RequestFilter['key'], question: Question): FilterKind {
-  return {
-    label,
-    group: 'Problems',
-    keywords: 'network http response',
-    questions: [question],
-    apply: (search, [value = '']) => ({
-      failed_request_filters: [
-        ...search.failed_request_filters.filter((filter) => filter.key !== key),
-        key === 'host'
-          ? { key, operator: 'icontains', value }
-          : { key, operator: 'exact', value: Number(value) },
-      ],
-    }),
-  }
-}
-
-/** Returns a console filter: levels match exactly, messages by substring. */
-export function consoleFilter(key: 'level' | 'message', value: string): PropertyFilter {
-  return { type: 'log_entry', key, value, operator: key === 'level' ? 'exact' : 'icontains' }
-}
-
-/** The filters that set a minimum. */
-export const minimumKeys = [
-  'recording_duration',
-  'active_seconds',
-  'click_count',
-  'console_error_count',
-  'failed_request_count',
-  'rage_click_count',
-] as const
-export type MinimumKey = (typeof minimumKeys)[number]
-
-export function isMinimum({ type, key, operator, value }: PropertyFilter, of: MinimumKey): boolean {
-  return type === 'recording' && key === of && operator === 'gte' && Number.isFinite(Number(value ?? NaN))
-}
-
-/** Returns the change of the search that finds what a ticket's text names. */
-export function searchForMentions(text: string): Partial<RecordingsSearch> {
-  const { emails, ids, urls } = mentionsIn(text)
-  return { search: '', mentions: [...emails, ...ids, ...urls] }
-}

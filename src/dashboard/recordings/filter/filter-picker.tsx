@@ -3,12 +3,15 @@ import { useId, useState, type KeyboardEvent } from 'react'
 import { matchScore } from '../../format/match.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { filterKinds, type Choice, type FilterKind, type Question } from './filter-kinds.ts'
-import { quickKinds } from './quick-kinds.ts'
+import { quickFilterWords } from './filter-words.ts'
+import { isQuick, toggled } from './quick-filters.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { useAccount } from '../../account.ts'
 import { collectionsQuery } from '../../queries/recordings/recording-collections.ts'
-import { filterValuesQuery, recordingsOfQuery } from '../../queries/recordings/recordings.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { recordingsOfQuery } from '../../queries/recordings/recordings.ts'
+import { quickFilterNames } from '../../../contract/recordings/quick-filter.ts'
 
 type FilterPickerProps = {
   search: RecordingsSearch
@@ -16,11 +19,13 @@ type FilterPickerProps = {
   onClose: () => void
 }
 
+/** The chosen kind of filter, and the answers to its first questions. */
+type Asked = { kind: FilterKind | null; answers: readonly string[] }
+
 /** Adds a filter: asks for its kind, then the kind's questions, in one text field with the answers below. */
 export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
   const listId = useId()
-  const [kind, setKind] = useState<FilterKind | null>(null)
-  const [answers, setAnswers] = useState<readonly string[]>([])
+  const [{ kind, answers }, setAsked] = useState<Asked>({ kind: null, answers: [] })
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const question = kind?.questions[answers.length]
@@ -29,11 +34,13 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
   const options = kind ? found : kindsFor(kinds, typed)
   const current = options[Math.min(at, options.length - 1)]
   const ask = question?.ask ?? 'Filter by'
-  const goTo = (next: { kind: FilterKind | null; answers: readonly string[] }) => {
-    setKind(next.kind)
-    setAnswers(next.answers)
-    setTyped('')
+  const type = (text: string) => {
+    setTyped(text)
     setAt(0)
+  }
+  const goTo = (next: Asked) => {
+    setAsked(next)
+    type('')
   }
   const choose = ({ value }: Choice) => {
     const chosen = kind ?? kinds.find((each) => nameOf(each) === value)
@@ -42,6 +49,11 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
     if (given.length < chosen.questions.length) return goTo({ kind: chosen, answers: given })
     onChange(chosen.apply(search, given))
     onClose()
+  }
+  const moveTo = (index: number) => {
+    const next = (index + options.length) % Math.max(options.length, 1)
+    setAt(next)
+    document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -52,11 +64,6 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
       goTo({ kind: answers.length === 0 ? null : kind, answers: answers.slice(0, -1) })
     else return
     event.preventDefault()
-  }
-  const moveTo = (index: number) => {
-    const next = (index + options.length) % Math.max(options.length, 1)
-    setAt(next)
-    document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
   }
   return (
     <>
@@ -81,32 +88,12 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
           autoComplete="off"
           spellCheck={false}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            setAt(0)
-          }}
+          onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
           className="h-10 min-w-0 flex-1 bg-transparent text-ink outline-none"
         />
       </div>
-      <div id={listId} role="listbox" aria-label={ask} className="max-h-80 overflow-y-auto p-1">
-        {options.map((option, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the text field handles the keys
-          <div
-            key={option.value}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={option === current}
-            onPointerMove={() => setAt(index)}
-            onClick={() => choose(option)}
-            className="flex min-h-8 items-center gap-3 rounded-md px-2 py-1 aria-selected:bg-selected"
-          >
-            <span className="min-w-0 flex-1 wrap-anywhere">{option.label}</span>
-            {option.hint && <span className="shrink-0 text-xs text-ink-3">{option.hint}</span>}
-          </div>
-        ))}
-      </div>
+      <Options listId={listId} label={ask} {...{ options, current }} onMove={setAt} onChoose={choose} />
       <output className={options.length === 0 ? 'block px-3 pb-3 text-ink-3' : 'sr-only'}>
         {options.length === 0
           ? (question?.emptyText ?? nothingFound(kind, typed))
@@ -114,6 +101,50 @@ export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
       </output>
     </>
   )
+}
+
+type OptionsProps = {
+  listId: string
+  label: string
+  options: readonly Choice[]
+  current: Choice | undefined
+  onMove: (index: number) => void
+  onChoose: (choice: Choice) => void
+}
+
+function Options({ listId, label, options, current, onMove, onChoose }: OptionsProps) {
+  return (
+    <div id={listId} role="listbox" aria-label={label} className="max-h-80 overflow-y-auto p-1">
+      {options.map((option, index) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the text field handles the keys
+        <div
+          key={option.value}
+          id={`${listId}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={option === current}
+          onPointerMove={() => onMove(index)}
+          onClick={() => onChoose(option)}
+          className="flex min-h-8 items-center gap-3 rounded-md px-2 py-1 aria-selected:bg-selected"
+        >
+          <span className="min-w-0 flex-1 wrap-anywhere">{option.label}</span>
+          {option.hint && <span className="shrink-0 text-xs text-ink-3">{option.hint}</span>}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The quick filters that are off: the keyboard turns one on without tabbing to its button. */
+export function quickKinds(search: RecordingsSearch): FilterKind[] {
+  return quickFilterNames
+    .filter((name) => !isQuick(search, name))
+    .map((name) => ({
+      label: quickFilterWords[name],
+      group: 'Quick filter',
+      questions: [],
+      apply: (now) => toggled(now, name),
+    }))
 }
 
 function nothingFound(kind: FilterKind | null, typed: string): string {
@@ -142,43 +173,39 @@ function kindsFor(kinds: readonly FilterKind[], typed: string): Choice[] {
 /** Returns the answers to a question that match the typed text: the typed text itself, the known ones, those of the data. */
 function useChoices(question: Question | undefined, answers: readonly string[], typed: string): Choice[] {
   const { projectId } = useAccount()
+  const search = typed.slice(0, 200)
   const suggests = question?.suggests?.(answers)
-  const values = useQuery({
-    ...filterValuesQuery(projectId, { ...suggests, search: typed.slice(0, 200) }),
+  const query = { ...suggests, search }
+  const { data: values } = useQuery({
+    ...endpointQuery('filterValues', { params: { project_id: projectId }, query }),
     enabled: suggests !== undefined,
     placeholderData: keepPreviousData,
   })
-  const persons = useQuery({
-    ...recordingsOfQuery(projectId, typed.slice(0, 200)),
+  const { data: persons } = useQuery({
+    ...recordingsOfQuery(projectId, search),
     enabled: question?.suggestsPersons === true,
     placeholderData: keepPreviousData,
   })
-  const collections = useQuery({
+  const { data: collections } = useQuery({
     ...collectionsQuery(projectId),
     enabled: question?.suggestsCollections === true,
   })
   if (!question) return []
-  const own = typed === '' ? null : (question.typed?.(typed) ?? null)
-  const suggested = suggests
-    ? (values.data?.results ?? []).map((value) => ({ value, label: question.labelOf?.(value) ?? value }))
-    : []
-  const named = question.suggestsPersons
-    ? (persons.data?.results ?? []).map(({ person, distinct_id: id }) => ({
-        value: person.name || id,
-        label: visitorName(person.name, id),
-      }))
-    : []
-  const ofCollections = question.suggestsCollections
-    ? (collections.data?.results ?? []).map(({ id, name }) => ({ value: id, label: name }))
-    : []
-  const known = [...(question.choices ?? []), ...ofCollections].filter(({ label }) =>
-    label.toLowerCase().includes(typed.toLowerCase()),
-  )
-  const all = [...suggested, ...named, ...known]
-  const isOffered = all.some(({ value }) => value === own?.value)
+  const matches = ({ label }: Choice) => label.toLowerCase().includes(typed.toLowerCase())
+  const offered: Choice[] = []
+  if (suggests)
+    for (const value of values?.results ?? [])
+      offered.push({ value, label: question.labelOf?.(value) ?? value })
+  if (question.suggestsPersons)
+    for (const { person, distinct_id: id } of persons?.results ?? [])
+      offered.push({ value: person.name || id, label: visitorName(person.name, id) })
+  offered.push(...(question.choices ?? []).filter(matches))
+  if (question.suggestsCollections)
+    offered.push(
+      ...(collections?.results ?? []).map(({ id, name }) => ({ value: id, label: name })).filter(matches),
+    )
+  const own = typed === '' ? null : question.typed?.(typed)
   // What people type is usually part of a suggestion, so the suggestions come first.
-  const unique = new Map(
-    [...all, ...(own && !isOffered ? [own] : [])].map((choice) => [choice.value, choice]),
-  )
-  return [...unique.values()]
+  if (own && !offered.some(({ value }) => value === own.value)) offered.push(own)
+  return [...new Map(offered.map((choice) => [choice.value, choice])).values()]
 }

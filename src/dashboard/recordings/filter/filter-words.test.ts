@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { allFiltersInWords, filtersInWords } from './filter-words.ts'
-import { filterKinds, readSeconds, searchForMentions } from './filter-kinds.ts'
+import { allFiltersInWords, filtersInWords, searchForMentions } from './filter-words.ts'
+import { filterKinds, readSeconds } from './filter-kinds.ts'
 import { isQuick, toggled } from './quick-filters.ts'
 import { quickFilterNames } from '../../../contract/recordings/quick-filter.ts'
 import {

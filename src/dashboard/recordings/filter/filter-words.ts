@@ -5,14 +5,14 @@ import type {
 } from '../../../contract/recordings/recording-filter.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { counted } from '../../format/amount.ts'
-import { duration, shortTime } from '../../format/time.ts'
+import { shortTime } from '../../format/time.ts'
 import { mentionsIn } from '../../../contract/recordings/mentions.ts'
 import { quickFilterNames, type QuickFilterName } from '../../../contract/recordings/quick-filter.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { countryName } from '../../format/country.ts'
 import { visitorName } from '../../../contract/recordings/visitor-name.ts'
-import { isMinimum, type MinimumKey, minimumKeys } from './filter-kinds.ts'
-import { isQuick, toggled } from './quick-filters.ts'
+import { eventPropertyLabels, isMinimum, minimumWords } from './filter-kinds.ts'
+import { isQuick, isQuickProperty, toggled } from './quick-filters.ts'
 
 /** A filter in words, and the change of the search that removes the filter. */
 export type FilterWords = { words: string; without: Partial<RecordingsSearch> }
@@ -56,74 +56,65 @@ export function allFiltersInWords(search: RecordingsSearch, context: WordsContex
 
 /** Describes each filter of the search that neither the search field, the period field nor a quick filter shows. */
 export function filtersInWords(search: RecordingsSearch, context: WordsContext): FilterWords[] {
-  const {
-    events,
-    actions,
-    properties,
-    console_log_filters: entries,
-    failed_request_filters: requests,
-  } = search
+  const { mentions, person_uuid, session_ids: ids, collection, snapshot_source: source } = search
   return [
     ...periodInWords(search, context),
-    ...events.map((filter) => ({
-      words: `Event happened: ${eventInWords(filter)}`,
-      without: { events: events.filter((other) => other !== filter) },
-    })),
-    ...actions.map((filter) => ({
-      words: `Action happened: ${eventInWords(filter)}`,
-      without: { actions: actions.filter((other) => other !== filter) },
-    })),
-    ...entries.map((filter) => ({
-      words: `Console ${comparisonInWords(filter)}`,
-      without: { console_log_filters: entries.filter((other) => other !== filter) },
-    })),
-    ...requests.map((filter) => ({
-      words: `Failed request’s ${comparisonInWords(filter)}`,
-      without: { failed_request_filters: requests.filter((other) => other !== filter) },
-    })),
-    ...mentionsInWords(search.mentions),
-    ...search.distinct_ids.map((id) => ({
-      words: `Person: ${visitorName(null, id)}`,
-      without: { distinct_ids: search.distinct_ids.filter((other) => other !== id) },
-    })),
-    ...(search.person_uuid ? [{ words: 'One person', without: { person_uuid: undefined } }] : []),
-    ...(search.session_ids.length > 0
-      ? [{ words: `One of ${counted(search.session_ids.length, 'recording')}`, without: { session_ids: [] } }]
+    ...eachInWords(search, 'events', (filter) => `Event happened: ${eventInWords(filter)}`),
+    ...eachInWords(search, 'actions', (filter) => `Action happened: ${eventInWords(filter)}`),
+    ...eachInWords(search, 'console_log_filters', (filter) => `Console ${comparisonInWords(filter)}`),
+    ...eachInWords(
+      search,
+      'failed_request_filters',
+      (filter) => `Failed request’s ${comparisonInWords(filter)}`,
+    ),
+    ...(mentions.length > 0 ? [{ words: mentionsInWords(mentions), without: { mentions: [] } }] : []),
+    ...eachInWords(search, 'distinct_ids', (id) => `Person: ${visitorName(null, id)}`),
+    ...(person_uuid ? [{ words: 'One person', without: { person_uuid: undefined } }] : []),
+    ...(ids.length > 0
+      ? [{ words: `One of ${counted(ids.length, 'recording')}`, without: { session_ids: [] } }]
       : []),
-    ...collectionInWords(search, context),
-    ...(search.snapshot_source
-      ? [{ words: `Recorded on: ${search.snapshot_source}`, without: { snapshot_source: undefined } }]
+    ...(collection
+      ? [{ words: collectionInWords(collection, context), without: { collection: undefined } }]
       : []),
-    ...properties
-      .filter(
-        (filter) =>
-          !quickFilterNames.some((name) => isQuick({ ...search, properties: [filter] }, name, 'property')),
-      )
-      .map((filter) => ({
-        words: propertyInWords(filter),
-        without: { properties: properties.filter((other) => other !== filter) },
-      })),
+    ...(source ? [{ words: `Recorded on: ${source}`, without: { snapshot_source: undefined } }] : []),
+    ...eachInWords(search, 'properties', (filter) =>
+      isQuickProperty(filter) ? null : propertyInWords(filter),
+    ),
   ]
 }
 
-function collectionInWords(
-  { collection: id }: RecordingsSearch,
-  { collections }: WordsContext,
+type ListName = {
+  [Name in keyof RecordingsSearch]-?: RecordingsSearch[Name] extends unknown[] ? Name : never
+}[keyof RecordingsSearch]
+
+/** Describes each item of a list of filters, except those for which `inWords` returns null. */
+function eachInWords<Name extends ListName>(
+  search: RecordingsSearch,
+  name: Name,
+  inWords: (item: RecordingsSearch[Name][number]) => string | null,
 ): FilterWords[] {
-  if (id === undefined) return []
-  const found = collections?.find((collection) => collection.id === id)
-  const words = found ? `In collection: ${found.name}` : `In a ${collections ? 'deleted ' : ''}collection`
-  return [{ words, without: { collection: undefined } }]
+  const items: readonly RecordingsSearch[Name][number][] = search[name]
+  return items.flatMap((item) => {
+    const words = inWords(item)
+    return words === null ? [] : { words, without: { [name]: items.filter((other) => other !== item) } }
+  })
 }
 
-function mentionsInWords(mentions: readonly string[]): FilterWords[] {
-  const [only, ...others] = mentions
-  if (only === undefined) return []
-  const words =
-    others.length === 0
-      ? `Person, id or page: ${only}`
-      : `Mentioned in pasted text: ${mentionsAsText(mentions)}`
-  return [{ words, without: { mentions: [] } }]
+function collectionInWords(id: string, { collections }: WordsContext): string {
+  const found = collections?.find((collection) => collection.id === id)
+  return found ? `In collection: ${found.name}` : `In a ${collections ? 'deleted ' : ''}collection`
+}
+
+function mentionsInWords(mentions: readonly string[]): string {
+  return mentions.length === 1
+    ? `Person, id or page: ${mentions[0]}`
+    : `Mentioned in pasted text: ${mentionsAsText(mentions)}`
+}
+
+/** Returns the change of the search that finds what a ticket's text names. */
+export function searchForMentions(text: string): Partial<RecordingsSearch> {
+  const { emails, ids, urls } = mentionsIn(text)
+  return { search: '', mentions: [...emails, ...ids, ...urls] }
 }
 
 /** Says what was found in a text: `1 e-mail address and 2 URLs`. */
@@ -134,8 +125,8 @@ export function mentionsAsText(mentions: readonly string[]): string {
     emails.length > 0 && counted(emails.length, 'e-mail address', 'e-mail addresses'),
     ids > 0 && counted(ids, 'id'),
     urls.length > 0 && counted(urls.length, 'URL'),
-  ].filter((part) => part !== false)
-  return new Intl.ListFormat('en').format(parts)
+  ]
+  return new Intl.ListFormat('en').format(parts.filter((part) => part !== false))
 }
 
 function periodInWords(search: RecordingsSearch, { zone, now }: WordsContext): FilterWords[] {
@@ -154,47 +145,27 @@ function eventInWords({ id, name, properties = [] }: EventFilter): string {
   return [event, ...properties.map(comparisonInWords)].join(', ')
 }
 
-const minimumWords: Record<MinimumKey, (value: number) => string> = {
-  recording_duration: (value) => `${duration(value * 1000)} long`,
-  active_seconds: (value) => `${duration(value * 1000)} active`,
-  click_count: (value) => counted(value, 'click'),
-  console_error_count: (value) => counted(value, 'error'),
-  failed_request_count: (value) => counted(value, 'failed request'),
-  rage_click_count: (value) => counted(value, 'rage click'),
-}
-
 function propertyInWords(filter: PropertyFilter): string {
-  const minimum = minimumKeys.find((key) => isMinimum(filter, key))
-  if (minimum) return `At least ${minimumWords[minimum](Number(filter.value))}`
+  if (isMinimum(filter)) return `At least ${minimumWords[filter.key](Number(filter.value))}`
   const { type, key, value, operator } = filter
-  if (type === 'recording' && operator === 'exact' && key in flagWords)
-    return sentence((String(value) === 'true' ? '' : 'not ') + flagWords[key as keyof typeof flagWords])
+  const flag = type === 'recording' && operator === 'exact' ? flagWords[key] : undefined
+  if (flag !== undefined) return sentence((String(value) === 'true' ? '' : 'not ') + flag)
   if (type === 'recording' && key === 'outcome') return sentence(comparisonInWords(filter))
-  const name = type === 'event' ? eventPropertyWords[key] : undefined
-  if (name) {
+  if (type === 'event' && key in eventPropertyLabels) {
+    const label = eventPropertyLabels[key as keyof typeof eventPropertyLabels]
     const shown = key === '$geoip_country_code' ? countryName(String(value)) : value
-    return sentence(comparisonInWords({ key: name, operator, value: shown }))
+    return comparisonInWords({ key: label, operator, value: shown })
   }
   return `${sentence(type).replace('_', ' ')} ${comparisonInWords(filter)}`
 }
 
-const flagWords = {
+const flagWords: Partial<Record<string, string>> = {
   viewed: 'watched',
   kept: 'kept',
   ongoing: 'live',
   left_form: 'left a form',
   noted: 'noted',
   shared: 'shared',
-} as const
-
-/** Properties of events that people know by other names. */
-const eventPropertyWords: Record<string, string> = {
-  $browser: 'browser',
-  $geoip_country_code: 'country',
-  $os: 'operating system',
-  $device_type: 'device',
-  $current_url: 'page visited',
-  $el_text: 'clicked text',
 }
 
 function sentence(words: string): string {

@@ -2,16 +2,19 @@ import { quickFilters, type QuickFilterName } from '../../../contract/recordings
 import type { PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 
-/** Whether the search contains a quick filter; with `kind`, only if the quick filter is a property. */
-export function isQuick(search: RecordingsSearch, name: QuickFilterName, kind?: 'property'): boolean {
+/** Whether the search contains a quick filter. */
+export function isQuick(
+  { date_from, date_to, properties }: RecordingsSearch,
+  name: QuickFilterName,
+): boolean {
   const quick = quickFilters[name]
-  if ('dates' in quick)
-    return (
-      kind === undefined &&
-      search.date_from === quick.dates.date_from &&
-      search.date_to === quick.dates.date_to
-    )
-  return search.properties.some((filter) => isSame(filter, quick.property))
+  if ('dates' in quick) return date_from === quick.dates.date_from && date_to === quick.dates.date_to
+  return properties.some((filter) => isSame(filter, quick.property))
+}
+
+/** Whether a filter on a property is a quick filter. */
+export function isQuickProperty(filter: PropertyFilter): boolean {
+  return Object.values(quickFilters).some((quick) => 'property' in quick && isSame(filter, quick.property))
 }
 
 /** Returns the change of the search that turns a quick filter on or off. */
@@ -25,10 +28,5 @@ export function toggled(search: RecordingsSearch, name: QuickFilterName): Partia
 }
 
 function isSame(one: PropertyFilter, other: PropertyFilter): boolean {
-  return (
-    one.type === other.type &&
-    one.key === other.key &&
-    one.operator === other.operator &&
-    one.value === other.value
-  )
+  return (['type', 'key', 'operator', 'value'] as const).every((name) => one[name] === other[name])
 }

@@ -20,8 +20,15 @@ export function NewRecordings({ amount, onShow }: { amount: number; onShow: () =
   )
 }
 
+type Count = { count: number; count_is_estimate: boolean }
+
+/** Shows the number of recordings beside a page's title. */
+export function RecordingCount({ of }: { of: Count | undefined }) {
+  return of && <output className="text-ink-3">{countInWords(of)}</output>
+}
+
 /** Formats a count: `1,234 recordings`, or `about 1.2 million recordings` for an estimate. */
-export function countInWords(amount: number, isEstimate: boolean): string {
+export function countInWords({ count: amount, count_is_estimate: isEstimate }: Count): string {
   if (!isEstimate) return counted(amount, 'recording')
   const rough = Number(amount.toPrecision(2))
   const words = rough < 1_000_000 ? count(rough) : `${count(rough / 1_000_000)} million`

@@ -8,16 +8,23 @@ import { personIdOf, recordingName, namedRecordings } from '../../format/recordi
 import { summarizeMany } from '../summary/summarize-many.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import type { recordingActions as bulkNames } from '../../../contract/bulk-action.ts'
+import { call } from '../../api/call.ts'
 import { sendMutation, invalidate } from '../../queries/endpoint-query.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
-import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
-import { refreshMatching, sendRecording, showRecordings } from '../../queries/recordings/recordings.ts'
+import { type RecordingFilter, withoutOrder } from '../../queries/recordings/recordings-search.ts'
+import { refreshMatching, showRecordings } from '../../queries/recordings/recordings.ts'
 import { sendAction, sendLater } from '../../ui/feedback/send-action.ts'
+
+type Rows = readonly SessionRecording[]
+type Action = ListAction<SessionRecording, RecordingContext>
+
+/** The project whose recordings are changed, the query cache that contains them, and the list's filter. */
+type Place = { client: QueryClient; projectId: string; filter: RecordingFilter }
 
 export type RecordingContext = Place & {
   navigate: ReturnType<typeof useNavigate>
   /** Returns the URL parameters for a recording's page: the list's query string, the recording's index and where to start. */
-  placeOf: (row: SessionRecording) => { list: string | undefined; row: number; t?: number | undefined }
+  placeOf: (row: SessionRecording) => { list: string | undefined; row: number; t: number | undefined }
   openDialog: (dialog: RecordingDialog) => void
 }
 
@@ -32,20 +39,16 @@ export const recordingActions = {
     keyLabel: 'Watch the recording',
     keys: ['Enter'],
     single: true,
-    perform: ([row], { navigate, placeOf }) => {
-      if (row) void navigate({ to: '/recordings/$id', params: { id: row.id }, search: placeOf(row) })
-    },
+    perform: ([row], context) => row && open(row, context),
   },
   openProblem: {
     label: 'Open at the first problem',
     keys: ['e'],
     single: true,
     reason: ({ facts }) => (facts?.problems[0] ? null : 'This recording has no known problems.'),
-    perform: ([row], { navigate, placeOf }) => {
+    perform: ([row], context) => {
       const at = row?.facts?.problems[0]?.at
-      if (!row || at === undefined) return
-      const search = { ...placeOf(row), t: secondsBefore(at) }
-      void navigate({ to: '/recordings/$id', params: { id: row.id }, search })
+      if (row && at !== undefined) open(row, context, { t: secondsBefore(at) })
     },
   },
   share: {
@@ -96,14 +99,7 @@ export const recordingActions = {
     label: 'Similar recordings',
     paletteLabel: (what) => `Recordings similar to ${what}`,
     single: true,
-    perform: ([row], { navigate, placeOf }) => {
-      if (row)
-        void navigate({
-          to: '/recordings/$id',
-          params: { id: row.id },
-          search: { ...placeOf(row), tab: 'similar' },
-        })
-    },
+    perform: ([row], context) => row && open(row, context, { tab: 'similar' }),
   },
   copyLink: {
     label: 'Copy link',
@@ -122,34 +118,12 @@ export const recordingActions = {
     single: true,
     perform: ([row]) => row && copyText(row.distinct_id, `Copied the id of ${recordingName(row)}.`),
   },
-  watched: {
-    label: 'Mark watched',
-    menuLabel: 'Mark as watched',
-    paletteLabel: (what) => `Mark ${what} as watched`,
-    inMenu: ({ viewed }) => viewed === '',
-    reason: unless(({ viewed }) => viewed !== '', 'This recording is already marked as watched.'),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already marked as watched.',
-    perform: (rows, place) => setWatched(place, rows, true),
-    performAll: (place) => startBulk(place, 'mark_recordings_viewed', 'all'),
-    reasonOfKey: recordingCan.change,
-  },
-  unwatched: {
-    label: 'Mark unwatched',
-    menuLabel: 'Mark as unwatched',
-    paletteLabel: (what) => `Mark ${what} as unwatched`,
-    inMenu: ({ viewed }) => viewed !== '',
-    reason: unless(({ viewed }) => viewed === '', 'This recording has not been watched.'),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'None of these has been watched.',
-    perform: (rows, place) => setWatched(place, rows, false),
-    performAll: (place) => startBulk(place, 'mark_recordings_unviewed', 'all'),
-    reasonOfKey: recordingCan.change,
-  },
+  watched: marking('watched', 'All of these are already marked as watched.'),
+  unwatched: marking('unwatched', 'None of these has been watched.'),
   download: {
     label: 'Download',
     single: true,
-    perform: ([row], { projectId }) => {
-      if (row) void downloadRecording(projectId, row)
-    },
+    perform: ([row], { projectId }) => row && void downloadRecording(projectId, row),
   },
   delete: {
     label: 'Delete',
@@ -161,19 +135,44 @@ export const recordingActions = {
     performAll: (place) => startBulk(place, 'delete_recordings', 'all'),
     reasonOfKey: recordingCan.change,
   },
-} satisfies Record<string, ListAction<SessionRecording, RecordingContext>>
+} satisfies Record<string, Action>
+
+function open(
+  row: SessionRecording,
+  { navigate, placeOf }: RecordingContext,
+  at?: { t?: number; tab?: 'similar' },
+) {
+  void navigate({ to: '/recordings/$id', params: { id: row.id }, search: { ...placeOf(row), ...at } })
+}
+
+/** The action that marks recordings as watched or unwatched. */
+function marking(mark: 'watched' | 'unwatched', reasonForAll: string) {
+  const watched = mark === 'watched'
+  const hasMark = ({ viewed }: SessionRecording) => (viewed !== '') === watched
+  return {
+    label: `Mark ${mark}`,
+    menuLabel: `Mark as ${mark}`,
+    paletteLabel: (what) => `Mark ${what} as ${mark}`,
+    inMenu: (row) => !hasMark(row),
+    reason: unless(
+      hasMark,
+      watched ? 'This recording is already marked as watched.' : 'This recording has not been watched.',
+    ),
+    reasonForAll: (scopes) => recordingCan.change(scopes) ?? reasonForAll,
+    perform: (rows, place) => setWatched(place, rows, watched),
+    performAll: (place) => startBulk(place, markActions[mark], 'all'),
+    reasonOfKey: recordingCan.change,
+  } satisfies Action
+}
 
 function unless(applies: (row: SessionRecording) => boolean, reason: string) {
   return (row: SessionRecording, scopes: readonly string[]) =>
     recordingCan.change(scopes) ?? (applies(row) ? reason : null)
 }
 
-type Rows = readonly SessionRecording[]
-
-/** The project whose recordings are changed, the query cache that contains them, and the list's filter. */
-type Place = { client: QueryClient; projectId: string; filter: RecordingFilter }
-
 type BulkName = (typeof bulkNames)[number]
+
+const markActions = { watched: 'mark_recordings_viewed', unwatched: 'mark_recordings_unviewed' } as const
 
 const participles: Record<BulkName, string> = {
   delete_recordings: 'deleted',
@@ -184,9 +183,8 @@ const participles: Record<BulkName, string> = {
 
 /** Starts a bulk action on these rows, or on all recordings that match the filter. */
 function startBulk(place: Place, action: BulkName, rows: Rows | 'all'): Promise<void> {
-  const { client, projectId } = place
-  const { order: _order, order_direction: _direction, ...filter } = place.filter
-  const objects = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }
+  const { client, projectId, filter } = place
+  const objects = rows === 'all' ? { filter: withoutOrder(filter) } : { ids: rows.map(({ id }) => id) }
   const what = rows === 'all' ? 'The recordings' : namedRecordings(rows)
   return sendAction({
     failed: `${what} could not be ${participles[action]}.`,
@@ -206,7 +204,8 @@ async function keep(place: Place, rows: Rows): Promise<void> {
   if (rows.length !== 1 || !row) return await startBulk(place, 'keep_recordings', rows)
   await sendAction({
     failed: `${namedRecordings(rows)} could not be kept.`,
-    send: () => change(place, () => sendRecording.keep(place.projectId, row.id)),
+    send: () =>
+      change(place, () => call('persistSessionRecording', { params: paramsOf(place, row), body: {} })),
     done: () => {
       show(place, row, { storage: 'object_storage_lts' })
       return `Kept ${namedRecordings(rows)}.`
@@ -216,16 +215,15 @@ async function keep(place: Place, rows: Rows): Promise<void> {
 
 /** Marks a recording as watched or unwatched, shown before the service responds; several in a bulk action. */
 async function setWatched(place: Place, rows: Rows, watched: boolean): Promise<void> {
-  const action = watched ? 'mark_recordings_viewed' : 'mark_recordings_unviewed'
-  const [row] = rows
-  if (rows.length !== 1 || !row) return await startBulk(place, action, rows)
   const mark = watched ? 'watched' : 'unwatched'
+  const [row] = rows
+  if (rows.length !== 1 || !row) return await startBulk(place, markActions[mark], rows)
   show(place, row, { viewed: watched ? new Date().toISOString() : '' })
-  const request = () => sendRecording.setWatched(place.projectId, row.id, watched)
+  const input = { params: paramsOf(place, row), body: { viewed: watched } }
   await sendAction({
     failed: `${namedRecordings(rows)} could not be marked as ${mark}.`,
     send: () =>
-      change(place, request).catch((error: unknown) => {
+      change(place, () => call('updateSessionRecording', input)).catch((error: unknown) => {
         show(place, row, { viewed: row.viewed })
         throw error
       }),
@@ -251,5 +249,9 @@ function deleteRecordings(place: Place, rows: Rows): void | Promise<void> {
 
 /** Shows a changed recording in all lists. */
 function show({ client }: Place, { id }: SessionRecording, changed: Partial<SessionRecording>): void {
-  showRecordings(client, new Set([id]), (row) => ({ ...row, ...changed }))
+  showRecordings(client, new Map([[id, changed]]))
+}
+
+function paramsOf({ projectId }: Place, { id }: SessionRecording) {
+  return { project_id: projectId, id }
 }

@@ -1,3 +1,4 @@
+import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
@@ -16,10 +17,10 @@ import {
   Path,
   Problems,
   Thumbnail,
+  useMoments,
   type CellProps,
 } from './recording-cells.tsx'
-import { useDeferredValue, type ReactNode, use } from 'react'
-import { MatchedContext } from './use-matched.ts'
+import { useDeferredValue, type ReactNode } from 'react'
 
 /** The columns of the table in their order. */
 export function columnsOf(density: Density): readonly RecordingColumn[] {
@@ -30,7 +31,6 @@ export function columnsOf(density: Density): readonly RecordingColumn[] {
 export const cardColumns: readonly RecordingColumn[] = [
   {
     header: 'Recording',
-    from: 0,
     className: '',
     controls: <ViewControls />,
     cell: (row, place) => <RecordingCard row={row} place={place} />,
@@ -39,14 +39,12 @@ export const cardColumns: readonly RecordingColumn[] = [
 
 const name: RecordingColumn = {
   header: 'Visitor',
-  from: 0,
   className: 'w-[210px] @max-[820px]:w-[180px] @min-[1150px]:w-60',
   cell: (row, place) => <Name row={row} place={place} />,
 }
 
 const path: RecordingColumn = {
   header: 'Path',
-  from: 0,
   className: '',
   value: pathInWords,
   cell: (row, place) => <MatchedPath row={row} place={place} />,
@@ -65,7 +63,6 @@ const problems: RecordingColumn = {
 const started: RecordingColumn = {
   header: 'Started',
   sort: 'start_time',
-  from: 0,
   className: 'w-21',
   value: ({ start_time }) => start_time,
   cell: (row) => <RelativeTime time={row.start_time} />,
@@ -73,7 +70,6 @@ const started: RecordingColumn = {
 
 const activity: RecordingColumn = {
   header: 'Activity',
-  from: 0,
   className: 'w-[156px] @min-[1150px]:w-[192px] @min-[1500px]:w-[220px]',
   value: ({ id }) => id,
   cell: (row) => (
@@ -83,24 +79,11 @@ const activity: RecordingColumn = {
   ),
 }
 
-const duration: RecordingColumn = {
-  header: 'Duration',
-  sort: 'recording_duration',
-  end: true,
-  from: 0,
-  className: 'w-18',
-  value: ({ recording_duration: seconds }) => seconds,
-  cell: (row) => clock(row.recording_duration),
-}
+const duration = number('Duration', 'recording_duration', 0, 'w-18', clock)
 
 const numbers: readonly RecordingColumn[] = [
   {
-    header: 'Errors',
-    sort: 'console_error_count',
-    end: true,
-    from: 1150,
-    className: 'w-16',
-    value: ({ console_error_count: errors }) => errors,
+    ...number('Errors', 'console_error_count', 1150),
     cell: ({ console_error_count: errors }) => (
       <span className={errors > 0 ? 'text-fail-ink' : 'text-ink-3'}>{count(errors)}</span>
     ),
@@ -108,8 +91,8 @@ const numbers: readonly RecordingColumn[] = [
   number('Clicks', 'click_count', 1250),
   number('Keys', 'keypress_count', 1400),
   number('Mouse', 'mouse_activity_count', Infinity),
-  time('Active', 'active_seconds'),
-  time('Idle', 'inactive_seconds'),
+  number('Active', 'active_seconds', Infinity, 'w-18', clock),
+  number('Idle', 'inactive_seconds', Infinity, 'w-18', clock),
   {
     header: 'Watched',
     from: Infinity,
@@ -135,7 +118,6 @@ const device: RecordingColumn = {
 
 const actions: RecordingColumn = {
   header: 'Actions',
-  from: 0,
   silent: true,
   end: true,
   className: 'w-10',
@@ -156,7 +138,6 @@ const compactColumns = [name, started, activity, duration, path, problems, ...nu
 const roomyColumns: RecordingColumn[] = [
   {
     header: 'Moment',
-    from: 0,
     className: 'w-37',
     cell: (row, place) => <Thumbnail row={row} place={place} className="h-[76px] w-32" />,
   },
@@ -174,7 +155,6 @@ const roomyColumns: RecordingColumn[] = [
   duration,
   {
     ...activity,
-    className: '',
     cell: (row, place) => (
       <span className="flex flex-col gap-1">
         <ActivityStrip recording={row} />
@@ -188,32 +168,21 @@ const roomyColumns: RecordingColumn[] = [
     className: 'w-[21%]',
     cell: (row, place) => <Problems row={row} place={place} shown={3} lines="block truncate" />,
   },
-  ...numbers.map((column) => ({ ...column, from: column.from + 500 })),
+  ...numbers.map((column) => ({ ...column, from: (column.from ?? 0) + 500 })),
   { ...device, from: 1100 },
   actions,
 ]
 
+/** A column for a number of each recording, shown from this width of the table. */
 function number(
   header: string,
-  field: 'click_count' | 'keypress_count' | 'mouse_activity_count',
+  sort: Exclude<RecordingOrder, 'start_time'>,
   from: number,
+  className = 'w-16',
+  format = count,
 ): RecordingColumn {
-  const value = (row: SessionRecording) => row[field]
-  return { header, sort: field, end: true, from, className: 'w-16', value, cell: (row) => count(value(row)) }
-}
-
-/** A duration that is shown only when chosen. */
-function time(header: string, field: 'active_seconds' | 'inactive_seconds'): RecordingColumn {
-  const value = (row: SessionRecording) => row[field]
-  return {
-    header,
-    sort: field,
-    end: true,
-    from: Infinity,
-    className: 'w-18',
-    value,
-    cell: (row) => clock(value(row)),
-  }
+  const value = (row: SessionRecording) => row[sort]
+  return { header, sort, end: true, from, className, value, cell: (row) => format(value(row)) }
 }
 
 function clock(seconds: number): string {
@@ -228,7 +197,7 @@ function Deferred({ children }: { children: ReactNode }) {
 /** A recording in a narrow window. */
 function RecordingCard({ row, place }: CellProps) {
   const { density } = useViewPreference()
-  const matched = use(MatchedContext).get(row.id)
+  const isMatched = useMoments(row).length > 0
   return (
     <div className="flex min-w-0 flex-col gap-1 py-2">
       <span className="flex items-baseline justify-between gap-2">
@@ -237,12 +206,12 @@ function RecordingCard({ row, place }: CellProps) {
           <RelativeTime time={row.start_time} />
         </span>
       </span>
-      {matched?.length ? <Matched row={row} place={place} /> : <Path row={row} />}
+      {isMatched ? <Matched row={row} place={place} /> : <Path row={row} />}
       <span className="flex items-center gap-2">
         <span className="min-w-0 flex-1">
           <ActivityStrip recording={row} />
         </span>
-        {clockTime(row.recording_duration * 1000)}
+        {clock(row.recording_duration)}
       </span>
       <span className="flex h-5 min-w-0 items-center justify-between gap-2">
         <Problems row={row} place={place} shown={1} lines="block truncate" />

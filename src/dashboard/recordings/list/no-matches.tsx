@@ -14,11 +14,6 @@ const triedMax = 8
 
 type NoMatchesProps = { search: RecordingsSearch; onChange: (part: Partial<RecordingsSearch>) => void }
 
-/** The search compares only the first page of a recording; this filter compares all. */
-function pageFilter(text: string): PropertyFilter {
-  return { type: 'event', key: '$current_url', operator: 'icontains', value: text }
-}
-
 /** Says which filter hides all recordings, and offers to remove it, or to search in all visited pages. */
 export function NoMatches({ search, onChange }: NoMatchesProps) {
   const { projectId } = useAccount()
@@ -28,29 +23,28 @@ export function NoMatches({ search, onChange }: NoMatchesProps) {
       matchingQuery(projectId, asFilter({ ...search, ...without })),
     ),
   })
-  const { search: text } = search
-  const visited: Partial<RecordingsSearch> = {
-    search: '',
-    properties: [...search.properties, pageFilter(text)],
-  }
+  const { search: text, properties } = search
+  // The search compares only the first page of a recording; this filter compares all.
+  const page: PropertyFilter = { type: 'event', key: '$current_url', operator: 'icontains', value: text }
+  const visited: Partial<RecordingsSearch> = { search: '', properties: [...properties, page] }
   const { data: onPage } = useQuery({
     ...matchingQuery(projectId, asFilter({ ...search, ...visited })),
     enabled: text !== '',
   })
   const helpful = filters.flatMap((filter, index) => {
-    const page = results[index]?.data
-    return page && page.count > 0 ? [{ ...filter, page }] : []
+    const found = results[index]?.data
+    return found && found.count > 0 ? [{ ...filter, found }] : []
   })
   return (
     <EmptyState title="No recordings match the filters">
       {onPage !== undefined && onPage.count > 0 && (
         <Button onClick={() => onChange(visited)}>
-          Visited a page with “{text}” in its address: {countInWords(onPage.count, onPage.count_is_estimate)}
+          Visited a page with “{text}” in its address: {countInWords(onPage)}
         </Button>
       )}
-      {helpful.map(({ words, without, page }) => (
+      {helpful.map(({ words, without, found }) => (
         <Button key={words} onClick={() => onChange(without)}>
-          Without “{words}”: {countInWords(page.count, page.count_is_estimate)}
+          Without “{words}”: {countInWords(found)}
         </Button>
       ))}
       <Button look={helpful.length > 0 ? 'quiet' : 'plain'} onClick={() => onChange(noFilters)}>

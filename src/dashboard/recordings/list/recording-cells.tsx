@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createContext, use } from 'react'
-import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { createContext, use, type ComponentProps } from 'react'
+import type { MatchedMoment, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { useWaiting } from '../../ui/feedback/send-action.ts'
@@ -26,7 +26,6 @@ import {
 } from '../facts/facts-words.ts'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
-import { MatchedMoment, startBefore } from './matched-moment.tsx'
 import { MatchedContext } from './use-matched.ts'
 
 /** The list's query string, without the question mark. */
@@ -37,19 +36,59 @@ export const OfOnePerson = createContext(false)
 
 export type CellProps = { row: SessionRecording; place: RowPlace<SessionRecording, RecordingContext> }
 
-function useInList(index: number): InList {
+function useInList({ index }: CellProps['place']): InList {
   return { list: use(ListAddress) || undefined, row: index }
 }
 
-/** Why the recording matches the filter; nothing without a filter. */
-export function Matched({ row, place: { index } }: CellProps) {
-  const inList = useInList(index)
-  return <MatchedMoment id={row.id} moments={use(MatchedContext).get(row.id) ?? []} place={inList} />
+/** Why a recording matches the filter; nothing without a filter. */
+export function useMoments({ id }: SessionRecording): readonly MatchedMoment[] {
+  return use(MatchedContext).get(id) ?? []
+}
+
+type LinkProps = CellProps & Omit<ComponentProps<typeof LinkToRecording>, 'id' | 'place'>
+
+/** A link from the list to the recording. */
+function RowLink({ row, place, ...rest }: LinkProps) {
+  return <LinkToRecording id={row.id} place={useInList(place)} {...rest} />
+}
+
+/** Seconds of playback before a moment. */
+const leadSeconds = 3
+
+/** Returns the second at which playback starts, shortly before the first moment; undefined without one. */
+export function startBefore([first]: readonly MatchedMoment[] = []): number | undefined {
+  return first?.at == null ? undefined : Math.max(0, Math.floor(first.at / 1000 - leadSeconds))
+}
+
+/** Says why the recording matches the filter, as a link to that moment if it is one. */
+export function Matched(props: CellProps) {
+  const moments = useMoments(props.row)
+  const [first, ...others] = moments
+  if (!first) return null
+  const inWords = ({ at, label }: MatchedMoment) => (at === null ? label : `${label} at ${clockTime(at)}`)
+  const words = `${inWords(first)}${others.length > 0 ? ` and ${others.length} more` : ''}`
+  const title = moments.map(inWords).join('\n')
+  const className = 'block truncate text-xs text-ink-2'
+  if (first.at === null)
+    return (
+      <span title={title} className={className}>
+        {words}
+      </span>
+    )
+  return (
+    <RowLink
+      {...props}
+      t={startBefore(moments)}
+      title={title}
+      className={`${className} underline decoration-line-strong underline-offset-3 hover:text-ink`}
+    >
+      {words}
+    </RowLink>
+  )
 }
 
 /** The recording's name, with a dot until it is watched, its mark and its badges. */
-export function Name({ row, place: { index } }: CellProps) {
-  const inList = useInList(index)
+export function Name({ row, place }: CellProps) {
   const waiting = useWaiting(row.id)
   const ofOnePerson = use(OfOnePerson)
   return (
@@ -66,15 +105,15 @@ export function Name({ row, place: { index } }: CellProps) {
         )}
       </span>
       {!ofOnePerson && <VisitorMark distinctId={row.distinct_id} />}
-      <LinkToRecording
-        id={row.id}
-        place={inList}
-        t={startBefore(use(MatchedContext).get(row.id))}
+      <RowLink
+        row={row}
+        place={place}
+        t={startBefore(useMoments(row))}
         title={row.distinct_id}
         className={`truncate hover:underline ${row.viewed === '' ? 'font-medium' : ''}`}
       >
         {ofOnePerson ? <ShortTime time={row.start_time} /> : recordingName(row)}
-      </LinkToRecording>
+      </RowLink>
       {waiting === 'delete' && <span className="text-xs text-ink-3">about to be deleted</span>}
       <Badges recording={row} />
     </span>
@@ -83,8 +122,7 @@ export function Name({ row, place: { index } }: CellProps) {
 
 /** Why the recording matches the filter and its path, or only its path, on two lines. */
 export function MatchedPath({ row, place }: CellProps) {
-  const isMatched = use(MatchedContext).get(row.id)?.length
-  if (!isMatched) return <Path row={row} />
+  if (useMoments(row).length === 0) return <Path row={row} />
   return (
     <>
       <Matched row={row} place={place} />
@@ -122,7 +160,7 @@ type ProblemsProps = CellProps & {
 
 /** What went wrong in the recording, in order. */
 export function Problems({ row, place, shown, lines }: ProblemsProps) {
-  const inList = useInList(place.index)
+  const inList = useInList(place)
   const { id, facts } = row
   if (!facts) {
     const counts = problemCounts(row)
@@ -134,13 +172,7 @@ export function Problems({ row, place, shown, lines }: ProblemsProps) {
     <span className="flex min-w-0 items-center gap-1">
       <span className="flex min-w-0 flex-col">
         {facts.problems.slice(0, shown).map((problem) => (
-          <ProblemLink
-            key={`${problem.kind} ${problem.at}`}
-            problem={problem}
-            id={id}
-            place={inList}
-            lines={lines}
-          />
+          <ProblemLink key={`${problem.kind} ${problem.at}`} {...{ problem, id, lines }} place={inList} />
         ))}
       </span>
       {others.length > 0 && <OtherProblems row={row} place={place} others={others} />}
@@ -148,20 +180,14 @@ export function Problems({ row, place, shown, lines }: ProblemsProps) {
   )
 }
 
-type OtherProblemsProps = CellProps & { others: NonNullable<SessionRecording['facts']>['problems'] }
-
-function OtherProblems({ row, place, others }: OtherProblemsProps) {
-  const inList = useInList(place.index)
+function OtherProblems({ row, place, others }: CellProps & { others: RecordingFacts['problems'] }) {
+  const inList = useInList(place)
   const navigate = useNavigate()
-  const items = others.map(({ label, at }) => ({
-    label: `${clockTime(at)} ${label}`,
-    onSelect: () =>
-      void navigate({
-        to: '/recordings/$id',
-        params: { id: row.id },
-        search: { ...inList, t: secondsBefore(at) },
-      }),
-  }))
+  const items = others.map(({ label, at }) => {
+    const search = { ...inList, t: secondsBefore(at) }
+    const onSelect = () => void navigate({ to: '/recordings/$id', params: { id: row.id }, search })
+    return { label: `${clockTime(at)} ${label}`, onSelect }
+  })
   return (
     <Menu
       label={`${counted(items.length, 'more problem')} of ${recordingName(row)}`}
@@ -174,18 +200,13 @@ function OtherProblems({ row, place, others }: OtherProblemsProps) {
 }
 
 /** A still replay of the most telling moment; opens the recording there. */
-export function Thumbnail({ row, place: { index }, className }: CellProps & { className: string }) {
+export function Thumbnail({ row, place, className }: CellProps & { className: string }) {
   const at = row.facts?.moment ?? Math.min(5_000, row.recording_duration * 500)
-  const inList = useInList(index)
+  const classes = `block rounded-sm border border-line ${className}`
   return (
-    <LinkToRecording
-      id={row.id}
-      place={inList}
-      t={secondsBefore(at)}
-      className={`block rounded-sm border border-line ${className}`}
-    >
+    <RowLink row={row} place={place} t={secondsBefore(at)} className={classes}>
       <ThumbnailReplay recording={row} at={at} />
-    </LinkToRecording>
+    </RowLink>
   )
 }
 
@@ -210,14 +231,14 @@ export function MainActions({ row, place: { perform } }: CellProps) {
 }
 
 const looks = {
-  completed: { mark: '✓', className: 'text-ok-ink' },
-  left: { mark: '◌', className: 'text-ink-2' },
-  error: { mark: '▲', className: 'text-fail-ink' },
+  completed: ['✓', 'text-ok-ink'],
+  left: ['◌', 'text-ink-2'],
+  error: ['▲', 'text-fail-ink'],
 } as const satisfies Record<RecordingFacts['outcome']['kind'], unknown>
 
 /** How a recording ended: completed, left at a page, or stopped by an error. */
 function Outcome({ outcome }: { outcome: RecordingFacts['outcome'] }) {
-  const { mark, className } = looks[outcome.kind]
+  const [mark, className] = looks[outcome.kind]
   return (
     <span className={`font-medium ${className}`}>
       <span aria-hidden="true">{mark}</span> {outcomeInWords(outcome)}

@@ -15,10 +15,9 @@ import { recordingActions, type RecordingContext, type RecordingDialog } from '.
 import { cardColumns, columnsOf } from './columns.tsx'
 import { shownColumns } from './shown-columns.ts'
 import { useViewPreference, type Density } from './view-preference.ts'
-import { startBefore } from './matched-moment.tsx'
 import { MatchedContext, useMatched } from './use-matched.ts'
 import { ColumnChoice } from './view-controls.tsx'
-import { ListAddress, OfOnePerson } from './recording-cells.tsx'
+import { ListAddress, OfOnePerson, startBefore } from './recording-cells.tsx'
 import { call } from '../../api/call.ts'
 import { showRecordings } from '../../queries/recordings/recordings.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
@@ -29,6 +28,7 @@ const CollectDialog = lazyNamed(() => import('../collect/collect-dialog.tsx'), '
 const SummarizeDialog = lazyNamed(() => import('../summary/summarize-dialog.tsx'), 'SummarizeDialog')
 
 type RecordingTable = ListDescription<SessionRecording, RecordingContext, RecordingOrder>
+type RecordingsList = ListOf<SessionRecording, RecordingContext, RecordingOrder>
 
 const recordingTable = {
   caption: 'Recordings',
@@ -58,7 +58,8 @@ type RecordingListProps = {
   filter: RecordingFilter
   order: Order
   onOrder: (order: Order) => void
-  fieldRef: RefObject<HTMLInputElement | null>
+  /** The search field above the list. */
+  fieldRef?: RefObject<HTMLInputElement | null>
   /** Whether the rows still belong to the previous filter or order while the current rows are being fetched. */
   outdated: boolean
   /** Further actions on the rows; the same object until they change. */
@@ -80,7 +81,7 @@ function List(props: RecordingListProps & { width: number }) {
   const { projectId, scopes } = useAccount()
   const [dialog, openDialog] = useState<RecordingDialog | null>(null)
   const matched = useMatched(filter, rows)
-  const list = useList({
+  const list = useList<SessionRecording, RecordingContext, RecordingOrder>({
     description,
     context: {
       client: useQueryClient(),
@@ -101,7 +102,7 @@ function List(props: RecordingListProps & { width: number }) {
   })
   useLateFacts(list)
   const { keys, drag } = useRangeSelection(list)
-  useListKeys(list, { ...keys, '/': { does: 'Search', run: () => fieldRef.current?.focus() } })
+  useListKeys(list, { ...keys, '/': { does: 'Search', run: () => fieldRef?.current?.focus() } })
   const close = () => openDialog(null)
   return (
     <ListAddress value={address}>
@@ -169,13 +170,11 @@ const idsMax = 50
 /** Delays (ms) between requests: each that brings nothing doubles the next. */
 const delayMs = { first: 3_000, max: 60_000 }
 
-type Rows = { rows: readonly SessionRecording[]; tableRef: RefObject<HTMLElement | null> }
-
 /**
  * Asks again for the facts of rendered rows whose recordings the service had not read when the list was loaded. Only the facts
  * change, so rows keep their places.
  */
-function useLateFacts({ rows, tableRef }: Rows): void {
+function useLateFacts({ rows, tableRef }: RecordingsList): void {
   const { projectId } = useAccount()
   const missing = new Set(rows.flatMap(({ id, facts }) => (facts ? [] : id)))
   useQuery({
@@ -183,16 +182,14 @@ function useLateFacts({ rows, tableRef }: Rows): void {
     queryKey: ['lateFacts', projectId, rows.length, missing.size],
     enabled: missing.size > 0,
     queryFn: async ({ signal, client }) => {
-      const ids = renderedIds(tableRef.current).filter((id) => missing.has(id))
+      const rendered = tableRef.current?.querySelectorAll('tr[data-id]') ?? []
+      const ids = [...rendered].flatMap((row) => rowIdOf(row) ?? []).filter((id) => missing.has(id))
       if (ids.length === 0) return 0
       const query = { session_ids: JSON.stringify(ids.slice(0, idsMax)), limit: idsMax, offset: 0 }
       const params = { project_id: projectId }
       const { results } = await call('listSessionRecordings', { params, query }, { signal })
-      const late = new Map(results.flatMap(({ id, facts }) => (facts ? [[id, facts]] : [])))
-      showRecordings(client, new Set(late.keys()), (row) => ({
-        ...row,
-        facts: late.get(row.id) ?? row.facts,
-      }))
+      const late = new Map(results.flatMap(({ id, facts }) => (facts ? [[id, { facts }]] : [])))
+      showRecordings(client, late)
       return late.size
     },
     // The list itself has just said that these facts are missing.
@@ -206,19 +203,8 @@ function useLateFacts({ rows, tableRef }: Rows): void {
   })
 }
 
-function renderedIds(table: HTMLElement | null): string[] {
-  return [...(table?.querySelectorAll<HTMLElement>('tr[data-id]') ?? [])].flatMap(
-    ({ dataset }) => dataset['id'] ?? [],
-  )
-}
-
-type Selecting = Pick<
-  ListOf<SessionRecording, RecordingContext, RecordingOrder>,
-  'rows' | 'active' | 'select' | 'selection'
->
-
 /** Selects several rows at once: by dragging over their checkboxes, or with a digit, from the active row on. */
-function useRangeSelection({ rows, active, select, selection }: Selecting) {
+function useRangeSelection({ rows, active, select, selection }: RecordingsList) {
   /** The row whose checkbox was pressed, until the pointer reaches another row. */
   const pressed = useRef<string | null>(null)
   const isDragging = useRef(false)

@@ -5,7 +5,7 @@ import type { RecordingContext } from './actions.ts'
 
 export type RecordingColumn = ListColumn<SessionRecording, RecordingContext, RecordingOrder> & {
   /** Width (px) of the narrowest table that shows the column unasked; Infinity if it is shown only when chosen. */
-  from: number
+  from?: number
   /** The part of a row that the column shows; omitted for columns that are always shown. */
   value?: (row: SessionRecording) => unknown
 }
@@ -27,7 +27,7 @@ export function shownColumns(
   columns: readonly RecordingColumn[],
   { rows, width, chosen, order }: View,
 ): RecordingColumn[] {
-  return columns.filter(({ header, from, value, sort }) => {
+  return columns.filter(({ header, from = 0, value, sort }) => {
     if (!value) return true
     if (chosen) return chosen.includes(header)
     return width >= from && (sort === order || differ(rows, value))

@@ -6,11 +6,11 @@ import type {
   SessionRecording,
 } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { matchedMomentsQuery } from '../../queries/recordings/recordings.ts'
-import type { RecordingFilter } from '../../queries/recordings/recordings-search.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { type RecordingFilter, withoutOrder } from '../../queries/recordings/recordings-search.ts'
 
 /** Why the listed recordings match the filter, by their ids. */
-export type Matched = ReadonlyMap<string, readonly MatchedMoment[]>
+type Matched = ReadonlyMap<string, readonly MatchedMoment[]>
 export const MatchedContext = createContext<Matched>(new Map())
 
 /** Recordings per request. */
@@ -34,9 +34,14 @@ export function useMatched(filter: RecordingFilter, rows: readonly SessionRecord
   const queries = useMemo(() => {
     if (Object.keys(filter).every((name) => shownByRow.includes(name))) return []
     const ids = rows.map(({ id }) => id)
-    return Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, page) =>
-      matchedMomentsQuery(projectId, filter, ids.slice(page * idsMax, (page + 1) * idsMax)),
-    )
+    return Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, page) => {
+      const some = JSON.stringify(ids.slice(page * idsMax, (page + 1) * idsMax))
+      const query = { ...withoutOrder(filter), session_ids: some }
+      return {
+        ...endpointQuery('matchedMoments', { params: { project_id: projectId }, query }),
+        staleTime: Infinity,
+      }
+    })
   }, [projectId, filter, rows])
   return useQueries({ queries, combine: byRecording })
 }

@@ -6,7 +6,7 @@ const day = 86_400_000
 const daysMax = 366
 
 /** Returns the day of a time in the zone, like `2026-01-31`. */
-export function dayOf(time: number, zone: Zone): string {
+function dayOf(time: number, zone: Zone): string {
   return fieldTime(time, zone).slice(0, 10)
 }
 
@@ -37,10 +37,8 @@ export function calendarOf(
     dayOf(Date.parse(recording.start_time), zone),
   )
   const today = dayOf(now, zone)
-  const oldest = recordings.at(-1)
-  const span = oldest
-    ? 1 + (Date.parse(today) - Date.parse(dayOf(Date.parse(oldest.start_time), zone))) / day
-    : 0
+  const [oldest = today] = byDay.keys()
+  const span = 1 + (Date.parse(today) - Date.parse(oldest)) / day
   const length = Math.min(Math.max(span, daysMin), daysMax)
   return Array.from({ length }, (_, index) => {
     const date = laterDay(today, index - length + 1)

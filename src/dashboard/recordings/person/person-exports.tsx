@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { PersonExport, PersonExports as Exports } from '../../../contract/recordings/person.ts'
+import type { PersonExport } from '../../../contract/recordings/person.ts'
 import { useAccount } from '../../account.ts'
-import { personExportsQuery } from '../../queries/recordings/persons.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { WindowTime } from '../../ui/time.tsx'
@@ -13,10 +13,20 @@ import { claimsOf, comparedInWords, contents } from './export-claims.ts'
 /** The exports that hold rows of a person, with the runs that wrote them. */
 export function PersonExports({ id }: { id: string }) {
   const { projectId } = useAccount()
-  const { data, error, refetch } = useQuery(personExportsQuery(projectId, id))
+  const params = { project_id: projectId, person_id: id }
+  const { data, error, refetch } = useQuery(endpointQuery('exportsOfPerson', { params }))
   return (
     <section aria-label="Exports" className="flex flex-col gap-3">
-      {data && data.results.length > 0 && <Claims exports={data} />}
+      {data && data.results.length > 0 && (
+        <div>
+          {claimsOf(data.results).map((claim) => (
+            <p key={claim} className="text-lg">
+              {claim}
+            </p>
+          ))}
+          <p className="max-w-200 text-ink-3">{comparedInWords(data)}</p>
+        </div>
+      )}
       <DataTable
         caption="Exports with this person’s data"
         columns={columns}
@@ -31,19 +41,6 @@ export function PersonExports({ id }: { id: string }) {
         }
       />
     </section>
-  )
-}
-
-function Claims({ exports }: { exports: Exports }) {
-  return (
-    <div>
-      {claimsOf(exports.results).map((claim) => (
-        <p key={claim} className="text-lg">
-          {claim}
-        </p>
-      ))}
-      <p className="max-w-200 text-ink-3">{comparedInWords(exports)}</p>
-    </div>
   )
 }
 

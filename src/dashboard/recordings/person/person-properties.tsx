@@ -88,15 +88,16 @@ const columns: Column<Property>[] = [
     header: 'Actions',
     silent: true,
     end: true,
-    cell: ({ name, text }) => (
-      <Button
-        look="quiet"
-        size="icon"
-        aria-label={`Copy ${name}`}
-        onClick={() => void copyText(text, 'Copied.')}
-      >
-        <Icon name="copy" />
-      </Button>
-    ),
+    cell: ({ name, text }) => <CopyButton name={name} text={text} />,
   },
 ]
+
+/** Copies a text, which screen readers know as `name`. */
+export function CopyButton({ name, text }: Property) {
+  const copy = () => void copyText(text, 'Copied.')
+  return (
+    <Button look="quiet" size="icon" aria-label={`Copy ${name}`} onClick={copy}>
+      <Icon name="copy" size={14} />
+    </Button>
+  )
+}

@@ -26,11 +26,11 @@ export function PersonRecordings({ person, day, onDay }: PersonRecordingsProps) 
     () => ({ ...recordingsFilter(person), ...(day !== undefined && boundsOfDay(day, zone)) }),
     [person, day, zone],
   )
-  const found = useFoundRecordings(filter)
+  const { order, onOrder, ...found } = useFoundRecordings(filter)
   return (
     <OfOnePerson value>
       <FoundRecordings
-        found={found}
+        {...{ found, order, onOrder }}
         empty={
           <EmptyState title="No recordings">
             <p>

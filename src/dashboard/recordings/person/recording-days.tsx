@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type KeyboardEvent } from 'react'
 import type { PersonRecording } from '../../../contract/recordings/person.ts'
 import { useAccount } from '../../account.ts'
-import { personRecordingsQuery } from '../../queries/recordings/persons.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { useWidth } from '../../ui/use-width.ts'
@@ -34,7 +34,8 @@ const drawnMax = 5
 /** A person's recordings by day: one block for each recording; a day filters the list below. */
 export function RecordingDays({ id, day, onDay }: RecordingDaysProps) {
   const { projectId } = useAccount()
-  const { data, error, refetch } = useQuery(personRecordingsQuery(projectId, id))
+  const params = { project_id: projectId, person_id: id }
+  const { data, error, refetch } = useQuery(endpointQuery('recordingsOfPerson', { params }))
   return (
     <section aria-label="Recordings by day" className="mt-4">
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-ink-3">
@@ -56,11 +57,9 @@ export function RecordingDays({ id, day, onDay }: RecordingDaysProps) {
   )
 }
 
-function Calendar({
-  recordings,
-  day,
-  onDay,
-}: Omit<RecordingDaysProps, 'id'> & { recordings: readonly PersonRecording[] }) {
+type CalendarProps = Pick<RecordingDaysProps, 'day' | 'onDay'> & { recordings: readonly PersonRecording[] }
+
+function Calendar({ recordings, day, onDay }: CalendarProps) {
   const [width, ref] = useWidth()
   const { zone } = usePreferences()
   const [now] = useState(Date.now)
@@ -82,8 +81,9 @@ function Calendar({
             <Day
               key={each.date}
               day={each}
-              size={{ width: pitch, height }}
-              words={inWords(each, windowInWords(timesOf(each.date, zone), zone, now))}
+              width={pitch}
+              height={height}
+              words={inWords(each, zone, now)}
               pressed={each.date === day}
               isStop={each === stop}
               onPress={() => onDay(each.date === day ? undefined : each.date)}
@@ -101,7 +101,8 @@ function scrollToEnd(element: HTMLElement | null): void {
 
 type DayProps = {
   day: CalendarDay
-  size: { width: number; height: number }
+  width: number
+  height: number
   words: string
   pressed: boolean
   /** Whether Tab moves to this day; arrow keys move to the others. */
@@ -109,15 +110,8 @@ type DayProps = {
   onPress: () => void
 }
 
-function Day({
-  day: { date, recordings },
-  size: { width, height },
-  words,
-  pressed,
-  isStop,
-  onPress,
-}: DayProps) {
-  const label = new Date(date).getUTCDay() === 1 ? date : null
+function Day({ day: { date, recordings }, width, height, words, pressed, isStop, onPress }: DayProps) {
+  const isMonday = new Date(date).getUTCDay() === 1
   return (
     <span className="relative shrink-0" style={{ width }}>
       {recordings.length === 0 ? (
@@ -142,13 +136,13 @@ function Day({
           ))}
         </button>
       )}
-      {label && (
+      {isMonday && (
         <span
           aria-hidden="true"
           style={{ top: height }}
           className="absolute left-0.5 text-[11px] leading-4 whitespace-nowrap text-ink-3"
         >
-          {shortDay(label)}
+          {dayAndMonth.format(Date.parse(date))}
         </span>
       )}
     </span>
@@ -163,16 +157,11 @@ const blocks: Record<RecordingKind, string> = {
 }
 
 function Legend() {
-  const kinds = [
-    ['completed', 'completed'],
-    ['left', 'left'],
-    ['failed', 'with errors'],
-  ] as const
   return (
     <span aria-hidden="true" className="flex gap-3">
-      {kinds.map(([kind, words]) => (
+      {Object.entries(blocks).map(([kind, block]) => (
         <span key={kind} className="flex items-center gap-1">
-          <span className={`h-[7px] w-5 ${blocks[kind]}`} /> {words}
+          <span className={`h-[7px] w-5 ${block}`} /> {kind === 'failed' ? 'with errors' : kind}
         </span>
       ))}
     </span>
@@ -194,20 +183,13 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   days[target]?.focus()
 }
 
-function timesOf(date: string, zone: Zone) {
-  const { date_from: from, date_to: to } = boundsOfDay(date, zone)
-  return { start: Date.parse(from), end: Date.parse(to) }
-}
-
 /** Describes a day: `Mon 2 Mar: 3 recordings, 1 with errors`. */
-function inWords({ recordings }: CalendarDay, day: string): string {
+function inWords({ date, recordings }: CalendarDay, zone: Zone, now: number): string {
+  const { date_from: from, date_to: to } = boundsOfDay(date, zone)
+  const day = windowInWords({ start: Date.parse(from), end: Date.parse(to) }, zone, now)
   const failed = recordings.filter((recording) => kindOf(recording) === 'failed').length
   if (recordings.length === 0) return `${day}: no recordings`
   return `${day}: ${counted(recordings.length, 'recording')}${failed > 0 ? `, ${failed} with errors` : ''}`
 }
 
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
-function shortDay(date: string): string {
-  return dayAndMonth.format(Date.parse(date))
-}

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import type { SharingConfiguration } from '../../../contract/recordings/sharing.ts'
 import { useAccount } from '../../account.ts'
-import { recordingLinksQuery, useLinkChanges } from '../../queries/recordings/recording-links.ts'
-import { sharingQuery, useChangeSharing, useRefreshSharing } from '../../queries/recordings/sharing.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { useLinkChanges } from '../../queries/recordings/recording-links.ts'
+import { sharingQuery, useSharingChanges } from '../../queries/recordings/sharing.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -51,7 +52,8 @@ export function SharingPanel({ recordingId, at }: SharingPanelProps) {
 /** The links to a recording besides the default one. */
 function FurtherLinks({ recordingId, at }: SharingPanelProps) {
   const { projectId, scopes } = useAccount()
-  const { data, error, refetch } = useQuery(recordingLinksQuery(projectId, recordingId))
+  const params = { project_id: projectId, recording_id: recordingId }
+  const { data, error, refetch } = useQuery(endpointQuery('listRecordingLinks', { params }))
   const start = at !== undefined && at > 0 ? Math.floor(at) : null
   return (
     <LinkList
@@ -73,8 +75,7 @@ type DefaultLinkProps = { sharing: SharingConfiguration; recordingId: string; at
 function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
   const { projectId, scopes } = useAccount()
   const reason = recordingCan.share(scopes)
-  const change = useChangeSharing(projectId, recordingId)
-  const refresh = useRefreshSharing(projectId, recordingId)
+  const { change, replace } = useSharingChanges(projectId, recordingId)
   const [isReplacing, setIsReplacing] = useState(false)
   const restore = () =>
     change.mutate({ enabled: true, keep_token: true }, { onSuccess: () => toast('The link works again.') })
@@ -119,10 +120,10 @@ function DefaultLink({ sharing, recordingId, at }: DefaultLinkProps) {
         <ConfirmDialog
           title="Replace this link?"
           action="Replace"
-          busy={refresh.isPending}
-          error={refresh.error}
+          busy={replace.isPending}
+          error={replace.error}
           onConfirm={() =>
-            refresh.mutate(undefined, {
+            replace.mutate(undefined, {
               onSuccess: () => {
                 setIsReplacing(false)
                 toast('Link replaced. The old one no longer works.')

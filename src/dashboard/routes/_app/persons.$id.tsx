@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { personQuery } from '../../queries/recordings/persons.ts'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ParentLink, TextLink } from '../../ui/text-link.tsx'
 import { UnloadedPage } from '../../ui/list/list-notes.tsx'
 import { date, oneOf, searchParams, text } from '../../format/search-params.ts'
 import type { Person } from '../../../contract/recordings/person.ts'
@@ -12,13 +13,11 @@ import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { VisitorMark } from '../../recordings/facts/visitor-mark.tsx'
 import { PersonEvents } from '../../recordings/person/person-events.tsx'
 import { PersonExports } from '../../recordings/person/person-exports.tsx'
-import { PersonProperties, propertiesOf } from '../../recordings/person/person-properties.tsx'
+import { CopyButton, PersonProperties, propertiesOf } from '../../recordings/person/person-properties.tsx'
 import { PersonRecordings, recordingsFilter } from '../../recordings/person/person-recordings.tsx'
 import { RecordingDays } from '../../recordings/person/recording-days.tsx'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
-import { copyText } from '../../ui/feedback/toasts.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { duration } from '../../format/time.ts'
 
@@ -38,49 +37,37 @@ function OnePerson() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
   const { part, day, event } = Route.useSearch()
-  const { data, error, refetch } = useQuery(personQuery(projectId, id))
+  const params = { project_id: projectId, person_id: id }
+  const { data, error, refetch } = useQuery(endpointQuery('getPerson', { params }))
   if (data) return <PersonPage key={id} id={id} person={data} view={{ part, day, event }} />
   return (
     <UnloadedPage
       title="Person"
       error={error}
       onRetry={() => void refetch()}
-      missing={
-        <EmptyState title="Person not found">
-          <p>No person, event or recording has this id.</p>
-          <Link to="/recordings" className="underline underline-offset-3">
-            Recordings
-          </Link>
-        </EmptyState>
-      }
+      missing="No person, event or recording has this id."
+      parent={<TextLink to="/recordings">Recordings</TextLink>}
     />
   )
 }
 
 /** The page's search parameters. */
-type PersonView = {
-  part: 'events' | 'properties' | 'exports' | undefined
-  day: string | undefined
-  event: string | undefined
-}
+type PersonView = Pick<ReturnType<typeof Route.useSearch>, 'part' | 'day' | 'event'>
 
-type PersonPageProps = {
-  /** The UUID or distinct id in the page's address. */
-  id: string
-  person: Person
-  view: PersonView
-}
+/** `id`: the UUID or distinct id in the page's address. */
+type PersonPageProps = { id: string; person: Person; view: PersonView }
 
 /** Everything known about a person: recordings over time, events, properties, and the exports with its rows. */
 function PersonPage({ id, person, view }: PersonPageProps) {
+  const { part, day, event } = view
   const navigate = useNavigate()
   const distinctId = headlineId(id, person)
   const name = visitorName(person.name, distinctId)
-  const change = (part: Partial<PersonView>) =>
+  const change = (changed: Partial<PersonView>) =>
     void navigate({
       to: '/persons/$id',
       params: { id },
-      search: { ...view, ...part },
+      search: { ...view, ...changed },
       replace: true,
       resetScroll: false,
     })
@@ -92,36 +79,27 @@ function PersonPage({ id, person, view }: PersonPageProps) {
   ] as const
   return (
     <>
-      <header className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-        <title>{`${name} · Spool`}</title>
-        <span className="text-ink-3">
-          <Link to="/recordings" className="hover:text-ink">
-            Recordings
-          </Link>
-          &ensp;/
-        </span>
-        <h1 className="flex min-w-0 items-center gap-2 text-xl tracking-tight wrap-anywhere">
-          <VisitorMark distinctId={distinctId} />
-          {name}
-        </h1>
-        {person.uuid === null && <span className="text-ink-3">never identified</span>}
-        <div className="ml-auto flex flex-wrap items-center gap-2 print:hidden">
-          {person.recording_count > 1 && <SummarizeAll filter={recordingsFilter(person)} />}
-        </div>
-      </header>
+      <PageHeader
+        title={name}
+        mark={<VisitorMark distinctId={distinctId} />}
+        parent={<ParentLink to="/recordings">Recordings</ParentLink>}
+        aside={person.uuid === null && <span className="text-ink-3">never identified</span>}
+      >
+        {person.recording_count > 1 && <SummarizeAll filter={recordingsFilter(person)} />}
+      </PageHeader>
       <PersonFacts person={person} />
       {person.recording_count > 0 && (
-        <RecordingDays id={id} day={view.day} onDay={(day) => change({ day, part: undefined })} />
+        <RecordingDays id={id} day={day} onDay={(next) => change({ day: next, part: undefined })} />
       )}
       <nav aria-label="Views" className="mt-4 mb-3.5 flex flex-wrap gap-x-4.5 border-b border-line">
-        {tabs.map(([part, label, amount]) => (
+        {tabs.map(([tab, label, amount]) => (
           <TabLink
             key={label}
             to="."
-            search={(search) => ({ ...search, part })}
+            search={(search) => ({ ...search, part: tab })}
             activeOptions={{ explicitUndefined: true }}
             // The router does not recognise an address with a decoded id, such as an e-mail address.
-            aria-current={view.part === part ? 'page' : undefined}
+            aria-current={part === tab ? 'page' : undefined}
             replace
             resetScroll={false}
           >
@@ -130,26 +108,16 @@ function PersonPage({ id, person, view }: PersonPageProps) {
           </TabLink>
         ))}
       </nav>
-      <Tab id={id} person={person} view={view} onChange={change} />
+      {part === undefined && (
+        <PersonRecordings person={person} day={day} onDay={(next) => change({ day: next })} />
+      )}
+      {part === 'events' && (
+        <PersonEvents id={id} person={person} name={event} onName={(next) => change({ event: next })} />
+      )}
+      {part === 'properties' && <PersonProperties person={person} />}
+      {part === 'exports' && <PersonExports id={id} />}
     </>
   )
-}
-
-type TabProps = PersonPageProps & { onChange: (part: Partial<PersonView>) => void }
-
-function Tab({ id, person, view: { part, day, event }, onChange }: TabProps) {
-  switch (part) {
-    case undefined:
-      return <PersonRecordings person={person} day={day} onDay={(next) => onChange({ day: next })} />
-    case 'events':
-      return (
-        <PersonEvents id={id} person={person} name={event} onName={(name) => onChange({ event: name })} />
-      )
-    case 'properties':
-      return <PersonProperties person={person} />
-    case 'exports':
-      return <PersonExports id={id} />
-  }
 }
 
 /** Returns the distinct id that names and tints the page: the one in the address, so that the page has the name of the link. */
@@ -163,34 +131,27 @@ const shownIdsMax = 3
 
 /** When a person was seen, the numbers of their recordings and events, and their distinct ids. */
 function PersonFacts({ person }: { person: Person }) {
-  const errors = person.console_error_count
+  const { first_seen: first, last_seen: last, active_seconds: active, console_error_count: errors } = person
+  const facts = {
+    'First seen': first ? <RelativeTime time={first} /> : 'never',
+    'Last seen': last ? <RelativeTime time={last} /> : 'never',
+    Recordings: count(person.recording_count),
+    Active: active > 0 ? duration(active * 1000) : '0 s',
+    Errors: <span className={errors > 0 ? 'text-fail-ink' : ''}>{count(errors)}</span>,
+    Events: count(person.event_count),
+  }
   return (
     <>
       <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2">
-        <Fact name="First seen">
-          {person.first_seen ? <RelativeTime time={person.first_seen} /> : 'never'}
-        </Fact>
-        <Fact name="Last seen">{person.last_seen ? <RelativeTime time={person.last_seen} /> : 'never'}</Fact>
-        <Fact name="Recordings">{count(person.recording_count)}</Fact>
-        <Fact name="Active">
-          {person.active_seconds > 0 ? duration(person.active_seconds * 1000) : '0 s'}
-        </Fact>
-        <Fact name="Errors">
-          <span className={errors > 0 ? 'text-fail-ink' : ''}>{count(errors)}</span>
-        </Fact>
-        <Fact name="Events">{count(person.event_count)}</Fact>
+        {Object.entries(facts).map(([name, fact]) => (
+          <div key={name}>
+            <dt className="text-xs text-ink-3">{name}</dt>
+            <dd className="text-lg">{fact}</dd>
+          </div>
+        ))}
       </dl>
       <DistinctIds person={person} />
     </>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-xs text-ink-3">{name}</dt>
-      <dd className="text-lg">{children}</dd>
-    </div>
   )
 }
 
@@ -209,14 +170,7 @@ function DistinctIds({ person: { distinct_ids: ids, distinct_id_count: total } }
             <code className="min-w-0 truncate text-ink-2" title={id}>
               {id}
             </code>
-            <Button
-              look="quiet"
-              size="icon"
-              aria-label={`Copy ${id}`}
-              onClick={() => void copyText(id, 'Copied.')}
-            >
-              <Icon name="copy" size={14} />
-            </Button>
+            <CopyButton name={id} text={id} />
           </li>
         ))}
       </ul>

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import {
-  collectionQuery,
-  addToCollection,
-  removeFromCollection,
-} from '../../queries/recordings/recording-collections.ts'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { addToCollection, removeFromCollection } from '../../queries/recordings/recording-collections.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ParentLink, TextLink } from '../../ui/text-link.tsx'
 import { UnloadedPage } from '../../ui/list/list-notes.tsx'
 import { useMemo, useState } from 'react'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
@@ -17,7 +15,7 @@ import type { ListAction } from '../../ui/list/list-action.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { namedRecordings } from '../../format/recording-name.ts'
 import type { RecordingContext } from '../../recordings/list/actions.ts'
-import { countInWords } from '../../recordings/filter/recording-count.tsx'
+import { RecordingCount } from '../../recordings/filter/recording-count.tsx'
 import { FoundRecordings, useFoundRecordings } from '../../recordings/list/found-recordings.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
@@ -28,21 +26,16 @@ export const Route = createFileRoute('/_app/recordings/collections/$id')({ compo
 function OneCollection() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { data, error, refetch } = useQuery(collectionQuery(projectId, id))
+  const params = { project_id: projectId, collection_id: id }
+  const { data, error, refetch } = useQuery(endpointQuery('getRecordingCollection', { params }))
   if (data) return <CollectionPage key={id} collection={data} />
   return (
     <UnloadedPage
       title="Collection"
       error={error}
       onRetry={() => void refetch()}
-      missing={
-        <EmptyState title="Collection not found">
-          <p>It was deleted, or belongs to another project.</p>
-          <Link to="/recordings/collections" className="underline underline-offset-3">
-            Collections
-          </Link>
-        </EmptyState>
-      }
+      missing="It was deleted, or belongs to another project."
+      parent={<TextLink to="/recordings/collections">Collections</TextLink>}
     />
   )
 }
@@ -53,17 +46,14 @@ function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
     label: 'Remove from collection',
     clearsSelection: true,
     reason: (_, scopes) => recordingCan.change(scopes),
-    perform: async (rows, { client, projectId }) => {
+    perform: (rows, { client, projectId }) => {
       const ids = rows.map((row) => row.id)
       const undo = () =>
         void addToCollection(client, projectId, { id, ids }).catch(toastFailure('Not undone.'))
-      try {
-        await removeFromCollection(client, { projectId, id }, ids)
-        toast(`Removed ${namedRecordings(rows)} from “${name}”.`, { undo })
-      } catch (error) {
-        const failed = toastFailure(`${namedRecordings(rows)} could not be removed.`)
-        failed(error)
-      }
+      return removeFromCollection(client, { projectId, id }, ids).then(
+        () => toast(`Removed ${namedRecordings(rows)} from “${name}”.`, { undo }),
+        toastFailure(`${namedRecordings(rows)} could not be removed.`),
+      )
     },
   }
   return action
@@ -75,25 +65,16 @@ function CollectionPage({ collection }: { collection: RecordingCollection }) {
   const { scopes } = useAccount()
   const [isSharing, setIsSharing] = useState(false)
   const navigate = useNavigate()
-  const found = useFoundRecordings(useMemo(() => ({ collection: id }), [id]))
-  const { first, rows, filter } = found
+  const { order, onOrder, ...found } = useFoundRecordings(useMemo(() => ({ collection: id }), [id]))
   const byHand = useMemo(() => ({ remove: removing({ id, name }) }), [id, name])
   return (
     <>
       <PageHeader
         title={name}
-        parent={
-          <Link to="/recordings/collections" className="hover:text-ink">
-            Collections
-          </Link>
-        }
-        aside={
-          first && (
-            <output className="text-ink-3">{countInWords(first.count, first.count_is_estimate)}</output>
-          )
-        }
+        parent={<ParentLink to="/recordings/collections">Collections</ParentLink>}
+        aside={<RecordingCount of={found.first} />}
       >
-        {rows.length > 0 && <SummarizeAll filter={filter} />}
+        {found.rows.length > 0 && <SummarizeAll filter={found.filter} />}
         <Button reason={recordingCan.seeSharing(scopes)} onClick={() => setIsSharing(true)}>
           Share
         </Button>
@@ -113,7 +94,7 @@ function CollectionPage({ collection }: { collection: RecordingCollection }) {
         </p>
       )}
       <FoundRecordings
-        found={found}
+        {...{ found, order, onOrder }}
         empty={
           <EmptyState title="No recordings in this collection">
             <p>

@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { collectionsQuery, useCreateCollection } from '../../queries/recordings/recording-collections.ts'
+import { collectionsQuery } from '../../queries/recordings/recording-collections.ts'
 import { matchingQuery } from '../../queries/recordings/recordings.ts'
 import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
-import { NameDialog } from '../../recordings/collections/name-dialog.tsx'
+import { NewCollection } from '../../recordings/collections/new-collection.tsx'
 import { SharedBadge } from '../../recordings/facts/badges.tsx'
-import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { useWaiting } from '../../ui/feedback/send-action.ts'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
 
@@ -26,7 +24,7 @@ function CollectionsPage() {
   return (
     <>
       <PageHeader title="Collections">
-        <NewCollection />
+        <NewCollection query={null} />
       </PageHeader>
       <p className="mt-1 mb-3.5 max-w-160 text-ink-2">
         Recordings that belong together: chosen by hand, or all that match a rule.
@@ -44,35 +42,10 @@ function CollectionsPage() {
               Select recordings in the list and choose “Add to collection”, or filter the list and choose
               “Save as collection”.
             </p>
-            <Link to="/recordings" className="underline underline-offset-3">
-              Recordings
-            </Link>
+            <TextLink to="/recordings">Recordings</TextLink>
           </EmptyState>
         }
       />
-    </>
-  )
-}
-
-function NewCollection() {
-  const { projectId, scopes } = useAccount()
-  const create = useCreateCollection(projectId)
-  const [isOpen, setIsOpen] = useState(false)
-  return (
-    <>
-      <Button look="primary" reason={recordingCan.change(scopes)} onClick={() => setIsOpen(true)}>
-        New collection
-      </Button>
-      {isOpen && (
-        <NameDialog
-          title="New collection"
-          action="Create"
-          busy={create.isPending}
-          error={create.error}
-          onSave={(name) => create.mutate({ name, query: null }, { onSuccess: () => setIsOpen(false) })}
-          onClose={() => setIsOpen(false)}
-        />
-      )}
     </>
   )
 }

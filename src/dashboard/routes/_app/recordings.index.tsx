@@ -1,13 +1,13 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, useLocation } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings/recordings.ts'
 import { ImportRecording } from '../../recordings/import/import-recording.tsx'
 import { FilterBar } from '../../recordings/filter/filter-bar.tsx'
 import { NoMatches } from '../../recordings/list/no-matches.tsx'
 import { NoRecordings } from '../../recordings/list/no-recordings.tsx'
-import { countInWords, NewRecordings } from '../../recordings/filter/recording-count.tsx'
-import { RecordingList } from '../../recordings/list/recording-list.tsx'
+import { NewRecordings, RecordingCount } from '../../recordings/filter/recording-count.tsx'
+import { FoundRecordings, useRecordings } from '../../recordings/list/found-recordings.tsx'
 import {
   asFilter,
   invalidParameters,
@@ -19,13 +19,11 @@ import {
 } from '../../queries/recordings/recordings-search.ts'
 // A name of its own: the router's plugin would keep the schema in the first load for a type of the same name.
 import type { RecordingsSearch as SearchType } from '../../queries/recordings/recordings-search.ts'
-import { SaveRule } from '../../recordings/collections/save-rule.tsx'
+import { NewCollection } from '../../recordings/collections/new-collection.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { ViewLinks } from '../../recordings/views/view-links.tsx'
 import { SaveView } from '../../recordings/views/save-view.tsx'
-import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { anything, searchParams, text } from '../../format/search-params.ts'
 
 const parameters = {
@@ -70,14 +68,9 @@ function RecordingsPage() {
   const search = useMemo(() => RecordingsSearch.parse(address), [address])
   const { view } = address
   const filter = useMemo(() => asFilter(search), [search])
-  const list = useInfiniteQuery(recordingsQuery(projectId, filter))
+  const found = useRecordings(filter)
+  const { list, first, rows } = found
   const now = useQuery({ ...matchingQuery(projectId, filter), enabled: list.isSuccess })
-  const pages = list.data?.pages
-  const [first] = pages ?? []
-  const rows = useMemo(
-    () => [...new Map(pages?.flatMap(({ results }) => results).map((row) => [row.id, row])).values()],
-    [pages],
-  )
   const change = (part: Partial<RecordingsSearch>) =>
     void navigate({
       // The newest search, because a change of the search field arrives a moment after the others.
@@ -98,8 +91,6 @@ function RecordingsPage() {
         resetScroll: false,
       })
   }, [address, search, view, navigate])
-  const { fetchNextPage } = list
-  const more = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
   const counts = [first, now.data].every((page) => page?.count_is_estimate === false)
   const newer = counts && !list.isPlaceholderData ? (now.data?.count ?? 0) - (first?.count ?? 0) : 0
   const showNew = () => {
@@ -111,15 +102,8 @@ function RecordingsPage() {
   const hidden = isFiltered(search) || list.isPlaceholderData
   return (
     <>
-      <PageHeader
-        title="Recordings"
-        aside={
-          first && (
-            <output className="text-ink-3">{countInWords(first.count, first.count_is_estimate)}</output>
-          )
-        }
-      >
-        {isFiltered(search) && <SaveRule query={listAddress(search)} />}
+      <PageHeader title="Recordings" aside={<RecordingCount of={first} />}>
+        {isFiltered(search) && <NewCollection query={listAddress(search)} />}
         <ImportRecording />
         {rows.length > 1 && <SummarizeAll filter={filter} />}
         <SaveView
@@ -139,28 +123,15 @@ function RecordingsPage() {
         />
       )}
       <NewRecordings amount={newer} onShow={showNew} />
-      <ListNotes
-        count={first && rows.length}
-        error={list.isFetchNextPageError ? null : list.error}
-        onRetry={() => void list.refetch()}
+      <FoundRecordings
+        found={found}
+        address={view ? `${listAddress(search)}&view=${view}` : listAddress(search)}
+        order={search}
+        onOrder={change}
+        fieldRef={fieldRef}
         empty={<NoRecordings />}
         filteredEmpty={hidden ? <NoMatches search={search} onChange={change} /> : null}
-        loading={<ListSkeleton />}
-      >
-        <RecordingList
-          rows={rows}
-          total={first?.count_is_estimate === false ? first.count : null}
-          address={view ? `${listAddress(search)}&view=${view}` : listAddress(search)}
-          filter={filter}
-          order={search}
-          onOrder={change}
-          fieldRef={fieldRef}
-          outdated={list.isPlaceholderData}
-          onMore={list.hasNextPage && !list.isFetchNextPageError ? more : undefined}
-        />
-      </ListNotes>
-      {list.isFetchingNextPage && <output className="block p-3 text-center text-ink-3">Loading more…</output>}
-      {list.isFetchNextPageError && <ProblemNote error={list.error} onRetry={more} />}
+      />
     </>
   )
 }

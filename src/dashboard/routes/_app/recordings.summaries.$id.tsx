@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { groupSummaryQuery, useChangeGroupSummary } from '../../queries/recordings/group-summary.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ParentLink, TextLink } from '../../ui/text-link.tsx'
 import { UnloadedPage } from '../../ui/list/list-notes.tsx'
 import {
   sampleMax,
@@ -34,14 +35,8 @@ function SummaryPage() {
       title="Summary"
       error={error}
       onRetry={() => void refetch()}
-      missing={
-        <EmptyState title="Summary not found">
-          <p>It is older than 30 days, or belongs to another project.</p>
-          <Link to="/recordings" className="underline underline-offset-3">
-            Recordings
-          </Link>
-        </EmptyState>
-      }
+      missing="It is older than 30 days, or belongs to another project."
+      parent={<TextLink to="/recordings">Recordings</TextLink>}
     />
   )
 }
@@ -55,11 +50,7 @@ function GroupSummaryPage({ projectId, summary }: PageProps) {
     <>
       <PageHeader
         title={`Summary of ${counted(matched, 'recording')}`}
-        parent={
-          <Link to="/recordings" className="hover:text-ink">
-            Recordings
-          </Link>
-        }
+        parent={<ParentLink to="/recordings">Recordings</ParentLink>}
       >
         <Actions projectId={projectId} summary={summary} />
       </PageHeader>
@@ -72,10 +63,7 @@ function GroupSummaryPage({ projectId, summary }: PageProps) {
         <EmptyState title="This summary was cancelled">
           <p>
             To start another one, select recordings in the{' '}
-            <Link to="/recordings" className="underline underline-offset-3">
-              list of recordings
-            </Link>
-            .
+            <TextLink to="/recordings">list of recordings</TextLink>.
           </p>
         </EmptyState>
       )}

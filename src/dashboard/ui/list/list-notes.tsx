@@ -77,16 +77,26 @@ export function TableSkeleton() {
   )
 }
 
-type UnloadedPageProps = { title: string; error: Error | null; onRetry: () => void; missing: ReactNode }
+type UnloadedPageProps = {
+  title: string
+  error: Error | null
+  onRetry: () => void
+  /** Why the object may not exist, and a link to the page above. */
+  missing: string
+  parent: ReactNode
+}
 
-/** The page of one object before it is loaded, or if it cannot be; `missing` is shown if it does not exist. */
-export function UnloadedPage({ title, error, onRetry, missing }: UnloadedPageProps) {
+/** The page of one object before it is loaded, or if it cannot be. */
+export function UnloadedPage({ title, error, onRetry, missing, parent }: UnloadedPageProps) {
   return (
     <>
       <title>{`${title} · Spool`}</title>
       <h1 className="sr-only">{title}</h1>
       {error && isStatus(error, 404) ? (
-        missing
+        <EmptyState title={`${title} not found`}>
+          <p>{missing}</p>
+          {parent}
+        </EmptyState>
       ) : error ? (
         <ListProblem error={error} onRetry={onRetry} />
       ) : (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
-import { quickKinds } from './quick-kinds.ts'
+import { quickKinds } from './filter-picker.tsx'
 
 test('the picker offers each quick filter until it is on', () => {
   const search = RecordingsSearch.parse({})
