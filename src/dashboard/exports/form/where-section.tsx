@@ -15,10 +15,9 @@ import { knownDestinations } from '../../format/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
 import {
-  configForType,
   configOf,
   placeField,
-  type ConfigValues,
+  placeForType,
   type ExportValues,
   type Origin,
 } from '../values/export-values.ts'
@@ -41,6 +40,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const config = configOf(type, watch('destination.config'), null)
   const isMoved = isOriginalType && sendsElsewhere(type, origin.destination.config ?? {}, config)
   const changesType = origin?.kind === 'edited' && !isOriginalType
+  const copied = isOriginalType ? placeOfOriginal(origin) : null
   return (
     <Section
       step={2}
@@ -69,14 +69,11 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
         <BucketFields
           secretsOf={isOriginalType && !isMoved ? origin.kind : null}
           isMoved={isMoved}
-          copied={isOriginalType ? placeOfOriginal(origin) : null}
+          copied={copied}
           privateAllowed={instance.private_destinations_allowed}
         />
       ) : (
-        <FolderField
-          exportsFolder={instance.exports_folder}
-          copied={isOriginalType ? placeOfOriginal(origin) : null}
-        />
+        <FolderField exportsFolder={instance.exports_folder} copied={copied} />
       )}
       <FormatFields />
     </Section>
@@ -96,9 +93,8 @@ function useTypeField() {
     onChange: (event: { target: { value: string } }) => {
       const type = DestinationType.safeParse(event.target.value).data
       if (!type) return
-      const shared: Partial<ConfigValues> = configForType(getValues('destination.config'), type)
-      if (shared.path) setValue('destination.config.path', shared.path, { shouldDirty: true })
-      if (shared.prefix) setValue('destination.config.prefix', shared.prefix, { shouldDirty: true })
+      const place = placeForType(getValues('destination.config'), type)
+      setValue(`destination.config.${placeField[type]}`, place, { shouldDirty: true })
     },
   })
 }
@@ -161,17 +157,13 @@ function FormatFields() {
     <div className="grid gap-4 sm:grid-cols-3">
       <SelectField label="Format" error={config('file_format').error} {...formatField}>
         {fileFormats.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
+          <option key={name}>{name}</option>
         ))}
       </SelectField>
       <SelectField label="Compression" {...config('compression')}>
         <option value="">none</option>
         {compressionsOf[format].map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
+          <option key={name}>{name}</option>
         ))}
       </SelectField>
       <TextField

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useWatch } from 'react-hook-form'
+import { useFormContext } from 'react-hook-form'
 import { useAccount } from '../../account.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { previewQuery, type Preview, type PreviewInput } from '../../queries/exports/preview.ts'
@@ -38,25 +38,12 @@ export function usePreview(): PreviewState {
 }
 
 function usePreviewInput(): PreviewInput {
-  const [model, interval, query, include, exclude] = useWatch<
-    ExportValues,
-    [
-      'model',
-      'interval',
-      'hogql_query',
-      'destination.config.include_events',
-      'destination.config.exclude_events',
-    ]
-  >({
-    name: [
-      'model',
-      'interval',
-      'hogql_query',
-      'destination.config.include_events',
-      'destination.config.exclude_events',
-    ],
-  })
-  const events = { include_events: named(include), exclude_events: named(exclude) }
+  const { watch } = useFormContext<ExportValues>()
+  const [model, interval, query, config] = watch(['model', 'interval', 'hogql_query', 'destination.config'])
+  const events = {
+    include_events: named(config.include_events),
+    exclude_events: named(config.exclude_events),
+  }
   return {
     model,
     interval,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { Destination } from '../../../contract/destinations/destination.ts'
 import { destinationToTest, exportSchema } from './export-schema.ts'
 import {
-  configForType,
   inputOfValues,
   newExportValues,
+  placeForType,
   valuesOfCopy,
   type ExportValues,
 } from './export-values.ts'
@@ -104,8 +104,8 @@ test('reports an end that is not after the start, at the field of the end', () =
 
 test('keeps the path when the destination changes between bucket and folder', () => {
   const { config } = newExportValues('S3').destination
-  expect(configForType({ ...config, prefix: 'lake/{year}' }, 'File')).toEqual({ path: 'lake/{year}' })
-  expect(configForType({ ...config, prefix: 'lake', path: 'own' }, 'File')).toEqual({})
+  expect(placeForType({ ...config, prefix: 'lake/{year}' }, 'File')).toBe('lake/{year}')
+  expect(placeForType({ ...config, prefix: 'lake', path: 'own' }, 'File')).toBe('own')
 })
 
 test.each([

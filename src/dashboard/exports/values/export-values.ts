@@ -1,59 +1,29 @@
-import type { BatchExport, BatchExportCreate, Model } from '../../../contract/exports/batch-export.ts'
+import type { BatchExport, BatchExportCreate } from '../../../contract/exports/batch-export.ts'
 import {
+  configSchemas,
   secretFields,
-  type Destination,
   type DestinationInput,
   type DestinationType,
 } from '../../../contract/destinations/destination.ts'
 import type { ExportLabels } from '../../../contract/exports/export-labels.ts'
-import type { Interval } from '../../../contract/interval.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { queryLines } from '../../format/query-lines.ts'
 import { fieldTime, readFieldTime } from '../../format/time.ts'
 
 /** The export that a form edits or copies. */
-export type Origin = {
+export type Origin = Pick<BatchExport, 'id' | 'interval' | 'start_at' | 'paused' | 'destination'> & {
   kind: 'edited' | 'cloned'
-  id: string
-  interval: Interval
-  start_at: string | null
-  paused: boolean
-  destination: Destination
 }
 
 /** A batch export's form values: the API's shape, with strings for text fields. */
-export type ExportValues = {
-  name: string
-  model: Model
-  hogql_query: string
+export type ExportValues = Pick<BatchExport, 'name' | 'model' | 'hogql_query' | 'interval'> & {
   destination: { type: DestinationType; config: ConfigValues }
-  interval: Interval
   /** Value of a `datetime-local` field; "" for none. */
   start_at: string
   end_at: string
 } & ExportLabels
 
-export type ConfigValues = {
-  bucket_name: string
-  region: string
-  prefix: string
-  endpoint_url: string
-  aws_access_key_id: string
-  aws_secret_access_key: string
-  encryption: string
-  kms_key_id: string
-  use_virtual_style_addressing: boolean
-  path: string
-  file_format: string
-  compression: string
-  max_file_size_mb: string
-  /** Names separated by line breaks or commas. */
-  include_events: string
-  exclude_events: string
-  include_blocks: boolean
-}
-
-const emptyConfig: ConfigValues = {
+const emptyConfig = {
   bucket_name: '',
   region: '',
   prefix: '',
@@ -67,33 +37,13 @@ const emptyConfig: ConfigValues = {
   file_format: 'Parquet',
   compression: 'zstd',
   max_file_size_mb: '',
+  /** Names separated by line breaks or commas. */
   include_events: '',
   exclude_events: '',
   include_blocks: false,
 }
+export type ConfigValues = typeof emptyConfig
 
-const fieldsOfType: Record<DestinationType, readonly (keyof ConfigValues)[]> = {
-  S3: [
-    'bucket_name',
-    'region',
-    'prefix',
-    'endpoint_url',
-    'aws_access_key_id',
-    'aws_secret_access_key',
-    'encryption',
-    'kms_key_id',
-    'use_virtual_style_addressing',
-  ],
-  File: ['path'],
-}
-const commonFields = [
-  'file_format',
-  'compression',
-  'max_file_size_mb',
-  'include_events',
-  'exclude_events',
-  'include_blocks',
-] as const
 const listFields: readonly string[] = ['include_events', 'exclude_events']
 /** Fields that are cleared with "" or cannot be cleared; all others are cleared with null. */
 const clearedWithText: readonly string[] = ['prefix', 'file_format', 'bucket_name', 'region', 'path']
@@ -114,24 +64,19 @@ export function newExportValues(type: DestinationType): ExportValues {
 }
 
 export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValues {
-  const stored = batchExport.destination.config ?? {}
-  const given = Object.entries(stored).map(([name, value]) => [name, valueOf(value)])
+  const { name, model, interval, tags, owner, note, destination } = batchExport
+  const given = Object.entries(destination.config ?? {}).map(([key, value]) => [key, valueOf(value)])
   const plain = { file_format: 'JSONLines', compression: '' }
   const time = (instant: string | null) => (instant === null ? '' : fieldTime(Date.parse(instant), zone))
   return {
-    name: batchExport.name,
-    model: batchExport.model,
+    ...{ name, model, interval, tags, owner, note },
     hogql_query: queryLines(batchExport.hogql_query).join('\n'),
     destination: {
-      type: batchExport.destination.type,
+      type: destination.type,
       config: { ...emptyConfig, ...plain, ...Object.fromEntries(given) },
     },
-    interval: batchExport.interval,
     start_at: time(batchExport.start_at),
     end_at: time(batchExport.end_at),
-    tags: batchExport.tags,
-    owner: batchExport.owner,
-    note: batchExport.note,
   }
 }
 
@@ -160,16 +105,9 @@ function placeOfCopy(place: string): string {
   return [...own, ...rest].filter((name) => name !== '').join('/')
 }
 
-export function originOf(batchExport: BatchExport, kind: Origin['kind']): Origin {
-  const { id, interval, start_at, paused, destination } = batchExport
-  return { kind, id, interval, start_at, paused, destination }
-}
-
-/** Returns the changes to a configuration when the type changes: the prefix becomes the path, or the path the prefix. */
-export function configForType(config: ConfigValues, type: DestinationType): Partial<ConfigValues> {
-  const field = placeField[type]
-  const other = placeField[type === 'S3' ? 'File' : 'S3']
-  return config[field] === '' ? { [field]: config[other] } : {}
+/** Returns the prefix or path after the type has changed: an empty one is taken from the other type. */
+export function placeForType(config: ConfigValues, type: DestinationType): string {
+  return config[placeField[type]] || config[placeField[type === 'S3' ? 'File' : 'S3']]
 }
 
 function valueOf(value: unknown): string | boolean {
@@ -187,21 +125,16 @@ export function inputOfValues(
   zone: Zone,
   stored: DestinationInput | null,
 ): BatchExportCreate {
-  const { name, model, interval, hogql_query: query, tags, owner, note } = values
-  const noEvents = model === 'events' ? {} : { include_events: '', exclude_events: '' }
-  const noBlocks = model === 'recordings' ? {} : { include_blocks: false }
-  const { type } = values.destination
-  const config = { ...values.destination.config, ...noEvents, ...noBlocks }
+  const { hogql_query: query, destination, ...rest } = values
+  const noEvents = rest.model === 'events' ? {} : { include_events: '', exclude_events: '' }
+  const noBlocks = rest.model === 'recordings' ? {} : { include_blocks: false }
+  const { type } = destination
+  const config = { ...destination.config, ...noEvents, ...noBlocks }
   return {
-    name,
-    model,
-    interval,
+    ...rest,
     hogql_query: query.trim() === '' ? null : query,
     start_at: readFieldTime(values.start_at, zone),
     end_at: readFieldTime(values.end_at, zone),
-    tags,
-    owner,
-    note,
     destination: {
       type,
       config: configOf(type, config, stored?.type === type ? (stored.config ?? {}) : null),
@@ -215,7 +148,7 @@ export function configOf(
   config: ConfigValues,
   stored: Record<string, unknown> | null,
 ): Record<string, unknown> {
-  const names = [...fieldsOfType[type], ...commonFields]
+  const names: readonly (keyof ConfigValues)[] = configSchemas[type].keyof().options
   const entries = names.flatMap((name): [string, unknown][] => {
     const value = config[name]
     if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
-import { originOf, valuesOfExport } from '../../exports/values/export-values.ts'
+import { valuesOfExport } from '../../exports/values/export-values.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useUpdateBatchExport } from '../../queries/exports/batch-exports.ts'
@@ -44,7 +44,7 @@ function EditExportPage() {
       ) : (
         <ExportForm
           values={valuesOfExport(batchExport, zone)}
-          origin={originOf(batchExport, 'edited')}
+          origin={{ ...batchExport, kind: 'edited' }}
           instance={instance}
           action="Save changes"
           cancelTo={{ to: '/exports/$id', params: { id } }}

@@ -3,7 +3,7 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
-import { newExportValues, originOf, valuesOfCopy } from '../../exports/values/export-values.ts'
+import { newExportValues, valuesOfCopy } from '../../exports/values/export-values.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useCreateBatchExport } from '../../queries/exports/batch-exports.ts'
@@ -49,7 +49,7 @@ function NewExportPage() {
         <ExportForm
           key={original?.id ?? 'new'}
           values={original ? valuesOfCopy(original, zone) : newExportValues(type)}
-          origin={original && originOf(original, 'cloned')}
+          origin={original && { ...original, kind: 'cloned' }}
           instance={instance}
           action="Create export"
           cancelTo={{ to: '/exports' }}
