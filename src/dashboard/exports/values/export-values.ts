@@ -66,10 +66,11 @@ export function newExportValues(type: DestinationType): ExportValues {
 export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValues {
   const { name, model, interval, tags, owner, note, destination } = batchExport
   const given = Object.entries(destination.config ?? {}).map(([key, value]) => [key, valueOf(value)])
+  const same = { name, model, interval, tags, owner, note }
   const plain = { file_format: 'JSONLines', compression: '' }
   const time = (instant: string | null) => (instant === null ? '' : fieldTime(Date.parse(instant), zone))
   return {
-    ...{ name, model, interval, tags, owner, note },
+    ...same,
     hogql_query: queryLines(batchExport.hogql_query).join('\n'),
     destination: {
       type: destination.type,
