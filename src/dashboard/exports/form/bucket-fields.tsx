@@ -1,4 +1,4 @@
-import { useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues, Origin } from '../values/export-values.ts'
 import {
@@ -22,14 +22,11 @@ type BucketFieldsProps = {
 export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: BucketFieldsProps) {
   const config = useConfigField()
   const checked = useCheckedConfigField()
-  const { getValues, setValue } = useFormContext<ExportValues>()
+  const { getValues, setValue, register, watch } = useFormContext<ExportValues>()
   const fillRegion = () => {
     if (getValues('destination.config.region') === '')
       setValue('destination.config.region', 'us-east-1', { shouldDirty: true })
   }
-  const encryption = useWatch<ExportValues, 'destination.config.encryption'>({
-    name: 'destination.config.encryption',
-  })
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -42,15 +39,10 @@ export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: Buc
         <TextField
           label="Region"
           {...plain}
-          list="s3-regions"
+          suggestions={regions}
           placeholder="eu-central-1"
           {...config('region')}
         />
-        <datalist id="s3-regions">
-          {regions.map((region) => (
-            <option key={region}>{region}</option>
-          ))}
-        </datalist>
       </div>
       <TextField
         label="Prefix"
@@ -76,7 +68,7 @@ export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: Buc
           <option value="AES256">AES256</option>
           <option value="aws:kms">aws:kms</option>
         </SelectField>
-        {encryption === 'aws:kms' && (
+        {watch('destination.config.encryption') === 'aws:kms' && (
           <TextField
             label="KMS key id"
             optional
@@ -86,7 +78,11 @@ export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: Buc
           />
         )}
       </div>
-      <VirtualStyle />
+      <CheckboxField
+        label="Virtual-hosted addresses"
+        hint="https://bucket.host/key instead of https://host/bucket/key."
+        {...register('destination.config.use_virtual_style_addressing')}
+      />
     </>
   )
 }
@@ -123,17 +119,6 @@ function SecretFields({ secretsOf, isMoved }: Pick<BucketFieldsProps, 'secretsOf
         shown again.
       </p>
     </div>
-  )
-}
-
-function VirtualStyle() {
-  const { error: _, ...field } = useConfigField()('use_virtual_style_addressing')
-  return (
-    <CheckboxField
-      label="Virtual-hosted addresses"
-      hint="https://bucket.host/key instead of https://host/bucket/key."
-      {...field}
-    />
   )
 }
 

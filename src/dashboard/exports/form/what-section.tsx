@@ -1,4 +1,4 @@
-import { useState, useId, useEffect, type ReactNode } from 'react'
+import { useState, useEffect, type ReactNode } from 'react'
 import { useFormContext, Controller } from 'react-hook-form'
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import { models } from '../../../contract/exports/export-rules.ts'
@@ -155,7 +155,6 @@ function LabelFields() {
   const { errors } = formState
   const suggestions = useSuggestions()
   const checked = useCheckedField()
-  const owners = useId()
   const [tags, owner, note] = watch(['tags', 'owner', 'note'])
   const given = [...tags, owner, note === '' ? '' : 'a note'].filter((text) => text !== '')
   const [opened] = useState(() => getValues(['tags', 'owner', 'note']).some((value) => value.length > 0))
@@ -183,15 +182,10 @@ function LabelFields() {
         label="Owner"
         optional
         autoComplete="off"
-        list={owners}
+        suggestions={suggestions.owners}
         hint="Contact for this export: a person or a team."
         {...checked('owner')}
       />
-      <datalist id={owners}>
-        {suggestions.owners.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </datalist>
       <TextareaField
         label="Note"
         optional

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import {
   exportNoteLengthMax,
@@ -26,10 +26,8 @@ export function LabelsDialog({ batchExport, onClose }: { batchExport: BatchExpor
   const update = useUpdateBatchExport(projectId, id)
   const suggestions = useSuggestions()
   const change = (part: Partial<ExportLabels>) => setLabels((now) => ({ ...now, ...part }))
-  const { fields, rest } = update.error
-    ? issuesByField(update.error, ['tags', 'owner', 'note'])
-    : { fields: [], rest: [] }
-  const errorOf = (field: keyof ExportLabels) => fields.find((issue) => issue.name === field)?.message
+  const issues = update.error && issuesByField(update.error, ['tags', 'owner', 'note'])
+  const errorOf = (field: keyof ExportLabels) => issues?.fields.find(({ name }) => name === field)?.message
   const save = () => {
     const undo = () =>
       update.mutate(before, { onError: toastFailure(`The labels of ${name} could not be restored.`) })
@@ -50,11 +48,16 @@ export function LabelsDialog({ batchExport, onClose }: { batchExport: BatchExpor
           suggestions={suggestions.tags}
           error={errorOf('tags')}
         />
-        <OwnerField
-          owner={labels.owner}
-          onOwner={(next) => change({ owner: next })}
+        <TextField
+          label="Owner"
+          optional
+          autoComplete="off"
           suggestions={suggestions.owners}
+          maxLength={ownerLengthMax}
+          hint="Contact for this export: a person or a team."
           error={errorOf('owner')}
+          value={labels.owner}
+          onChange={(event) => change({ owner: event.target.value })}
         />
         <TextareaField
           label="Note"
@@ -65,43 +68,14 @@ export function LabelsDialog({ batchExport, onClose }: { batchExport: BatchExpor
           value={labels.note}
           onChange={(event) => change({ note: event.target.value })}
         />
-        {update.error && (fields.length === 0 || rest.length > 0) && <ProblemNote error={update.error} />}
+        {issues && (issues.fields.length === 0 || issues.rest.length > 0) && (
+          <ProblemNote error={update.error} />
+        )}
         <FormActions onCancel={onClose} busy={update.isPending}>
           Save
         </FormActions>
       </Form>
     </Dialog>
-  )
-}
-
-type OwnerFieldProps = {
-  owner: string
-  onOwner: (owner: string) => void
-  suggestions: readonly string[]
-  error: string | undefined
-}
-
-function OwnerField({ owner, onOwner, suggestions, error }: OwnerFieldProps) {
-  const listId = useId()
-  return (
-    <>
-      <TextField
-        label="Owner"
-        optional
-        autoComplete="off"
-        list={listId}
-        maxLength={ownerLengthMax}
-        hint="Contact for this export: a person or a team."
-        error={error}
-        value={owner}
-        onChange={(event) => onOwner(event.target.value)}
-      />
-      <datalist id={listId}>
-        {suggestions.map((suggested) => (
-          <option key={suggested}>{suggested}</option>
-        ))}
-      </datalist>
-    </>
   )
 }
 

@@ -1,8 +1,7 @@
 import { useId, useState, type KeyboardEvent, type Ref } from 'react'
 import { tagLengthMax, tagsMax } from '../../../contract/exports/export-labels.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Field, useFieldAria } from '../../ui/controls/field.tsx'
-import { addedTags } from './added-tags.ts'
+import { Field, Suggestions, useFieldAria } from '../../ui/controls/field.tsx'
 
 type TagsFieldProps = {
   tags: readonly string[]
@@ -63,14 +62,17 @@ export function TagsField({ tags, onTags, suggestions, error, ref }: TagsFieldPr
           onBlur={() => add(typed)}
           className="h-6 min-w-24 flex-1 bg-transparent outline-none"
         />
-        <datalist id={list}>
-          {suggestions
-            .filter((tag) => !tags.includes(tag))
-            .map((tag) => (
-              <option key={tag}>{tag}</option>
-            ))}
-        </datalist>
+        <Suggestions id={list} texts={suggestions.filter((tag) => !tags.includes(tag))} />
       </div>
     </Field>
   )
+}
+
+/** Adds the tags of a text, separated by commas, to others; as the service stores them. */
+export function addedTags(tags: readonly string[], text: string): string[] {
+  const typed = text
+    .split(',')
+    .map((tag) => tag.trim().slice(0, tagLengthMax).trim())
+    .filter((tag) => tag !== '')
+  return [...new Set([...tags, ...typed])].slice(0, tagsMax)
 }

@@ -52,7 +52,11 @@ export function useFieldAria({ error, warning, hint }: Pick<FieldLabels, 'error'
 type Control<Tag extends 'input' | 'select' | 'textarea'> = FieldLabels &
   Omit<ComponentPropsWithRef<Tag>, 'className'>
 
-export function TextField({ label, hint, error, warning, optional, ...rest }: Control<'input'> & Warned) {
+type TextFieldProps = Control<'input'> & Warned & { suggestions?: readonly string[] }
+
+export function TextField(props: TextFieldProps) {
+  const { label, hint, error, warning, optional, suggestions, ...rest } = props
+  const listId = useId()
   const aria = useFieldAria({ hint, error, warning })
   return (
     <Field
@@ -63,8 +67,20 @@ export function TextField({ label, hint, error, warning, optional, ...rest }: Co
       warning={warning}
       optional={optional ?? false}
     >
-      <input {...rest} {...aria} className="field" />
+      <input list={suggestions && listId} {...rest} {...aria} className="field" />
+      {suggestions && <Suggestions id={listId} texts={suggestions} />}
     </Field>
+  )
+}
+
+/** Texts that the browser suggests in the field whose `list` is this id. */
+export function Suggestions({ id, texts }: { id: string; texts: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {texts.map((text) => (
+        <option key={text}>{text}</option>
+      ))}
+    </datalist>
   )
 }
 

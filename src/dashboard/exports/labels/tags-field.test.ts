@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BatchExportUpdate } from '../../../contract/exports/batch-export.ts'
-import { addedTags } from './added-tags.ts'
+import { addedTags } from './tags-field.tsx'
 
 test('adds each tag of a text once', () => {
   expect(addedTags(['lake'], ' crm , lake,, finance ')).toEqual(['lake', 'crm', 'finance'])
