@@ -11,7 +11,6 @@ import { exportSentence } from '../values/export-sentence.ts'
 import type { ExportValues } from '../values/export-values.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { testOutcome } from './test-outcome.ts'
 import type { ConnectionTestState } from './use-connection-test.ts'
 
 type SaveBarProps = {
@@ -97,4 +96,17 @@ export function Tested({ test, isStored, onTest }: TestedProps) {
       )}
     </span>
   )
+}
+
+type TestFacts = Pick<ConnectionTestState, 'isRunning' | 'isOutdated' | 'failure'> & {
+  result: { ok: boolean } | null
+}
+
+/** Returns what is known about the form's destination; `stored`: it is the saved one, and has not been tested here. */
+export function testOutcome({ isRunning, result, isOutdated, failure }: TestFacts, isStored: boolean) {
+  if (isRunning) return 'running'
+  if (result && !isOutdated) return result.ok ? 'passed' : 'failed'
+  if (failure) return 'failed'
+  if (isStored) return 'stored'
+  return result ? 'outdated' : 'untested'
 }

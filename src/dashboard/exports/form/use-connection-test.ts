@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
-import type { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
 import { useAccount } from '../../account.ts'
 import { fieldMessage } from '../../ui/feedback/field-message.ts'
 import { destinationToTest, type FormContext, type ExportInput } from '../values/export-schema.ts'
@@ -11,26 +10,18 @@ import { useMutation } from '@tanstack/react-query'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 
-export type ConnectionTestState = {
-  run: () => void
-  isRunning: boolean
-  result: ConnectionTest | null
-  /** When the test was started (ms). */
-  testedAt: number
-  /** The destination has changed since the test. */
-  isOutdated: boolean
-  /** Fields of the destination are missing or invalid, and are marked. */
-  hasInvalidFields: boolean
-  failure: Error | null
-}
+export type ConnectionTestState = ReturnType<typeof useConnectionTest>
 
 /** Tests the form's destination, with the stored secrets where the fields are left empty. */
 export function useConnectionTest(
   form: UseFormReturn<ExportValues, unknown, ExportInput>,
   context: FormContext,
-): ConnectionTestState {
+) {
   const { projectId } = useAccount()
-  const test = useTestConnection(projectId)
+  const test = useMutation({
+    mutationFn: (body: BodyInput<'testConnection'>) =>
+      call('testConnection', { params: { project_id: projectId }, body }),
+  })
   const [hasInvalidFields, setHasInvalidFields] = useState(false)
   const destination = useWatch({ control: form.control, name: 'destination' })
   const current = JSON.stringify(destination)
@@ -53,32 +44,22 @@ export function useConnectionTest(
     )
     if (issues.length > 0) return test.reset()
     const { origin } = context
-    const body =
-      origin && origin.destination.type === destination.type
-        ? { destination, id: origin.id }
-        : { destination }
-    test.mutate(body, {
-      onError: (error) => {
-        const { fields } = issuesByField(error, exportFields)
-        mark(fields)
-      },
-    })
+    const isOfOrigin = origin?.destination.type === destination.type
+    test.mutate(
+      { destination, ...(isOfOrigin && { id: origin.id }) },
+      { onError: (error) => mark(issuesByField(error, exportFields).fields) },
+    )
   }
   return {
     run,
     isRunning: test.isPending,
     result: test.data ?? null,
+    /** When the test was started (ms). */
     testedAt: test.submittedAt,
+    /** The destination has changed since the test. */
     isOutdated: test.data !== undefined && tested !== current,
+    /** Fields of the destination are missing or invalid, and are marked. */
     hasInvalidFields: hasInvalidFields && tested === current,
     failure: hasInvalidFields ? null : test.error,
   }
-}
-
-/** Tests a destination before anything is saved; resolves within ten seconds. */
-function useTestConnection(projectId: string) {
-  return useMutation({
-    mutationFn: (body: BodyInput<'testConnection'>) =>
-      call('testConnection', { params: { project_id: projectId }, body }),
-  })
 }

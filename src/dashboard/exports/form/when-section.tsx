@@ -1,4 +1,5 @@
-import { useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext } from 'react-hook-form'
+import { beginSchedule, moveSchedule, nextWindows, scheduleOf } from '../../../contract/exports/schedule.ts'
 import { intervals, type Window } from '../../../contract/interval.ts'
 import { type Zone, usePreferences } from '../../format/preferences.ts'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
@@ -10,7 +11,6 @@ import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../format/amount.ts'
 import { Panel } from '../query/panel.tsx'
-import { scheduleOutlook, type ScheduleOutlook } from './schedule-preview.ts'
 
 type WhenSectionProps = {
   /** The zone of the fields' times. */
@@ -60,9 +60,8 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
 
 /** Shows the effect of the schedule: the current window, and the next three. */
 function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | null }) {
-  const [interval, start, end] = useWatch<ExportValues, ['interval', 'start_at', 'end_at']>({
-    name: ['interval', 'start_at', 'end_at'],
-  })
+  const { watch } = useFormContext<ExportValues>()
+  const [interval, start, end] = watch(['interval', 'start_at', 'end_at'])
   const minute = useNow(wholeMinute)
   const schedule = { interval, start_at: readFieldTime(start, zone), end_at: readFieldTime(end, zone) }
   const outlook = scheduleOutlook(schedule, edited, minute, 3)
@@ -82,8 +81,33 @@ function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | null }) {
 
 const hour = 3_600_000
 
+type ScheduleFields = Parameters<typeof scheduleOf>[0]
+
+/**
+ * Returns the effect of saving a schedule. A new schedule begins with the window that contains `now`, or at its later
+ * start. An edited one continues, so its first window may be shorter, up to the next boundary of the interval.
+ */
+export function scheduleOutlook(
+  fields: ScheduleFields,
+  before: Omit<ScheduleFields, 'end_at'> | null,
+  now: number,
+  amount: number,
+) {
+  const schedule = scheduleOf(fields)
+  const cursor = before
+    ? moveSchedule(beginSchedule(scheduleOf({ ...before, end_at: null }), now), schedule, now)
+    : beginSchedule(schedule, now)
+  const passed = nextWindows(schedule, cursor, now, Infinity)
+  return {
+    /** The coming windows, oldest first, up to the end. */
+    windows: nextWindows(schedule, passed.at(-1)?.end ?? cursor, Infinity, amount),
+    /** Windows of a shorter new interval that have already ended; they are exported at once. */
+    behind: passed.length > 0 ? { windows: passed.length, since: cursor } : null,
+  }
+}
+
 type FirstWindowProps = {
-  outlook: ScheduleOutlook
+  outlook: ReturnType<typeof scheduleOutlook>
   edited: Origin | null
   interval: ExportValues['interval']
   now: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scheduleOutlook } from './schedule-preview.ts'
+import { scheduleOutlook } from './when-section.tsx'
 
 const now = Date.parse('2026-11-21T09:34:00Z')
 const always = { start_at: null, end_at: null }

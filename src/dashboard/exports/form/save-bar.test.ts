@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testOutcome } from './test-outcome.ts'
+import { testOutcome } from './save-bar.tsx'
 
 const none = { isRunning: false, isOutdated: false, failure: null, result: null }
 const passed = { ...none, result: { ok: true } }
