@@ -7,33 +7,31 @@ type Words = {
   doing: string
   /** "Paused" */
   done: string
-  /** Follows the noun: "as watched". */
-  after?: string
+  /** Follows the noun: " as watched". */
+  after: string
   /** The objects after an undo: "running again". */
   back: string
 }
 
-const words: Record<Exclude<BulkActionName, 'export_windows'>, Words> = {
-  pause_batch_exports: { noun: 'export', doing: 'Pausing', done: 'Paused', back: 'running again' },
-  unpause_batch_exports: { noun: 'export', doing: 'Unpausing', done: 'Unpaused', back: 'paused again' },
-  delete_batch_exports: { noun: 'export', doing: 'Deleting', done: 'Deleted', back: 'restored' },
-  cancel_runs: { noun: 'run', doing: 'Cancelling', done: 'Cancelled', back: 'queued again' },
-  delete_recordings: { noun: 'recording', doing: 'Deleting', done: 'Deleted', back: 'restored' },
-  keep_recordings: { noun: 'recording', doing: 'Keeping', done: 'Kept', back: 'no longer kept' },
-  mark_recordings_viewed: {
-    noun: 'recording',
-    doing: 'Marking',
-    done: 'Marked',
-    after: 'as watched',
-    back: 'marked as unwatched again',
-  },
-  mark_recordings_unviewed: {
-    noun: 'recording',
-    doing: 'Marking',
-    done: 'Marked',
-    after: 'as unwatched',
-    back: 'marked as watched again',
-  },
+function words(noun: Words['noun'], doing: string, done: string, back: string, after = ''): Words {
+  return { noun, doing, done, back, after }
+}
+
+const actionWords: Record<Exclude<BulkActionName, 'export_windows'>, Words> = {
+  pause_batch_exports: words('export', 'Pausing', 'Paused', 'running again'),
+  unpause_batch_exports: words('export', 'Unpausing', 'Unpaused', 'paused again'),
+  delete_batch_exports: words('export', 'Deleting', 'Deleted', 'restored'),
+  cancel_runs: words('run', 'Cancelling', 'Cancelled', 'queued again'),
+  delete_recordings: words('recording', 'Deleting', 'Deleted', 'restored'),
+  keep_recordings: words('recording', 'Keeping', 'Kept', 'no longer kept'),
+  mark_recordings_viewed: words('recording', 'Marking', 'Marked', 'marked as unwatched again', ' as watched'),
+  mark_recordings_unviewed: words(
+    'recording',
+    'Marking',
+    'Marked',
+    'marked as watched again',
+    ' as unwatched',
+  ),
 }
 
 const notRetried = 'no longer being retried; written files stay'
@@ -41,29 +39,14 @@ const notBackfilled = 'no longer being backfilled; written files stay'
 
 /** The words for `export_windows`, by what it exports. */
 const windowWords: Record<NonNullable<BulkAction['windows']>, Words> = {
-  of_runs: { noun: 'run', doing: 'Retrying', done: 'Retried', back: notRetried },
-  failed: {
-    noun: 'export',
-    doing: 'Retrying the failed windows of',
-    done: 'Retried the failed windows of',
-    back: notRetried,
-  },
-  skipped: {
-    noun: 'export',
-    doing: 'Starting to fill the gap of',
-    done: 'Started to fill the gap of',
-    back: notBackfilled,
-  },
-  in_ranges: {
-    noun: 'export',
-    doing: 'Starting the backfill of',
-    done: 'Started the backfill of',
-    back: notBackfilled,
-  },
+  of_runs: words('run', 'Retrying', 'Retried', notRetried),
+  failed: words('export', 'Retrying the failed windows of', 'Retried the failed windows of', notRetried),
+  skipped: words('export', 'Starting to fill the gap of', 'Started to fill the gap of', notBackfilled),
+  in_ranges: words('export', 'Starting the backfill of', 'Started the backfill of', notBackfilled),
 }
 
 function wordsOf({ action, windows }: BulkAction): Words {
-  return action === 'export_windows' ? windowWords[windows ?? 'of_runs'] : words[action]
+  return action === 'export_windows' ? windowWords[windows ?? 'of_runs'] : actionWords[action]
 }
 
 /** Says what a bulk action is doing, or what holds since it ended: "Pausing 1,008 exports", "Paused 3 of 5 exports." */
@@ -90,7 +73,7 @@ export function bulkActionInWords(action: BulkAction): string {
 function sentence(action: BulkAction, verb: string, amount: number, of = amount): string {
   const { noun, after } = wordsOf(action)
   const objects = amount === of ? counted(amount, noun) : `${count(amount)} of ${counted(of, noun)}`
-  return [verb, amount === 0 ? `no ${noun}s` : objects, after].filter((part) => part !== undefined).join(' ')
+  return `${verb} ${amount === 0 ? `no ${noun}s` : objects}${after}`
 }
 
 function undoneInWords(action: BulkAction): string {
@@ -110,8 +93,7 @@ function nothingToDo(action: BulkAction): string {
   const have = `${counted(total, noun)} ${total === 1 ? 'has' : 'have'}`
   if (windows === 'failed') return `Nothing to retry: ${have} no failed windows.`
   if (windows === 'skipped') return `Nothing to backfill: ${have} no gap.`
-  const state = [lower(done), after].filter((part) => part !== undefined).join(' ')
-  return `Nothing to change: ${counted(total, noun)} ${total === 1 ? 'was' : 'were'} already ${state}.`
+  return `Nothing to change: ${counted(total, noun)} ${total === 1 ? 'was' : 'were'} already ${lower(done)}${after}.`
 }
 
 /** Returns a note on the objects that a bulk action left alone: "12 needed no change."; null if there is nothing to note. */
@@ -126,10 +108,8 @@ export function bulkActionNotes(action: BulkAction): string | null {
 
 /** Returns how many objects failed, as a label; null if none did. */
 export function bulkFailuresInWords({ failed, not_undone: kept }: BulkAction): string | null {
-  const parts = [failed > 0 && `${count(failed)} failed`, kept > 0 && `${count(kept)} not undone`].filter(
-    Boolean,
-  )
-  return parts.length > 0 ? parts.join(', ') : null
+  const parts = [failed > 0 && `${count(failed)} failed`, kept > 0 && `${count(kept)} not undone`]
+  return parts.filter(Boolean).join(', ') || null
 }
 
 function lower(text: string): string {

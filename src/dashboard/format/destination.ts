@@ -2,23 +2,15 @@ import type { Destination, DestinationType } from '../../contract/destinations/d
 import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 
 /** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */
-export function destinationPlace({ type, config }: Destination): string {
-  switch (type) {
-    case 'S3':
-      return `s3://${text(config?.['bucket_name'])}/${text(config?.['prefix']).replace(/^\/+/, '')}`
-    case 'File':
-      return text(config?.['path'])
-  }
+export function destinationPlace(destination: Destination): string {
+  const { type, config } = destination
+  if (type === 'File') return text(config?.['path'])
+  return `${destinationRoot(destination)}/${text(config?.['prefix']).replace(/^\/+/, '')}`
 }
 
 /** Returns the part that several destinations can share: the bucket, or the service's disk. */
-export function destinationRoot(destination: Destination): string {
-  switch (destination.type) {
-    case 'S3':
-      return `s3://${text(destination.config?.['bucket_name'])}`
-    case 'File':
-      return destinationLabel('File')
-  }
+export function destinationRoot({ type, config }: Destination): string {
+  return type === 'S3' ? `s3://${text(config?.['bucket_name'])}` : destinationLabel(type)
 }
 
 /** Returns the file format: `Parquet (zstd)`, `JSONLines`. */
@@ -37,12 +29,7 @@ export function destinationRegion(destination: Destination): string {
 
 /** Returns the name of a destination type for a selection. */
 export function destinationLabel(type: DestinationType): string {
-  switch (type) {
-    case 'S3':
-      return 'S3 or compatible bucket'
-    case 'File':
-      return 'Folder on the service’s disk'
-  }
+  return type === 'S3' ? 'S3 or compatible bucket' : 'Folder on the service’s disk'
 }
 
 /** Returns the destination types that the service offers and this dashboard supports. */

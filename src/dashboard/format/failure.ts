@@ -15,12 +15,9 @@ export function extentInWords(cause: FailureCauseGroup): string {
 }
 
 /** Names the action that pauses a cause's exports: `Pause these 20 exports`, without a number if all are paused. */
-export function pauseInWords({
-  exports_count: exports,
-  exports_running: running,
-}: FailureCauseGroup): string {
-  if (running === 0) return exports === 1 ? 'Pause this export' : 'Pause these exports'
-  return running === 1 ? 'Pause this export' : `Pause these ${count(running)} exports`
+export function pauseInWords({ exports_count, exports_running: running }: FailureCauseGroup): string {
+  if ((running || exports_count) === 1) return 'Pause this export'
+  return running === 0 ? 'Pause these exports' : `Pause these ${count(running)} exports`
 }
 
 export const failureClassLabels: Record<FailureCauseGroup['class'], string> = {

@@ -7,14 +7,6 @@ export function everyInterval(interval: Interval): string {
 
 /** Describes an interval briefly: `hourly`, `5 min`. */
 export function shortInterval(interval: Interval): string {
-  switch (interval) {
-    case 'hour':
-      return 'hourly'
-    case 'day':
-      return 'daily'
-    case 'week':
-      return 'weekly'
-    default:
-      return `${intervalLength(interval) / 60_000} min`
-  }
+  if (interval === 'day') return 'daily'
+  return interval.startsWith('every') ? `${intervalLength(interval) / 60_000} min` : `${interval}ly`
 }

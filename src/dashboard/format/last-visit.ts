@@ -1,11 +1,10 @@
-import { z } from 'zod'
+import { readStored } from './stored.ts'
 
 /** A visit to a page ends this long (ms) after the page was last opened. */
 const visitMs = 30 * 60_000
 
 /** Milliseconds since the epoch: when the page was last opened, and when it was last opened in the previous visit. */
-const Visits = z.object({ last: z.number(), previous: z.number().nullable() })
-type Visits = z.infer<typeof Visits>
+type Visits = { last: number; previous: number | null }
 
 /** Returns the visits after the page is opened at `now`. */
 export function afterOpening(stored: Visits | null, now: number): Visits {
@@ -20,15 +19,11 @@ export function afterOpening(stored: Visits | null, now: number): Visits {
  */
 export function notePageOpened(page: string, id: string): number | null {
   const key = `spool.${page}-opened.${id}`
-  const visits = afterOpening(parse(localStorage.getItem(key)), Date.now())
+  const { last, previous } = readStored(key)
+  const stored = Number.isFinite(last)
+    ? { last: Number(last), previous: previous === null ? null : Number(previous) }
+    : null
+  const visits = afterOpening(stored, Date.now())
   localStorage.setItem(key, JSON.stringify(visits))
   return visits.previous
-}
-
-function parse(text: string | null): Visits | null {
-  try {
-    return Visits.parse(JSON.parse(text ?? 'null'))
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import { createAtom, useSelector } from '@tanstack/react-store'
+import { readStored } from './stored.ts'
 
 /** The themes a person can choose, with their labels. */
 export const themes = [
@@ -20,11 +21,11 @@ const current = createAtom<Preferences>({ theme: 'system', zone: 'local', single
 
 /** Loads and applies the preferences stored on this device; call once, before the first render. */
 export function loadPreferences(): void {
-  const stored = parse(localStorage.getItem(storageKey))
+  const { theme, zone, singleKeys } = readStored(storageKey)
   current.set({
-    theme: stored['theme'] === 'light' || stored['theme'] === 'dark' ? stored['theme'] : 'system',
-    zone: stored['zone'] === 'utc' ? 'utc' : 'local',
-    singleKeys: stored['singleKeys'] === 'off' ? 'off' : 'on',
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    zone: zone === 'utc' ? 'utc' : 'local',
+    singleKeys: singleKeys === 'off' ? 'off' : 'on',
   })
   applyTheme()
 }
@@ -45,14 +46,4 @@ export function usePreferences(): Preferences {
 
 function applyTheme(): void {
   document.documentElement.dataset['theme'] = preferences().theme
-}
-
-function parse(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    // Invalid storage, for example edited by hand, is replaced by the defaults.
-    return {}
-  }
 }

@@ -32,34 +32,26 @@ export function searchParams<Params extends Readers>(params: Params): SearchPara
 
 export const anything = (value: unknown): unknown => value
 
-export const text = valueThat((value): value is string => typeof value === 'string')
+export const text = textThat(() => true)
 
-export const integer = valueThat((value): value is number => Number.isSafeInteger(value))
+export const integer = numberThat(Number.isSafeInteger)
 
 /** An integer from zero on. */
-export const index = valueThat((value): value is number => Number.isSafeInteger(value) && Number(value) >= 0)
+export const index = numberThat((value) => Number.isSafeInteger(value) && value >= 0)
 
 /** A number from zero on. */
-export const amount = valueThat(
-  (value): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-)
+export const amount = numberThat((value) => Number.isFinite(value) && value >= 0)
 
-export const flag = valueThat((value): value is boolean => typeof value === 'boolean')
+export const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined)
 
 /** A date like 2026-01-31. */
-export const date = valueThat(
-  (value): value is string =>
-    typeof value === 'string' && value.length === 10 && parseInstant(value) !== null,
-)
+export const date = textThat((value) => value.length === 10 && parseInstant(value) !== null)
 
 /** A time in ISO 8601, in UTC unless it has an offset. */
-export const instant = valueThat(
-  (value): value is string => typeof value === 'string' && parseInstant(value) !== null,
-)
+export const instant = textThat((value) => parseInstant(value) !== null)
 
-export const uuid = valueThat(
-  (value): value is string =>
-    typeof value === 'string' && /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(value),
+export const uuid = textThat((value) =>
+  /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(value),
 )
 
 export function oneOf<const Value>(values: readonly Value[]): Reader<Value | undefined> {
@@ -80,6 +72,10 @@ export function or<Value, const Usual extends Value>(
   return (value) => read(value) ?? usual
 }
 
-function valueThat<Value>(isValid: (value: unknown) => value is Value): Reader<Value | undefined> {
-  return (value) => (isValid(value) ? value : undefined)
+function textThat(isValid: (value: string) => boolean): Reader<string | undefined> {
+  return (value) => (typeof value === 'string' && isValid(value) ? value : undefined)
+}
+
+function numberThat(isValid: (value: number) => boolean): Reader<number | undefined> {
+  return (value) => (typeof value === 'number' && isValid(value) ? value : undefined)
 }

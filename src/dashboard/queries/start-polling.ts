@@ -1,6 +1,7 @@
-import type { Query, QueryCacheNotifyEvent, QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { connection } from '../api/connection.ts'
 import { ApiProblem, isStatus } from '../api/problem.ts'
+import { readStored } from '../format/stored.ts'
 import { nextPoll, spend, type Budget, type Candidate } from './poll-schedule.ts'
 
 const budgetKey = 'spool.live'
@@ -28,9 +29,8 @@ export function startPolling(client: QueryClient): void {
     if (poll) timer = setTimeout(() => void pollIfDue(), Math.max(0, poll.at - now))
   }
   const planSoon = () => {
-    if (planning) return
+    if (!planning) queueMicrotask(plan)
     planning = true
-    queueMicrotask(plan)
   }
 
   const pollIfDue = async () => {
@@ -49,17 +49,14 @@ export function startPolling(client: QueryClient): void {
     else planSoon()
   }
 
-  const onCacheEvent = (event: QueryCacheNotifyEvent) => {
-    if (event.type === 'updated') {
-      if (event.action.type === 'success') failures.set(event.query, 0)
-      if (event.action.type === 'error') {
-        failures.set(event.query, (failures.get(event.query) ?? 0) + 1)
-        void waitAsRequested(event.action.error)
-      }
+  client.getQueryCache().subscribe((event) => {
+    if (event.type === 'updated' && event.action.type === 'success') failures.set(event.query, 0)
+    if (event.type === 'updated' && event.action.type === 'error') {
+      failures.set(event.query, (failures.get(event.query) ?? 0) + 1)
+      void waitAsRequested(event.action.error)
     }
     planSoon()
-  }
-  client.getQueryCache().subscribe(onCacheEvent)
+  })
   connection.state.subscribe(planSoon)
   document.addEventListener('visibilitychange', planSoon)
 }
@@ -94,17 +91,7 @@ function changeBudget(change: (budget: Budget) => Budget | null): Promise<void> 
 }
 
 function readBudget(): Budget {
-  const stored = parse(localStorage.getItem(budgetKey))
+  const stored = readStored(budgetKey)
   const time = (key: keyof Budget) => (Number.isFinite(stored[key]) ? Number(stored[key]) : 0)
   return { lastAt: time('lastAt'), runningUntil: time('runningUntil'), notBefore: time('notBefore') }
-}
-
-function parse(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    // An unreadable value starts a new budget.
-    return {}
-  }
 }

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
+import { readStored } from '../format/stored.ts'
 import { Icon } from '../ui/icon.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import type { KeyNow } from '../ui/use-keys.ts'
@@ -172,13 +173,7 @@ function movedTo(key: string, at: number, length: number): number | null {
 
 /** Returns the ids of the most recently chosen entries, newest first. */
 function recentEntries(): string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
-    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []
-  } catch {
-    // Storage that was edited by hand and is not JSON counts as empty.
-    return []
-  }
+  return Object.values(readStored(storageKey)).filter((id) => typeof id === 'string')
 }
 
 function rememberEntry(id: string): void {
