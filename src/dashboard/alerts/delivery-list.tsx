@@ -4,13 +4,13 @@ import { ListNotes, TableSkeleton } from '../ui/list/list-notes.tsx'
 import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { channelTypeNames, deliveryState, transitionName } from '../format/alert.ts'
+import { channelTypeNames, deliveryState, transitionNames } from '../format/alert.ts'
 import { duration } from '../format/time.ts'
 
 type DeliveryListProps = {
   deliveries: readonly AlertDelivery[] | undefined
   /** Id of the message that is shown with its requests and responses. */
-  opened?: string | null
+  opened?: string | undefined
   error: Error | null
   onRetry: () => void
   /** Says why there are no messages. */
@@ -18,7 +18,7 @@ type DeliveryListProps = {
 }
 
 /** Lists messages, newest first; each opens to its requests and responses. */
-export function DeliveryList({ deliveries, opened = null, error, onRetry, empty }: DeliveryListProps) {
+export function DeliveryList({ deliveries, opened, error, onRetry, empty }: DeliveryListProps) {
   return (
     <ListNotes
       count={deliveries?.length}
@@ -42,7 +42,7 @@ function Delivery({ delivery, open }: { delivery: AlertDelivery; open: boolean }
     <li className="border-b border-line">
       <details open={open}>
         <summary className="flex flex-wrap items-baseline gap-x-3 py-1.5 hover:bg-hover">
-          <span className="font-medium">{transitionName(transition)}</span>
+          <span className="font-medium">{transitionNames[transition]}</span>
           <span className="min-w-0 text-ink-2 wrap-anywhere">
             {channelTypeNames[channel.type]} {channel.name}
             {channel.id === null && ' (deleted)'}

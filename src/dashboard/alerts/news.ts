@@ -1,5 +1,5 @@
 import type { Incident, Transition } from '../../contract/alerts/alert-incident.ts'
-import { transitionName } from '../format/alert.ts'
+import { transitionNames } from '../format/alert.ts'
 import { counted } from '../format/amount.ts'
 
 /** A transition that the page did not know. */
@@ -31,7 +31,7 @@ export function newsInWords(news: readonly News[]): string | null {
 /** Returns the texts of a notification. What was wrong does not follow the news that it has ended. */
 export function notificationOf({ incident, transition }: News): { title: string; body: string } {
   return {
-    title: `${transitionName(transition)}: ${incident.title}`,
+    title: `${transitionNames[transition]}: ${incident.title}`,
     body: transition === 'recovered' ? '' : incident.detail,
   }
 }

@@ -10,26 +10,21 @@ const pageSize = 50
 /** Incidents, rules or channels that one request lists; a project rarely has more. */
 const listMax = 200
 
-export type IncidentFilter = { kind?: AlertKind | undefined; batch_export?: string | undefined }
+type IncidentFilter = { kind?: AlertKind | undefined; batch_export?: string }
 
 /** Open incidents are not polled: the overview says when one changes, and `IncidentNews` then invalidates them. */
 export function openIncidentsQuery(projectId: string, filter: IncidentFilter) {
-  return endpointQuery('listIncidents', {
-    params: { project_id: projectId },
-    query: { ...filter, status: 'open', limit: listMax },
-  })
+  const query = { ...filter, status: 'open', limit: listMax } as const
+  return endpointQuery('listIncidents', { params: { project_id: projectId }, query })
 }
 
 export function recoveredIncidentsQuery(projectId: string, filter: IncidentFilter) {
   const params = { project_id: projectId }
+  const query = { ...filter, status: 'recovered' } as const
   return infiniteQueryOptions({
-    queryKey: ['listIncidents', { params, query: { ...filter, status: 'recovered' } }] as const,
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'listIncidents',
-        { params, query: { ...filter, status: 'recovered', limit: pageSize, offset: pageParam } },
-        { signal },
-      ),
+    queryKey: ['listIncidents', { params, query }] as const,
+    queryFn: ({ pageParam: offset, signal }) =>
+      call('listIncidents', { params, query: { ...query, limit: pageSize, offset } }, { signal }),
     initialPageParam: 0,
     getNextPageParam: ({ next }, pages) => (next === null ? null : pages.length * pageSize),
   })
@@ -46,10 +41,8 @@ export function incidentQuery(projectId: string, id: string) {
 }
 
 export function deliveriesOfIncidentQuery(projectId: string, id: string) {
-  return {
-    ...endpointQuery('deliveriesOfIncident', { params: { project_id: projectId, id } }),
-    ...untilDelivered,
-  }
+  const params = { project_id: projectId, id }
+  return { ...endpointQuery('deliveriesOfIncident', { params }), ...untilDelivered }
 }
 
 export function rulesQuery(projectId: string) {
@@ -61,10 +54,8 @@ export function channelsQuery(projectId: string) {
 }
 
 export function deliveriesOfChannelQuery(projectId: string, id: string) {
-  return {
-    ...endpointQuery('deliveriesOfChannel', { params: { project_id: projectId, id } }),
-    ...untilDelivered,
-  }
+  const params = { project_id: projectId, id }
+  return { ...endpointQuery('deliveriesOfChannel', { params }), ...untilDelivered }
 }
 
 /** Polls often while the first attempt of a message is due, rarely while a retry is. */
@@ -77,33 +68,38 @@ function isWaiting({ status }: AlertDelivery): boolean {
   return status === 'waiting'
 }
 
-const changes = {
-  incidents: ['listIncidents', 'getIncident', 'deliveriesOfIncident'],
-  rules: ['listAlertRules'],
-  channels: ['listAlertChannels', 'deliveriesOfChannel', 'listAlertRules'],
-} as const satisfies Record<string, readonly EndpointName[]>
+const incidents = ['listIncidents', 'getIncident', 'deliveriesOfIncident'] as const
+const rules = ['listAlertRules'] as const
+const channels = ['listAlertChannels', 'deliveriesOfChannel', 'listAlertRules'] as const
 
 /** Fetches incidents again that a page shows. */
 export function refreshIncidents(client: QueryClient): Promise<void> {
-  return invalidate(client, ...changes.incidents)
+  return invalidate(client, ...incidents)
 }
 
-type Write = Extract<
-  EndpointName,
-  | `${'create' | 'update' | 'delete'}Alert${string}`
-  | 'testAlertChannel'
-  | 'acknowledgeIncident'
-  | 'muteIncident'
->
+/** The endpoints whose responses each change is part of. */
+const shownBy = {
+  acknowledgeIncident: incidents,
+  muteIncident: incidents,
+  createAlertRule: rules,
+  updateAlertRule: rules,
+  deleteAlertRule: rules,
+  createAlertChannel: channels,
+  updateAlertChannel: channels,
+  deleteAlertChannel: channels,
+  testAlertChannel: channels,
+} as const satisfies Partial<Record<EndpointName, readonly EndpointName[]>>
+
+/** What a change needs to know of the page. */
+export type Sending = { client: QueryClient; projectId: string }
 
 /** Sends a change, then fetches the lists again that show it; resolves to the response. */
-export async function changeAlerts<Name extends Write>(
-  client: QueryClient,
-  of: keyof typeof changes,
+export async function changeAlerts<Name extends keyof typeof shownBy>(
+  { client }: Sending,
   name: Name,
   input: CallInput<Name>,
 ): Promise<ResponseOf<Name>> {
   const response = await sendMutation(client, () => call(name, input))
-  await invalidate(client, ...changes[of])
+  await invalidate(client, ...shownBy[name])
   return response
 }

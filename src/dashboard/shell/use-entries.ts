@@ -66,7 +66,7 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
   const others = sidebarPages.map((other) =>
     page('paletteLabel' in other ? other.paletteLabel : other.label, () => void navigate({ to: other.to })),
   )
-  const alerts = ['rules', 'channels'].map((view) =>
+  const alerts = (['rules', 'channels'] as const).map((view) =>
     page(`Alert ${view}`, () => void navigate({ to: '/settings/alerts', search: { view } })),
   )
   return [

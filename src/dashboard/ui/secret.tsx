@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from './controls/button.tsx'
+import { Dialog } from './controls/dialog.tsx'
 import { Icon } from './icon.tsx'
 import { toast } from './feedback/toasts.ts'
 
@@ -27,19 +28,36 @@ export function Secret({ label, value }: { label: string; value: string }) {
   )
 }
 
-type NewSecretProps = { label: string; value: string; onDone: () => void; children: ReactNode }
+type SecretDialogProps = {
+  title: string
+  /** Name of the secret. */
+  label: string
+  /** Title once there is a secret, and what it is for. */
+  readyTitle: string
+  about: string
+  onClose: () => void
+  /** Renders the form, which passes on the secret that it has created. */
+  renderForm: (onSecret: (secret: string) => void) => ReactNode
+}
 
-/** A secret that is shown only once; `children` say what it is for. */
-export function NewSecret({ label, value, onDone, children }: NewSecretProps) {
+/** A dialog with a form that creates a secret, which is then shown once. */
+export function SecretDialog({ title, label, readyTitle, about, onClose, renderForm }: SecretDialogProps) {
+  const [secret, setSecret] = useState<string | null>(null)
   return (
-    <div className="flex flex-col gap-4">
-      <p>{children}</p>
-      <Secret label={label} value={value} />
-      <div className="flex justify-end">
-        <Button look="primary" onClick={onDone}>
-          Done
-        </Button>
-      </div>
-    </div>
+    <Dialog title={secret === null ? title : readyTitle} persistent={secret !== null} onClose={onClose}>
+      {secret === null ? (
+        renderForm(setSecret)
+      ) : (
+        <div className="flex flex-col gap-4">
+          <p>{about}</p>
+          <Secret label={label} value={secret} />
+          <div className="flex justify-end">
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      )}
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, use, useState, createContext } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
@@ -20,11 +21,9 @@ type ChannelProps = { channel: AlertChannel }
 export function ChannelSwitch({ channel: { id, name, enabled } }: ChannelProps) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
+  const params = { project_id: projectId, id }
   const set = (on: boolean) =>
-    void changeAlerts(client, 'channels', 'updateAlertChannel', {
-      params: { project_id: projectId, id },
-      body: { enabled: on },
-    }).then(
+    void changeAlerts({ client, projectId }, 'updateAlertChannel', { params, body: { enabled: on } }).then(
       () => toast(`${name} is ${on ? 'on' : 'off'}.`, { undo: () => set(!on) }),
       toastFailure(`${name} could not be turned ${on ? 'on' : 'off'}.`),
     )
@@ -34,8 +33,8 @@ export function ChannelSwitch({ channel: { id, name, enabled } }: ChannelProps) 
 /** The actions on a channel. */
 export function ChannelButtons({ channel }: ChannelProps) {
   const { scopes } = useAccount()
-  const open = use(OpenChannel)
-  const sendTest = useSendTest(open)
+  const open = useOpenChannel()
+  const sendTest = useSendTest()
   const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null)
   const reason = writeReason(scopes)
   const { id, name } = channel
@@ -71,7 +70,7 @@ function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onCl
     rules?.results.filter(({ channels }) => channels?.length === 1 && channels[0] === id).length ?? 0
   const remove = useMutation({
     mutationFn: () =>
-      changeAlerts(client, 'channels', 'deleteAlertChannel', { params: { project_id: projectId, id } }),
+      changeAlerts({ client, projectId }, 'deleteAlertChannel', { params: { project_id: projectId, id } }),
     onSuccess: () => {
       toast(`Deleted ${name}.`)
       onClose()
@@ -99,22 +98,28 @@ function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onCl
 }
 
 /** Returns a function that sends a test message and opens it. */
-export function useSendTest(onOpen: (opened: OpenedChannel) => void) {
+export function useSendTest() {
   const { projectId } = useAccount()
   const client = useQueryClient()
+  const open = useOpenChannel()
   const send = async ({ id }: AlertChannel) => {
-    const sent = await changeAlerts(client, 'channels', 'testAlertChannel', {
-      params: { project_id: projectId, id },
-      body: {},
-    })
-    onOpen({ channel: id, delivery: sent.id })
+    const params = { project_id: projectId, id }
+    const sent = await changeAlerts({ client, projectId }, 'testAlertChannel', { params, body: {} })
+    open({ channel: id, delivery: sent.id })
   }
   return (channel: AlertChannel) =>
     void send(channel).catch(toastFailure(`A test could not be sent to ${channel.name}.`))
 }
 
-/** The channel whose messages are shown, and the message that is shown with its requests and responses. */
-export type OpenedChannel = { channel?: string | undefined; delivery?: string | undefined }
+/** The page whose URL names the channel whose messages are shown, and the message shown with its requests and responses. */
+export const alertsPage = getRouteApi('/_app/settings/alerts')
 
-/** Opens the messages of a channel. */
-export const OpenChannel = createContext<(opened: OpenedChannel) => void>(() => undefined)
+/** Returns a function that opens the messages of a channel, or closes them. */
+export function useOpenChannel() {
+  const navigate = alertsPage.useNavigate()
+  return (opened: { channel?: string; delivery?: string }) =>
+    void navigate({
+      search: (now) => ({ ...now, channel: undefined, delivery: undefined, ...opened }),
+      resetScroll: false,
+    })
+}

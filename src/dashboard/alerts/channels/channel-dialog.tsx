@@ -5,13 +5,12 @@ import type { AlertChannel, ChannelType } from '../../../contract/alerts/alert-c
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
-import { FormActions } from '../../ui/controls/form.tsx'
-import { Dialog } from '../../ui/controls/dialog.tsx'
+import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { TextareaField, TextField } from '../../ui/controls/field.tsx'
-import { NewSecret } from '../../ui/secret.tsx'
+import { SecretDialog } from '../../ui/secret.tsx'
 import { channelTypeNames } from '../../format/alert.ts'
 
 type ChannelDialogProps = {
@@ -23,24 +22,17 @@ type ChannelDialogProps = {
 
 /** Adds or changes a channel. A signing secret that the service generated is shown once. */
 export function ChannelDialog({ type, channel, onClose }: ChannelDialogProps) {
-  const [secret, setSecret] = useState<string | null>(null)
-  const noun = channelTypeNames[type]
-  const title = channel ? `Edit ${channel.name}` : `Add a channel: ${noun}`
   return (
-    <Dialog
-      title={secret === null ? title : 'The channel is ready'}
-      persistent={secret !== null}
+    <SecretDialog
+      title={channel ? `Edit ${channel.name}` : `Add a channel: ${channelTypeNames[type]}`}
+      label="Signing secret"
+      readyTitle="The channel is ready"
+      about="Copy the signing secret now: it is shown only once. The receiver uses it to check that a message comes from this service, as .github/docs/alerts.md explains."
       onClose={onClose}
-    >
-      {secret === null ? (
-        <ChannelForm type={type} channel={channel} onClose={onClose} onSecret={setSecret} />
-      ) : (
-        <NewSecret label="Signing secret" value={secret} onDone={onClose}>
-          Copy the signing secret now: it is shown only once. The receiver uses it to check that a message
-          comes from this service, as .github/docs/alerts.md explains.
-        </NewSecret>
+      renderForm={(onSecret) => (
+        <ChannelForm type={type} channel={channel} onClose={onClose} onSecret={onSecret} />
       )}
-    </Dialog>
+    />
   )
 }
 
@@ -64,19 +56,17 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
   const url = useWatch({ control, name: 'url' })
   const save = async (values: ChannelValues) => {
     setRest(null)
-    const params = { project_id: projectId }
+    const sending = { client, projectId }
     try {
       if (channel) {
-        const body = changesOf(type, values)
-        await changeAlerts(client, 'channels', 'updateAlertChannel', {
-          params: { ...params, id: channel.id },
-          body,
-        })
+        const params = { project_id: projectId, id: channel.id }
+        await changeAlerts(sending, 'updateAlertChannel', { params, body: changesOf(type, values) })
         toast(`Saved ${values.name}.`)
         return onClose()
       }
+      const params = { project_id: projectId }
       const body = channelOf(type, values)
-      const created = await changeAlerts(client, 'channels', 'createAlertChannel', { params, body })
+      const created = await changeAlerts(sending, 'createAlertChannel', { params, body })
       toast(`Added ${created.name}. Send a test to see a message arrive.`)
       if (created.signing_secret === null) onClose()
       else onSecret(created.signing_secret)
@@ -87,9 +77,8 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
       if (others.length > 0) setRest(error)
     }
   }
-  const submit = handleSubmit(save)
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+    <Form noValidate onSubmit={handleSubmit(save)}>
       <TextField
         label="Name"
         autoComplete="off"
@@ -108,7 +97,7 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
       <FormActions onCancel={onClose} busy={formState.isSubmitting}>
         {channel ? 'Save' : 'Add channel'}
       </FormActions>
-    </form>
+    </Form>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState, use } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { channelTypes, type AlertChannel, type ChannelType } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
@@ -11,13 +11,7 @@ import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { channelTypeNames } from '../../format/alert.ts'
-import {
-  ChannelButtons,
-  ChannelSwitch,
-  OpenChannel,
-  type OpenedChannel,
-  useSendTest,
-} from './channel-buttons.tsx'
+import { alertsPage, ChannelButtons, ChannelSwitch, useOpenChannel, useSendTest } from './channel-buttons.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { browserChannel } from '../browser-channel.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -34,17 +28,16 @@ const about: Record<ChannelType, string> = {
   email: 'An e-mail to one or more addresses.',
 }
 
-type ChannelsViewProps = OpenedChannel & { onOpen: (opened: OpenedChannel) => void }
-
 /** The channels that are notified of incidents, and cards that add one. */
-export function ChannelsView({ channel: opened, delivery, onOpen }: ChannelsViewProps) {
+export function ChannelsView() {
+  const { channel: opened, delivery } = alertsPage.useSearch()
+  const open = useOpenChannel()
   const { projectId, scopes } = useAccount()
   const { data, error, refetch } = useQuery(channelsQuery(projectId))
   const [adding, setAdding] = useState<ChannelType | null>(null)
-  const sendTest = useSendTest(onOpen)
+  const sendTest = useSendTest()
   const reason = writeReason(scopes)
   const shown = data?.results.find(({ id }) => id === opened)
-  const close = () => onOpen({})
   usePaletteActions([
     ...channelTypes.map((type) => ({
       id: `add channel ${type}`,
@@ -60,23 +53,19 @@ export function ChannelsView({ channel: opened, delivery, onOpen }: ChannelsView
     })),
   ])
   return (
-    <OpenChannel value={onOpen}>
+    <>
       <h2 className="mb-2 text-lg">Add a channel</h2>
       <ul className="mb-6 grid gap-2 sm:grid-cols-2 lg:grid-cols-5">
         {channelTypes.map((type) => (
-          <li key={type} className="flex flex-col gap-2 rounded-md border border-line p-3">
-            <h3>{channelTypeNames[type]}</h3>
-            <p className="flex-1 text-ink-2">{about[type]}</p>
-            <div>
-              <Button
-                reason={reason ?? typeReason(type, data?.email)}
-                aria-label={`Add ${channelTypeNames[type]}`}
-                onClick={() => setAdding(type)}
-              >
-                Add
-              </Button>
-            </div>
-          </li>
+          <Card key={type} title={channelTypeNames[type]} about={about[type]}>
+            <Button
+              reason={reason ?? typeReason(type, data?.email)}
+              aria-label={`Add ${channelTypeNames[type]}`}
+              onClick={() => setAdding(type)}
+            >
+              Add
+            </Button>
+          </Card>
         ))}
         <BrowserCard />
       </ul>
@@ -97,8 +86,24 @@ export function ChannelsView({ channel: opened, delivery, onOpen }: ChannelsView
       <Suspense>
         {adding && <ChannelDialog type={adding} channel={null} onClose={() => setAdding(null)} />}
       </Suspense>
-      {shown && <ChannelSheet channel={shown} delivery={delivery ?? null} onClose={close} />}
-    </OpenChannel>
+      {shown && (
+        <Dialog title={`Messages to ${shown.name}`} kind="sheet" onClose={() => open({})}>
+          <Messages channel={shown} delivery={delivery} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+type CardProps = { title: ReactNode; about: string; children: ReactNode }
+
+function Card({ title, about: text, children }: CardProps) {
+  return (
+    <li className="flex flex-col gap-2 rounded-md border border-line p-3">
+      <h3 className="flex flex-wrap items-center justify-between gap-2">{title}</h3>
+      <p className="flex-1 text-ink-2">{text}</p>
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </li>
   )
 }
 
@@ -174,49 +179,33 @@ function BrowserCard() {
     setOn(false)
   }
   return (
-    <li className="flex flex-col gap-2 rounded-md border border-line p-3">
-      <h3 className="flex flex-wrap items-center justify-between gap-2">
-        This browser {isOn && <Status tone="ok">on</Status>}
-      </h3>
-      <p className="flex-1 text-ink-2">
-        Shows notifications while any tab of Spool is open, each once for all tabs. The choice is stored in
-        this browser.
-      </p>
-      <div className="flex flex-wrap gap-2">
-        {isOn ? (
-          <>
-            <Button aria-label="Test this browser" onClick={browserChannel.test}>
-              Send test
-            </Button>
-            <Button look="quiet" aria-label="Turn off this browser" onClick={turnOff}>
-              Turn off
-            </Button>
-          </>
-        ) : (
-          <Button reason={blocked} aria-label="Turn on this browser" onClick={() => void turnOn()}>
-            Turn on
+    <Card
+      title={<>This browser {isOn && <Status tone="ok">on</Status>}</>}
+      about="Shows notifications while any tab of Spool is open, each once for all tabs. The choice is stored in this browser."
+    >
+      {isOn ? (
+        <>
+          <Button aria-label="Test this browser" onClick={browserChannel.test}>
+            Send test
           </Button>
-        )}
-      </div>
-    </li>
+          <Button look="quiet" aria-label="Turn off this browser" onClick={turnOff}>
+            Turn off
+          </Button>
+        </>
+      ) : (
+        <Button reason={blocked} aria-label="Turn on this browser" onClick={() => void turnOn()}>
+          Turn on
+        </Button>
+      )}
+    </Card>
   )
 }
-
-type ChannelSheetProps = { channel: AlertChannel; delivery: string | null; onClose: () => void }
 
 /** Shows the messages to a channel, with their requests and responses. */
-function ChannelSheet({ channel, delivery, onClose }: ChannelSheetProps) {
-  return (
-    <Dialog title={`Messages to ${channel.name}`} kind="sheet" onClose={onClose}>
-      <Messages channel={channel} delivery={delivery} />
-    </Dialog>
-  )
-}
-
-function Messages({ channel, delivery }: Omit<ChannelSheetProps, 'onClose'>) {
+function Messages({ channel, delivery }: { channel: AlertChannel; delivery: string | undefined }) {
   const { projectId, scopes } = useAccount()
   const { data, error, refetch } = useQuery(deliveriesOfChannelQuery(projectId, channel.id))
-  const sendTest = useSendTest(use(OpenChannel))
+  const sendTest = useSendTest()
   const reason = writeReason(scopes)
   useKeys({ t: { does: 'Send a test', reason, run: () => sendTest(channel) } })
   return (

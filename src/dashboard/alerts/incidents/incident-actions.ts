@@ -1,23 +1,25 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
-import { changeAlerts } from '../../queries/alerts.ts'
-import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { changeAlerts, type Sending } from '../../queries/alerts.ts'
+import { sendAction } from '../../ui/feedback/send-action.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { counted } from '../../format/amount.ts'
 
-export type IncidentContext = {
-  client: QueryClient
-  projectId: string
+export type IncidentContext = Sending & {
   open: (incident: Incident) => void
   /** Opens the page with the fix. */
   fix: (incident: Incident) => void
   /** Asks how long to mute the incidents. */
   mute: (incidents: readonly Incident[]) => void
 }
-type Sending = Pick<IncidentContext, 'client' | 'projectId'>
 
 const isOver = 'This incident has recovered.'
+
+/** The actions that an incident's buttons offer beside the fix. */
+export function buttonsOf(incident: Incident) {
+  const { acknowledge, unacknowledge, mute } = incidentActions
+  return [...[acknowledge, unacknowledge].filter(({ inMenu }) => inMenu(incident)), mute]
+}
 
 /** All actions on incidents, in the order of the row menu. */
 export const incidentActions = {
@@ -79,71 +81,41 @@ export function namedIncidents(incidents: readonly Incident[]): string {
 }
 
 /** Acknowledges or unacknowledges incidents; the toast offers Undo, a failure Retry. */
-async function acknowledge(
-  context: Sending,
-  incidents: readonly Incident[],
-  acknowledged: boolean,
-): Promise<void> {
+async function acknowledge(sending: Sending, incidents: readonly Incident[], acknowledged: boolean) {
   const named = namedIncidents(incidents)
-  await sendAll(
-    incidents,
-    (id) =>
-      changeAlerts(context.client, 'incidents', 'acknowledgeIncident', {
-        ...of(context, id),
-        body: { acknowledged },
-      }),
-    {
-      done: acknowledged
-        ? `Acknowledged ${named}: no more reminders.`
-        : `${named} is no longer acknowledged.`,
-      failed: `${named} could not be ${acknowledged ? 'acknowledged' : 'changed'}.`,
-      undo: () => void acknowledge(context, incidents, !acknowledged),
-    },
-  )
+  const send = ({ id }: Incident) =>
+    changeAlerts(sending, 'acknowledgeIncident', { params: paramsOf(sending, id), body: { acknowledged } })
+  await sendAction({
+    send: () => Promise.all(incidents.map(send)),
+    done: acknowledged ? `Acknowledged ${named}: no more reminders.` : `${named} is no longer acknowledged.`,
+    failed: `${named} could not be ${acknowledged ? 'acknowledged' : 'changed'}.`,
+    undo: () => void acknowledge(sending, incidents, !acknowledged),
+  })
 }
 
 /** Mutes incidents until a time (ISO 8601); the toast offers Undo, a failure Retry. */
 export async function muteUntil(
-  context: Sending,
+  sending: Sending,
   incidents: readonly Incident[],
   until: string,
   inWords: string,
 ): Promise<void> {
   const named = namedIncidents(incidents)
-  const before = new Map(incidents.map(({ id, muted }) => [id, muted?.until ?? null]))
-  const mute = (to: (id: string) => string | null) => (id: string) =>
-    changeAlerts(context.client, 'incidents', 'muteIncident', { ...of(context, id), body: { until: to(id) } })
-  await sendAll(
-    incidents,
-    mute(() => until),
-    {
-      done: `Muted ${named} ${inWords}.`,
-      failed: `${named} could not be muted.`,
-      undo: () =>
-        void sendAll(
-          incidents,
-          mute((id) => before.get(id) ?? null),
-          { done: `Unmuted ${named}.`, failed: 'The mute could not be undone.' },
-        ),
-    },
-  )
-}
-
-function of({ projectId }: Sending, id: string) {
-  return { params: { project_id: projectId, id } }
-}
-
-type Messages = { done: string; failed: string; undo?: () => void }
-
-async function sendAll(
-  incidents: readonly Incident[],
-  send: (id: string) => Promise<unknown>,
-  messages: Messages,
-): Promise<void> {
-  try {
-    await Promise.all(incidents.map(({ id }) => send(id)))
-    toast(messages.done, messages.undo ? { undo: messages.undo } : {})
-  } catch (error) {
-    toastFailure(messages.failed, () => void sendAll(incidents, send, messages))(error)
+  const mute = (id: string, to: string | null) =>
+    changeAlerts(sending, 'muteIncident', { params: paramsOf(sending, id), body: { until: to } })
+  const unmute = {
+    send: () => Promise.all(incidents.map(({ id, muted }) => mute(id, muted?.until ?? null))),
+    done: `Unmuted ${named}.`,
+    failed: 'The mute could not be undone.',
   }
+  await sendAction({
+    send: () => Promise.all(incidents.map(({ id }) => mute(id, until))),
+    done: `Muted ${named} ${inWords}.`,
+    failed: `${named} could not be muted.`,
+    undo: () => void sendAction(unmute),
+  })
+}
+
+function paramsOf({ projectId }: Sending, id: string) {
+  return { project_id: projectId, id }
 }

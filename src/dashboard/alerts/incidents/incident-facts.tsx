@@ -4,7 +4,8 @@ import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { Elapsed, RelativeTime } from '../../ui/time.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { incidentState, moreExports } from '../../format/alert.ts'
+import { count } from '../../format/amount.ts'
+import { incidentState } from '../../format/alert.ts'
 
 const namedMax = 3
 
@@ -39,7 +40,7 @@ export function AffectedExports({ incident: { exports, export_count: total }, on
         <>
           {' '}
           <button type="button" onClick={onMore} className="text-ink-2 underline underline-offset-3">
-            {moreExports(total - shown.length)}
+            {`and ${count(total - shown.length)} more`}
           </button>
         </>
       )}
@@ -50,7 +51,7 @@ export function AffectedExports({ incident: { exports, export_count: total }, on
 /** When an incident began, and when its last reminder was sent or how long it lasted. */
 export function IncidentTimes({ incident }: { incident: Incident }) {
   const { opened_at: opened, recovered_at: recovered, transitions } = incident
-  const reminded = transitions.findLast(({ transition }) => transition === 'reminded')
+  const reminded = transitions.findLast(({ transition }) => transition === 'reminded')?.at
   if (recovered !== null)
     return (
       <>
@@ -59,15 +60,8 @@ export function IncidentTimes({ incident }: { incident: Incident }) {
     )
   return (
     <>
-      Since <RelativeTime time={opened} />
-      {' · '}
-      {reminded ? (
-        <>
-          last reminder <RelativeTime time={reminded.at} />
-        </>
-      ) : (
-        'no reminder yet'
-      )}
+      Since <RelativeTime time={opened} /> · {reminded ? 'last reminder ' : 'no reminder yet'}
+      {reminded && <RelativeTime time={reminded} />}
     </>
   )
 }

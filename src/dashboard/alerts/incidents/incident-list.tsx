@@ -12,7 +12,7 @@ import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { kindNames } from '../../format/alert.ts'
-import { incidentActions, namedIncidents, type IncidentContext } from './incident-actions.ts'
+import { buttonsOf, incidentActions, namedIncidents, type IncidentContext } from './incident-actions.ts'
 import { AffectedExports, IncidentStatus, IncidentTimes } from './incident-facts.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
 
@@ -121,18 +121,10 @@ function What({ incident, place }: { incident: Incident; place: Place }) {
       {detail !== title && <p className="text-ink-2 wrap-anywhere">{detail}</p>}
       <p className="text-xs text-ink-3 wrap-anywhere">
         {kindNames[kind]}
-        {destination !== null && (
-          <>
-            {' · '}
-            <code>{destination}</code>
-          </>
-        )}
-        {incident.export_count > 0 && (
-          <>
-            {' · '}
-            <AffectedExports incident={incident} onMore={open} />
-          </>
-        )}
+        {destination !== null && ' · '}
+        {destination !== null && <code>{destination}</code>}
+        {incident.export_count > 0 && ' · '}
+        {incident.export_count > 0 && <AffectedExports incident={incident} onMore={open} />}
       </p>
       <div className="hidden text-xs @max-[860px]:block">
         <IncidentStatus incident={incident} />
@@ -147,14 +139,13 @@ function What({ incident, place }: { incident: Incident; place: Place }) {
 
 function Buttons({ incident, place: { perform } }: { incident: Incident; place: Place }) {
   const { scopes } = useAccount()
-  const { fix, acknowledge, unacknowledge, mute } = incidentActions
-  const shown = [acknowledge, unacknowledge].filter(({ inMenu }) => inMenu(incident))
+  const { fix } = incidentActions
   return (
     <div className="mt-0.5 flex flex-wrap gap-2">
       <Button look="primary" onClick={() => perform(fix, [incident])}>
         {fix.label} <KeyHint of="f" />
       </Button>
-      {[...shown, mute].map((action) => (
+      {buttonsOf(incident).map((action) => (
         <Button
           key={action.label}
           reason={possibleFor(action, [incident], scopes).reason}

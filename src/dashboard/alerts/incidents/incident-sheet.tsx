@@ -9,14 +9,15 @@ import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { possibleFor } from '../../ui/list/list-action.ts'
 import { RelativeTime } from '../../ui/time.tsx'
+import { keysOf } from '../../ui/page-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
-import { kindNames, transitionName } from '../../format/alert.ts'
+import { kindNames, transitionNames } from '../../format/alert.ts'
 import { counted } from '../../format/amount.ts'
 import { DeliveryList } from '../delivery-list.tsx'
-import { incidentActions } from './incident-actions.ts'
+import { buttonsOf, incidentActions } from './incident-actions.ts'
 import { IncidentStatus, IncidentTimes } from './incident-facts.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
-import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { Table, type Column } from '../../ui/list/data-table.tsx'
 
 /** Shows one incident: its cause, exports, timeline and messages. */
 export function IncidentSheet({ id, onClose }: { id: string; onClose: () => void }) {
@@ -45,19 +46,20 @@ function Details({ incident, onClose }: { incident: Incident; onClose: () => voi
       </p>
       <p className="text-ink-3 wrap-anywhere">
         {kindNames[kind]}
-        {destination !== null && (
-          <>
-            {' at '}
-            <code>{destination}</code>
-          </>
-        )}
+        {destination !== null && ' at '}
+        {destination !== null && <code>{destination}</code>}
       </p>
       <SheetActions incident={incident} onClose={onClose} />
       {detail !== title && <p className="whitespace-pre-wrap wrap-anywhere">{detail}</p>}
       {total > 0 && (
         <>
           <Heading>Exports</Heading>
-          <AffectedTable exports={exports} />
+          <Table
+            caption="Exports of this incident"
+            columns={columns}
+            rows={exports}
+            rowKey={({ id }) => id}
+          />
           {total > exports.length && (
             <p className="mt-1 text-ink-3">
               The first {exports.length} of {counted(total, 'export')}.
@@ -93,17 +95,14 @@ function SheetActions({ incident, onClose }: { incident: Incident; onClose: () =
     fix: ({ url }: Incident) => void navigate({ href: url }),
     mute: () => setMuting(true),
   }
-  const { fix, acknowledge, unacknowledge, mute } = incidentActions
-  const actions = [...[acknowledge, unacknowledge].filter(({ inMenu }) => inMenu(incident)), mute].map(
-    (action) => ({
-      label: action.label,
-      key: action.keys[0] ?? '',
-      reason: possibleFor(action, [incident], scopes).reason,
-      run: () => void action.perform([incident], context),
-    }),
-  )
-  const bindings = actions.map(({ key, label, reason, run }) => [key, { does: label, reason, run }] as const)
-  useKeys({ ...Object.fromEntries(bindings), f: { does: fix.keyLabel, run: () => context.fix(incident) } })
+  const { fix } = incidentActions
+  const actions = buttonsOf(incident).map((action) => ({
+    label: action.label,
+    key: action.keys[0] ?? '',
+    reason: possibleFor(action, [incident], scopes).reason,
+    run: () => void action.perform([incident], context),
+  }))
+  useKeys({ ...keysOf(actions), f: { does: fix.keyLabel, run: () => context.fix(incident) } })
   return (
     <div className="my-3 flex flex-wrap gap-2">
       {incident.status === 'open' && (
@@ -122,49 +121,32 @@ function SheetActions({ incident, onClose }: { incident: Incident; onClose: () =
 }
 
 function Timeline({ incident: { transitions, acknowledged, muted } }: { incident: Incident }) {
-  const events = transitions.map(({ transition, at }) => ({ text: transitionName(transition), at }))
-  if (acknowledged) events.push({ text: `Acknowledged by ${acknowledged.by}`, at: acknowledged.at })
+  const events = transitions.map(({ transition, at }) => ({
+    text: transitionNames[transition],
+    before: '',
+    at,
+  }))
+  if (acknowledged)
+    events.push({ text: `Acknowledged by ${acknowledged.by}`, before: '', at: acknowledged.at })
   events.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+  if (muted) events.push({ text: `Muted by ${muted.by}`, before: 'until ', at: muted.until })
   return (
     <ol className="flex flex-col border-l border-line-strong pl-3">
-      {events.map(({ text, at }) => (
+      {events.map(({ text, before, at }) => (
         <li key={`${text} ${at}`} className="wrap-anywhere">
           {text}{' '}
           <span className="text-ink-3">
+            {before}
             <RelativeTime time={at} />
           </span>
         </li>
       ))}
-      {muted && (
-        <li className="wrap-anywhere">
-          Muted by {muted.by}{' '}
-          <span className="text-ink-3">
-            until <RelativeTime time={muted.until} />
-          </span>
-        </li>
-      )}
     </ol>
   )
 }
 
-type Affected = Incident['exports'][number]
-
 /** The exports that an incident affects. */
-function AffectedTable({ exports }: { exports: readonly Affected[] }) {
-  return (
-    <DataTable
-      caption="Exports of this incident"
-      columns={columns}
-      rows={exports}
-      rowKey={({ id }) => id}
-      error={null}
-      onRetry={() => undefined}
-      empty={null}
-    />
-  )
-}
-
-const columns: Column<Affected>[] = [
+const columns: readonly Column<Incident['exports'][number]>[] = [
   {
     header: 'Export',
     fills: true,

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Switch } from '../../ui/controls/switch.tsx'
-import { kindNames, remindersInWords, ruleInWords, ruleLevelInWords } from '../../format/alert.ts'
+import { kindNames, remindersInWords, ruleInWords } from '../../format/alert.ts'
 import { counted } from '../../format/amount.ts'
 import { namedRule, resetRule, switchRule } from './change-rule.ts'
 import { shownRules } from './shown-rules.ts'
@@ -105,8 +105,11 @@ function RuleText({ rule }: { rule: AlertRule }) {
   )
 }
 
-function setBy(rule: AlertRule): string {
-  return rule.level === 'export' ? `By ${rule.by ?? 'a key'}` : ruleLevelInWords(rule)
+/** Says on what level a rule was set, and by whom. */
+function setBy({ level, by }: AlertRule): string {
+  if (level === 'default') return 'Default'
+  const reach = { organization: 'Set for all projects by', project: 'Set for this project by', export: 'By' }
+  return `${reach[level]} ${by ?? 'a key'}`
 }
 
 /** Names the channels that a rule notifies. */

@@ -5,7 +5,7 @@ import { useIncludeStep } from '../../queries/exports/repair-plans.ts'
 import { downloadLedger } from '../../queries/exports/ledger.ts'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
-import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { Table, type Column } from '../../ui/list/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
@@ -15,27 +15,12 @@ import { DownloadButton } from '../../ui/download-button.tsx'
 
 type Step = RepairStep & { plan: Pick<RepairPlan, 'id' | 'status'> }
 
+type StepTableProps = { caption: string; plan: RepairPlan; steps: readonly RepairStep[] }
+
 /** Steps of a plan; each can be left out and included again. */
-export function StepTable({
-  caption,
-  plan,
-  steps,
-}: {
-  caption: string
-  plan: RepairPlan
-  steps: readonly RepairStep[]
-}) {
-  return (
-    <DataTable
-      caption={caption}
-      columns={columns}
-      rows={steps.map((step) => ({ ...step, plan: { id: plan.id, status: plan.status } }))}
-      rowKey={({ number }) => String(number)}
-      error={null}
-      onRetry={() => undefined}
-      empty={null}
-    />
-  )
+export function StepTable({ caption, plan, steps }: StepTableProps) {
+  const rows = steps.map((step) => ({ ...step, plan: { id: plan.id, status: plan.status } }))
+  return <Table caption={caption} columns={columns} rows={rows} rowKey={({ number }) => String(number)} />
 }
 
 const columns: readonly Column<Step>[] = [

@@ -1,17 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
-import { alertKinds, type AlertKind } from '../../../contract/alerts/alert-rule.ts'
+import { alertKinds } from '../../../contract/alerts/alert-rule.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TabLink } from '../../ui/tab-link.tsx'
-import { searchParams, text } from '../../format/search-params.ts'
+import { oneOf, searchParams, text } from '../../format/search-params.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useAccount } from '../../account.ts'
-import {
-  channelsQuery,
-  openIncidentsQuery,
-  recoveredIncidentsQuery,
-  type IncidentFilter,
-} from '../../queries/alerts.ts'
+import { channelsQuery, openIncidentsQuery, recoveredIncidentsQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -27,11 +22,13 @@ const IncidentSheet = lazyNamed(() => import('../../alerts/incidents/incident-sh
 const RulesView = lazyNamed(() => import('../../alerts/rules/rules-view.tsx'), 'RulesView')
 const ChannelsView = lazyNamed(() => import('../../alerts/channels/channels-view.tsx'), 'ChannelsView')
 
+const states = ['open', 'recovered'] as const
+
 // Without a loader, whose queries would be part of the first load.
 export const Route = createFileRoute('/_app/settings/alerts')({
   validateSearch: searchParams({
-    view: text,
-    state: text,
+    view: oneOf(['rules', 'channels']),
+    state: oneOf(states),
     kind: text,
     incident: text,
     channel: text,
@@ -47,13 +44,8 @@ const views = [
 ] as const
 
 function AlertsPage() {
-  const { view: wantedView, state: wanted, kind: wantedKind, incident, channel, delivery } = Route.useSearch()
-  const navigate = Route.useNavigate()
-  const [view] = views.find(([each]) => each === wantedView) ?? [undefined]
-  const state = shownStates.find((each) => each === wanted) ?? 'all'
-  const kind = alertKinds.find((each) => each === wantedKind)
-  const show = (id: string | undefined) =>
-    void navigate({ search: (now) => ({ ...now, incident: id }), resetScroll: false })
+  const { view, incident } = Route.useSearch()
+  const show = useShowIncident()
   return (
     <>
       <PageHeader title="Alerts" />
@@ -71,59 +63,32 @@ function AlertsPage() {
         ))}
       </nav>
       <Suspense>
-        {view === undefined && (
-          <IncidentsView
-            state={state}
-            kind={kind}
-            onFilter={(filter) =>
-              void navigate({
-                search: (now) => {
-                  const next = { state, kind, ...filter }
-                  return { ...now, kind: next.kind, state: next.state === 'all' ? undefined : next.state }
-                },
-                replace: true,
-              })
-            }
-            onOpen={show}
-            onChannels={() => void navigate({ search: { view: 'channels' } })}
-          />
-        )}
+        {view === undefined && <IncidentsView />}
         {view === 'rules' && <RulesView />}
-        {view === 'channels' && (
-          <ChannelsView
-            channel={channel}
-            delivery={delivery}
-            onOpen={(opened) =>
-              void navigate({
-                search: (now) => ({ ...now, channel: undefined, delivery: undefined, ...opened }),
-                resetScroll: false,
-              })
-            }
-          />
-        )}
+        {view === 'channels' && <ChannelsView />}
         {incident !== undefined && <IncidentSheet id={incident} onClose={() => show(undefined)} />}
       </Suspense>
     </>
   )
 }
 
-const shownStates = ['all', 'open', 'recovered'] as const
-type ShownState = (typeof shownStates)[number]
-
-type IncidentsViewProps = {
-  state: ShownState
-  kind: AlertKind | undefined
-  onFilter: (filter: { state?: ShownState; kind?: AlertKind | undefined }) => void
-  onOpen: (id: string) => void
-  onChannels: () => void
+function useShowIncident() {
+  const navigate = Route.useNavigate()
+  return (id: string | undefined) =>
+    void navigate({ search: (now) => ({ ...now, incident: id }), resetScroll: false })
 }
 
 /** The incidents of a project: open ones first, then those that have recovered. */
-function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: IncidentsViewProps) {
+function IncidentsView() {
+  const { state, kind: wantedKind } = Route.useSearch()
+  const kind = alertKinds.find((each) => each === wantedKind)
+  const navigate = Route.useNavigate()
+  const show = useShowIncident()
+  const filter = (chosen: { state?: typeof state; kind?: typeof kind }) =>
+    void navigate({ search: (now) => ({ ...now, kind, ...chosen }), replace: true })
   const { projectId } = useAccount()
-  const filter: IncidentFilter = useMemo(() => (kind === undefined ? {} : { kind }), [kind])
-  const open = useQuery(openIncidentsQuery(projectId, filter))
-  const recovered = useInfiniteQuery(recoveredIncidentsQuery(projectId, filter))
+  const open = useQuery(openIncidentsQuery(projectId, { kind }))
+  const recovered = useInfiniteQuery(recoveredIncidentsQuery(projectId, { kind }))
   const recoveredRows = useMemo(
     () => recovered.data?.pages.flatMap(({ results }) => results),
     [recovered.data],
@@ -136,23 +101,23 @@ function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: IncidentsV
   }, [open.data, recoveredRows])
   const shownOpen = state === 'recovered' ? [] : (openRows ?? [])
   const shownRecovered = state === 'open' ? [] : (recoveredRows ?? [])
-  const isFiltered = state !== 'all' || kind !== undefined
+  const isFiltered = state !== undefined || kind !== undefined
   const more = recovered.hasNextPage && !recovered.isFetching && state !== 'open'
   return (
     <>
-      <NoChannel onChannels={onChannels} />
+      <NoChannel />
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <SelectChip
           label="State"
-          value={state}
-          choices={shownStates.map((each) => [each, each] as const)}
-          onChange={(chosen) => onFilter({ state: chosen })}
+          value={state ?? 'all'}
+          choices={(['all', ...states] as const).map((each) => [each, each] as const)}
+          onChange={(chosen) => filter({ state: chosen === 'all' ? undefined : chosen })}
         />
         <SelectChip
           label="Kind"
           value={kind ?? 'all'}
           choices={[['all', 'all'], ...alertKinds.map((each) => [each, kindNames[each]] as const)]}
-          onChange={(chosen) => onFilter({ kind: chosen === 'all' ? undefined : chosen })}
+          onChange={(chosen) => filter({ kind: chosen === 'all' ? undefined : chosen })}
         />
         {isLoaded && (
           <output className="ml-auto text-ink-3">
@@ -178,7 +143,7 @@ function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: IncidentsV
             <NoMatches
               title="No incidents match"
               clear="Show all incidents"
-              onClear={() => onFilter({ state: 'all', kind: undefined })}
+              onClear={() => filter({ state: undefined, kind: undefined })}
             />
           ) : null
         }
@@ -186,8 +151,8 @@ function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: IncidentsV
         <IncidentList
           open={shownOpen}
           recovered={shownRecovered}
-          filterKey={`${state} ${kind ?? ''}`}
-          onOpen={({ id }) => onOpen(id)}
+          filterKey={`${state} ${kind}`}
+          onOpen={({ id }) => show(id)}
           onMore={more ? () => void recovered.fetchNextPage() : undefined}
         />
       </ListNotes>
@@ -196,7 +161,8 @@ function IncidentsView({ state, kind, onFilter, onOpen, onChannels }: IncidentsV
 }
 
 /** Says whether nobody is notified of incidents. */
-function NoChannel({ onChannels }: { onChannels: () => void }) {
+function NoChannel() {
+  const navigate = Route.useNavigate()
   const { projectId } = useAccount()
   const { data } = useQuery(channelsQuery(projectId))
   if (!data || data.results.some(({ enabled }) => enabled) || browserChannel.isOn(projectId)) return null
@@ -213,7 +179,9 @@ function NoChannel({ onChannels }: { onChannels: () => void }) {
           ? 'Nobody is notified of incidents: this project has no channel.'
           : 'Nobody is notified of incidents: every channel is off.'}
       </p>
-      <Button onClick={onChannels}>{data.results.length === 0 ? 'Add a channel' : 'Channels'}</Button>
+      <Button onClick={() => void navigate({ search: { view: 'channels' } })}>
+        {data.results.length === 0 ? 'Add a channel' : 'Channels'}
+      </Button>
     </section>
   )
 }

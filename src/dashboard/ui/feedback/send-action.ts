@@ -10,7 +10,7 @@ export type Action<ResponseBody = unknown> = {
   /** Message of a success; none if omitted or null. */
   done?: string | ((response: ResponseBody) => string | null)
   /** Undoes the action; offered with the message of a success. */
-  undo?: () => void
+  undo?: (response: ResponseBody) => void
   /** Called by Retry after a failure instead of sending the same request again. */
   retry?: () => void
 }
@@ -41,7 +41,7 @@ export async function sendAction<ResponseBody>(action: Action<ResponseBody>): Pr
   try {
     const response = await send()
     const text = typeof done === 'function' ? done(response) : done
-    if (text !== undefined && text !== null) toast(text, { undo })
+    if (text !== undefined && text !== null) toast(text, { undo: undo && (() => undo(response)) })
   } catch (error) {
     toastFailure(failed, retry)(error)
   }

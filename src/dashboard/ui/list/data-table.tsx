@@ -18,14 +18,18 @@ export type Column<Row> = {
   silent?: boolean
 }
 
-type DataTableProps<Row> = {
+type TableProps<Row> = {
   caption: string
   columns: readonly Column<Row>[]
-  /** undefined until the first rows are fetched; old rows stay while newer ones are fetched. */
-  rows: readonly Row[] | undefined
+  rows: readonly Row[]
   rowKey: (row: Row) => string
   /** The rows belong to another page or filter, while the current ones are fetched. */
   outdated?: boolean
+}
+
+type DataTableProps<Row> = Omit<TableProps<Row>, 'rows'> & {
+  /** undefined until the first rows are fetched; old rows stay while newer ones are fetched. */
+  rows: readonly Row[] | undefined
   error: Error | null
   onRetry: () => void
   /** Shown if there are no rows. */
@@ -41,7 +45,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className="flex flex-col gap-3">
       <ListNotes {...props} count={rows?.length} loading={<TableSkeleton />}>
-        {rows && <Rows {...props} rows={rows} />}
+        {rows && <Table {...props} rows={rows} />}
       </ListNotes>
     </div>
   )
@@ -61,8 +65,8 @@ function widthOf<Row>({ grows, fills, wraps }: Column<Row>): string {
   return `whitespace-nowrap ${wraps ? 'max-sm:py-1.5 max-sm:whitespace-normal' : ''}`
 }
 
-function Rows<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
-  const { caption, columns, rows, rowKey, outdated = false } = props
+/** Shows rows that need not be fetched. */
+export function Table<Row>({ caption, columns, rows, rowKey, outdated = false }: TableProps<Row>) {
   return (
     <div className="scroll-hint line-while-busy overflow-x-auto" aria-busy={outdated}>
       {outdated && (
