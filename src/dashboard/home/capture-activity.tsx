@@ -5,6 +5,7 @@ import { RelativeTime } from '../ui/time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { counted } from '../format/amount.ts'
+import { Section } from './section.tsx'
 
 /** The light is on if the newest event arrived less than this long (ms) ago. */
 const liveMs = 60_000
@@ -14,10 +15,7 @@ const averagedMinutes = 5
 /** When the last event and recording arrived, and how many events arrive per minute. */
 export function CaptureActivity({ capture }: { capture: ProjectHealth['capture'] }) {
   return (
-    <section aria-labelledby="capture">
-      <h2 id="capture" className="mb-1.5">
-        Capture
-      </h2>
+    <Section title="Capture">
       {capture === null ? (
         <p className="text-ink-3">Your key lacks the scope session_recording:read.</p>
       ) : (
@@ -51,7 +49,7 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
           )}
         </div>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -4,30 +4,20 @@ import type { HealthChange } from '../../contract/repair/project-health.ts'
 import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { count, counted } from '../format/amount.ts'
+import { Section } from './section.tsx'
 import type { Tone } from '../format/run-status.ts'
 
-/** What changed since the last visit, newest first, each with a link. `since`: milliseconds; null on the first visit. */
-export function Changes({
-  changes,
-  more,
-  since,
-}: {
+type ChangesProps = {
   changes: readonly HealthChange[]
   /** Number of changes that `changes` does not contain. */
   more: number
   since: number | null
-}) {
+}
+
+/** What changed since the last visit, newest first, each with a link. `since`: milliseconds; null on the first visit. */
+export function Changes({ changes, more, since }: ChangesProps) {
   return (
-    <section aria-labelledby="changes">
-      <h2 id="changes" className="mb-1.5">
-        Since your last visit
-        {since !== null && (
-          <span className="text-xs font-normal text-ink-3">
-            {' '}
-            <RelativeTime time={since} />
-          </span>
-        )}
-      </h2>
+    <Section title="Since your last visit" aside={since !== null && <RelativeTime time={since} />}>
       {changes.length === 0 ? (
         <p className="text-ink-3">
           {since === null ? 'This is your first visit with this browser.' : 'Nothing changed.'}
@@ -59,7 +49,7 @@ export function Changes({
           )}
         </ul>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -80,7 +70,7 @@ function keyOf({ kind, at, export: of, cluster }: HealthChange): string {
 
 function Words({ change }: { change: HealthChange }) {
   const { kind, run, cluster, count: amount, text } = change
-  const by = change.by === null ? 'the service' : change.by
+  const by = change.by ?? 'the service'
   switch (kind) {
     case 'failed':
       return (

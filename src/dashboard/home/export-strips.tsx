@@ -11,6 +11,7 @@ import { ButtonLink } from '../ui/controls/button-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Strip } from '../ui/strip.tsx'
 import { count, counted } from '../format/amount.ts'
+import { Section } from './section.tsx'
 import { exportTones } from '../format/export-state.ts'
 import { usePreferences } from '../format/preferences.ts'
 import { windowInWords } from '../format/time.ts'
@@ -22,10 +23,7 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
   const { strip, exports } = health
   const hidden = exports.total - strip.exports.length
   return (
-    <section aria-labelledby="strips" className="min-w-0">
-      <h2 id="strips" className="mb-1.5">
-        Last {healthDays} days
-      </h2>
+    <Section title={`Last ${healthDays} days`} className="min-w-0">
       <div className="mb-2 flex items-center gap-3 border-b border-line pb-2">
         <span className="min-w-0 flex-1 font-medium">All {counted(exports.total, 'export')}</span>
         <span className="w-[279px] max-sm:w-[150px]">
@@ -44,7 +42,7 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
           <ButtonLink to="/exports">Show all exports</ButtonLink>
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -19,6 +19,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { counted } from '../../format/amount.ts'
 import { planInWords, planStatusInWords, proofInWords } from './repair-words.ts'
+import { Section } from '../section.tsx'
 import { StepTable } from './step-table.tsx'
 
 const loading = 'The plan is loading.'
@@ -93,23 +94,18 @@ function PlanDetails({ plan, offset, onOffset }: PlanDetailsProps) {
         </div>
       )}
       {repairs.length > 0 && (
-        <section aria-labelledby="steps" className="mt-4">
-          <h2 id="steps" className="mb-1.5">
-            Steps, newest windows first
-          </h2>
+        <Section title="Steps, newest windows first" className="mt-4">
           <StepTable caption="Steps, newest windows first" plan={plan} steps={repairs} />
-        </section>
+        </Section>
       )}
       {skipped.length > 0 && (
-        <section aria-labelledby="skipped" className="mt-6">
-          <h2 id="skipped" className="mb-1.5">
-            Skipped by pauses{' '}
-            <span className="text-xs font-normal text-ink-3">
-              {counted(plan.skipped_by_pause, 'window')}; tick a step to fill it too
-            </span>
-          </h2>
+        <Section
+          title="Skipped by pauses"
+          aside={`${counted(plan.skipped_by_pause, 'window')}; tick a step to fill it too`}
+          className="mt-6"
+        >
           <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
-        </section>
+        </Section>
       )}
       {plan.steps.total > repairPageSize && <StepPages plan={plan} offset={offset} onOffset={onOffset} />}
     </>

@@ -1,6 +1,5 @@
 import {
   repairCauses,
-  type RepairCause,
   type RepairCounts,
   type RepairPlan,
   type RepairStep,
@@ -9,18 +8,11 @@ import { count, counted } from '../../format/amount.ts'
 import type { Tone } from '../../format/run-status.ts'
 import { duration } from '../../format/time.ts'
 
-const causeWords: Record<RepairCause, string> = {
-  missing: 'missing',
-  failed: 'failed',
-  short: 'short',
-  skipped: 'skipped by a pause',
-}
-
 /** Names the causes that occur with their numbers: `8 missing, 3 failed`. */
 export function causesInWords(causes: RepairCounts): string {
   return repairCauses
     .filter((cause) => causes[cause] > 0)
-    .map((cause) => `${count(causes[cause])} ${causeWords[cause]}`)
+    .map((cause) => `${count(causes[cause])} ${cause === 'skipped' ? 'skipped by a pause' : cause}`)
     .join(', ')
 }
 
@@ -35,15 +27,8 @@ export function planInWords(plan: RepairPlan): string {
 }
 
 /** Says what a plan has proven so far; null before it ran. */
-export function proofInWords({
-  status,
-  steps,
-  windows,
-  sent,
-  finished,
-  proven,
-  unreadable,
-}: RepairPlan): string | null {
+export function proofInWords(plan: RepairPlan): string | null {
+  const { status, steps, windows, sent, finished, proven, unreadable } = plan
   if (status === 'Planned') return null
   const failed = steps.states.failed ?? 0
   const parts = [
@@ -75,23 +60,13 @@ export function planStatusInWords({ status, steps }: RepairPlan): StepWords {
 
 type StepWords = { label: string; tone: Tone }
 
-export function stepInWords(state: RepairStep['state']): StepWords {
-  switch (state) {
-    case 'planned':
-      return { label: 'planned', tone: 'quiet' }
-    case 'left_out':
-      return { label: 'left out', tone: 'paused' }
-    case 'running':
-      return { label: 'exporting', tone: 'running' }
-    case 'verifying':
-      return { label: 'reading back', tone: 'running' }
-    case 'proven':
-      return { label: 'proven', tone: 'ok' }
-    case 'unproven':
-      return { label: 'not proven', tone: 'stopped' }
-    case 'failed':
-      return { label: 'failed', tone: 'failed' }
-    case 'unneeded':
-      return { label: 'already repaired', tone: 'ok' }
-  }
+export const stepWords: Record<RepairStep['state'], StepWords> = {
+  planned: { label: 'planned', tone: 'quiet' },
+  left_out: { label: 'left out', tone: 'paused' },
+  running: { label: 'exporting', tone: 'running' },
+  verifying: { label: 'reading back', tone: 'running' },
+  proven: { label: 'proven', tone: 'ok' },
+  unproven: { label: 'not proven', tone: 'stopped' },
+  failed: { label: 'failed', tone: 'failed' },
+  unneeded: { label: 'already repaired', tone: 'ok' },
 }

@@ -10,7 +10,7 @@ import { Status } from '../../ui/status.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { duration } from '../../format/time.ts'
-import { causesInWords, stepInWords } from './repair-words.ts'
+import { causesInWords, stepWords } from './repair-words.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 
 type Step = RepairStep & { plan: Pick<RepairPlan, 'id' | 'status'> }
@@ -103,7 +103,7 @@ function Included({ step }: { step: Step }) {
 }
 
 function StepState({ step: { state, sent, finished, batch_export_name } }: { step: Step }) {
-  const { label, tone } = stepInWords(state)
+  const { label, tone } = stepWords[state]
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <Status tone={tone}>{label}</Status>

@@ -8,6 +8,7 @@ import { Changes } from '../../home/changes.tsx'
 import { ExportStrips } from '../../home/export-strips.tsx'
 import { FirstSteps } from '../../home/first-steps.tsx'
 import { healthSentence } from '../../home/health-sentence.ts'
+import { Section } from '../../home/section.tsx'
 import { ListSkeleton, ListProblem } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { notePageOpened } from '../../format/last-visit.ts'
@@ -118,14 +119,9 @@ function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: string }) {
   const { today, compared, usual, weeks, until } = rows
   const { zone } = usePreferences()
   const most = Math.max(compared, usual ?? 0, 1)
+  const shownUntil = briefTime(Date.parse(until), zone, Date.parse(at))
   return (
-    <section aria-labelledby="rows">
-      <h2 id="rows" className="mb-1.5">
-        Rows today{' '}
-        <span className="text-xs font-normal text-ink-3">
-          (UTC) until {briefTime(Date.parse(until), zone, Date.parse(at))} {zoneName(zone)}
-        </span>
-      </h2>
+    <Section title="Rows today" aside={`(UTC) until ${shownUntil} ${zoneName(zone)}`}>
       <p>
         <span className="text-lg font-medium tabular-nums">{count(today)}</span>{' '}
         <span className="text-ink-2">
@@ -143,7 +139,7 @@ function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: string }) {
           />
         </span>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -155,25 +151,18 @@ function RunningNow({ running }: { running: ProjectHealth['running'] }) {
   const repairing = plans?.results.filter(({ status }) => status === 'Running') ?? []
   const more = runs - newest.length
   return (
-    <section aria-labelledby="running">
-      <h2 id="running" className="mb-1.5">
-        Running now
-      </h2>
+    <Section title="Running now">
       {newest.length + backfills.length + repairing.length === 0 && <p className="text-ink-3">Nothing.</p>}
       <ul className="flex flex-col gap-1.5">
         {repairing.map(({ id, windows, finished }) => (
-          <Item key={id} share={windows === 0 ? null : Math.min(1, finished / windows)} label="Repair">
+          <Item key={id} share={shareOf(finished, windows)} label="Repair">
             <Link to="/repair" search={{ plan: id }} className="font-medium hover:underline">
               Repair of {counted(windows, 'window')}
             </Link>
           </Item>
         ))}
         {backfills.map(({ id, export: of, total_runs, finished_runs }) => (
-          <Item
-            key={id}
-            share={total_runs === 0 ? null : finished_runs / total_runs}
-            label={`Backfill of ${of.name}`}
-          >
+          <Item key={id} share={shareOf(finished_runs, total_runs)} label={`Backfill of ${of.name}`}>
             <Link to="/exports/$id/backfills" params={{ id: of.id }} className="font-medium hover:underline">
               {of.name}
             </Link>{' '}
@@ -183,9 +172,7 @@ function RunningNow({ running }: { running: ProjectHealth['running'] }) {
         {newest.map((run) => (
           <Item
             key={run.id}
-            share={
-              run.records_total_count ? Math.min(1, run.records_completed / run.records_total_count) : null
-            }
+            share={shareOf(run.records_completed, run.records_total_count ?? 0)}
             label={`Run of ${run.export.name}`}
           >
             <Link to="/runs/$runId" params={{ runId: run.id }} className="font-medium hover:underline">
@@ -198,8 +185,12 @@ function RunningNow({ running }: { running: ProjectHealth['running'] }) {
         ))}
       </ul>
       {more > 0 && <p className="mt-1.5 text-ink-3">{counted(more, 'more run')}.</p>}
-    </section>
+    </Section>
   )
+}
+
+function shareOf(done: number, total: number): number | null {
+  return total === 0 ? null : Math.min(1, done / total)
 }
 
 function Item({ share, label, children }: { share: number | null; label: string; children: ReactNode }) {
