@@ -1,34 +1,20 @@
 import type { z } from 'zod'
 import { alertEndpoints } from './alerts/alert-endpoints.ts'
 import type { PathObject } from './endpoint.ts'
-import { definitionEndpoints } from './exports/definition-endpoints.ts'
 import { exportEndpoints } from './exports/export-endpoints.ts'
-import { historyEndpoints } from './exports/history-endpoints.ts'
-import { failureEndpoints } from './runs/failure-endpoints.ts'
-import { healthEndpoints } from './repair/health-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
-import { ledgerEndpoints } from './runs/ledger-endpoints.ts'
-import { runFileEndpoints } from './runs/run-file-endpoints.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
-import { trialEndpoints } from './exports/trial-endpoints.ts'
 
 export type { Endpoint, PathObject } from './endpoint.ts'
 
 /** Every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from this table. */
 export const endpoints = {
   ...exportEndpoints,
-  ...trialEndpoints,
   ...keyEndpoints,
-  ...healthEndpoints,
-  ...definitionEndpoints,
-  ...historyEndpoints,
-  ...failureEndpoints,
-  ...ledgerEndpoints,
   ...alertEndpoints,
   ...repairEndpoints,
   ...recordingEndpoints,
-  ...runFileEndpoints,
 }
 
 export type EndpointName = keyof typeof endpoints

@@ -19,6 +19,25 @@ import {
   PauseInput,
   UnpauseInput,
 } from './batch-export.ts'
+import { ConnectionTest, ConnectionTestInput } from '../destinations/connection-test.ts'
+import { FailureCauses, FailureCausesQuery } from '../runs/failure-cause.ts'
+import {
+  Ledger,
+  LedgerFlags,
+  LedgerPeriod,
+  LedgerQuery,
+  LedgerReceipt,
+  LedgerSettings,
+  LedgerUpdate,
+  ReceiptKey,
+  Verification,
+  VerifyInput,
+} from '../runs/ledger.ts'
+import { RunFiles } from '../runs/run-files.ts'
+import { BatchExportChange } from './batch-export-change.ts'
+import { AppliedExports, ApplyInput, Drift, YamlQuery } from './export-definition.ts'
+import { Preview, PreviewInput } from './preview.ts'
+import { ProjectChange, ProjectChangeQuery } from './project-change.ts'
 import { BulkAction, BulkActionDetails } from '../bulk-action.ts'
 import { BulkActionInput } from '../bulk-action-input.ts'
 import { Coverage, CoverageQuery } from '../runs/coverage.ts'
@@ -36,6 +55,8 @@ const batchExport = 'batch_export_id'
 const organizationExports = '/api/organizations/:organization_id/batch_exports/'
 const projectExports = '/api/projects/:project_id/batch_exports/'
 const runs = '/api/projects/:project_id/batch_exports/:batch_export_id/runs/'
+const ledger = `${projectExports}:id/ledger/`
+const changes = '/api/projects/:project_id/batch_export_changes/'
 const backfills = '/api/projects/:project_id/batch_exports/:batch_export_id/backfills/'
 const bulkActions = '/api/projects/:project_id/bulk_actions/'
 const ExportList = offsetPage(BatchExport)
@@ -91,6 +112,28 @@ export const exportEndpoints = {
   listBackfills:  { method: 'GET',  path: backfills,                 loads: { project, batchExport },                 scope: read,  query: CursorQuery, status: 200, response: BackfillList, summary: 'List the backfills of a batch export' },
   getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        loads: { project, batchExport, backfill: 'id' }, scope: read,  status: 200, response: Backfill, summary: 'Retrieve a backfill' },
   cancelBackfill: { method: 'POST', path: `${backfills}:id/cancel/`, loads: { project, batchExport, backfill: 'id' }, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a backfill and its remaining runs' },
+
+  testConnection:         { method: 'POST', path: `${projectExports}test_connection/`,   loads: { project },                    scope: write, body: ConnectionTestInput, status: 200, response: ConnectionTest, summary: 'Test a destination by writing and removing a small file' },
+  previewBatchExport:     { method: 'POST', path: `${projectExports}preview/`,           loads: { project },                    scope: write, body: PreviewInput, status: 200, response: Preview, summary: 'Preview the columns and sample rows that an export would write' },
+
+  batchExportsAsYaml: { method: 'GET',  path: `${projectExports}as_yaml/`,   loads: { project },                    scope: read,  query: YamlQuery, status: 200, response: z.string(), produces: 'application/yaml', summary: 'Retrieve batch exports as a file that can be applied; variables stand for secrets' },
+  applyBatchExports:  { method: 'POST', path: `${projectExports}apply/`,     loads: { project },                    scope: write, body: ApplyInput, status: 200, response: AppliedExports, summary: 'Make batch exports match definitions, by name; all changes are applied or none' },
+  driftOfBatchExport: { method: 'GET',  path: `${projectExports}:id/drift/`, loads: { project, batchExport: 'id' }, scope: read,  status: 200, response: Drift, summary: 'List the settings that differ from those last applied from a file' },
+
+  changesOfBatchExport:    { method: 'GET',  path: `${projectExports}:id/changes/`, loads: { project, batchExport: 'id' }, scope: read, query: CursorQuery, status: 200, response: cursorPage(BatchExportChange), summary: 'List the changes made to a batch export' },
+  changesOfProject:        { method: 'GET',  path: changes,                 loads: { project },                          scope: read,  query: ProjectChangeQuery, status: 200, response: cursorPage(ProjectChange), summary: 'List or search the changes made to the batch exports of a project, deleted ones included, newest first' },
+  revertBatchExportChange: { method: 'POST', path: `${changes}:id/revert/`, loads: { project, batchExportChange: 'id' }, scope: write, body: IgnoredInput, status: 200, response: BatchExport, summary: 'Restore the values that a change replaced; secrets stay' },
+
+  ledgerOfBatchExport: { method: 'GET',   path: ledger,                 loads: { project, batchExport: 'id' }, scope: read,  query: LedgerQuery, status: 200, response: Ledger, summary: 'List what runs wrote for each window of a period, and whether it is at the destination' },
+  flagsOfLedger:       { method: 'GET',   path: `${ledger}flags/`,      loads: { project, batchExport: 'id' }, scope: read,  query: LedgerPeriod, status: 200, response: LedgerFlags, summary: 'List the windows of a period that need inspection, and why' },
+  updateLedger:        { method: 'PATCH', path: ledger,                 loads: { project, batchExport: 'id' }, scope: write, body: LedgerUpdate, status: 200, response: LedgerSettings, summary: 'Choose when windows are verified without a request' },
+  verifyLedger:        { method: 'POST',  path: `${ledger}verify/`,     loads: { project, batchExport: 'id' }, scope: write, body: VerifyInput, status: 201, response: Verification, summary: 'Read windows back from the destination, in the background' },
+  downloadLedger:      { method: 'GET',   path: `${ledger}download/`,   loads: { project, batchExport: 'id' }, scope: read,  query: LedgerPeriod, status: 200, response: z.string(), produces: 'text/csv', summary: 'Download the windows of a period as CSV, newest first' },
+  receiptOfLedger:     { method: 'GET',   path: `${ledger}receipt/`,    loads: { project, batchExport: 'id' }, scope: read,  query: LedgerPeriod, status: 200, response: LedgerReceipt, summary: 'Retrieve a signed receipt of a period' },
+  getReceiptKey:       { method: 'GET',   path: '/api/receipt_key/',    scope: null, status: 200, response: ReceiptKey, summary: 'Retrieve the public key that checks the receipts of this installation' },
+
+  filesOfRun: { method: 'GET', path: '/api/projects/:project_id/batch_export_runs/:id/files/', loads: { project, run: 'id' }, scope: read, query: offsetQuery(100), status: 200, response: RunFiles, summary: 'List the files that a run wrote, with their sizes, and paths that download those on the service’s disk' },
+  failureCauses: { method: 'GET', path: `${projectExports}failure_causes/`, loads: { project }, scope: read, query: FailureCausesQuery, status: 200, response: FailureCauses, summary: 'List the causes of failed runs in a period, with advice and the affected exports' },
 
   // Each action requires its own scope, which the handlers check.
   listBulkActions:  { method: 'GET',  path: bulkActions,                   loads: { project },                   scope: null, query: CursorQuery, status: 200, response: BulkActionList, summary: 'List the bulk actions of a project, newest first' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
+import { HealthQuery, ProjectHealth } from './project-health.ts'
 import {
   RepairChange,
   RepairPlanDetails,
@@ -15,7 +16,7 @@ const read = 'batch_export:read'
 const write = 'batch_export:write'
 const CursorQuery = z.object({ cursor: z.string().optional() })
 
-/** The endpoints of repair plans. */
+/** The endpoints of the home page and of repair plans. */
 // prettier-ignore
 export const repairEndpoints = {
   listRepairPlans:  { method: 'GET',   path: plans,               loads: { project }, scope: read,  query: CursorQuery, status: 200, response: RepairPlanList, summary: 'List the repair plans of a project, newest first' },
@@ -24,4 +25,6 @@ export const repairEndpoints = {
   changeRepairPlan: { method: 'PATCH', path: `${plans}:id/`,      loads, scope: write, body: RepairChange, status: 200, response: RepairPlanDetails, summary: 'Leave steps out of a repair plan, or include them again' },
   runRepairPlan:    { method: 'POST',  path: `${plans}:id/run/`,  loads, scope: write, body: RepairChange, status: 200, response: RepairPlanDetails, summary: 'Run or resume a repair plan in the background, then verify its windows' },
   stopRepairPlan:   { method: 'POST',  path: `${plans}:id/stop/`, loads, scope: write, body: z.object({}), status: 200, response: RepairPlanDetails, summary: 'Stop a repair plan: runs that have not started are cancelled' },
+
+  healthOfProject: { method: 'GET', path: '/api/projects/:project_id/health/', loads: { project }, scope: read, query: HealthQuery, status: 200, response: ProjectHealth, summary: 'Retrieve the health of a project in numbers' },
 } as const satisfies Record<string, Endpoint>
