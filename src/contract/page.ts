@@ -10,10 +10,8 @@ export function cursorPage<Item extends z.ZodType>(item: Item) {
   return z.object({ next: link, previous: link, results: z.array(item) })
 }
 
-const limitMax = 1000
-
 /** Corrects invalid values: a `limit` that is not a positive integer becomes the default, a larger one `limitMax`. */
-export function offsetQuery(defaultLimit: number) {
+export function offsetQuery(defaultLimit: number, limitMax = 1000) {
   return z.object({
     limit: z.coerce
       .number()

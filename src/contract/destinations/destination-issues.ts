@@ -55,91 +55,71 @@ function unavailableType(type: string, available: readonly DestinationType[]): D
   }
 }
 
+/** Returns an issue of the config, or of the field to which `path` leads. */
+function configIssue(
+  path: readonly PropertyKey[],
+  message: string,
+  attr: DestinationIssue['attr'] = 'destination__non_field_errors',
+): DestinationIssue {
+  return { attr, path: ['destination', 'config', ...path.map(String)], message }
+}
+
 function configIssues(issues: readonly z.core.$ZodIssue[]): DestinationIssue[] {
-  const at = (path: readonly PropertyKey[], message: string): DestinationIssue => ({
-    attr: 'destination__non_field_errors',
-    path: ['destination', 'config', ...path.map(String)],
-    message,
-  })
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [])).sort()
   const rest = issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') return []
     const field = String(issue.path[0])
-    if (issue.input === undefined) return [at(issue.path, `Configuration missing required field: '${field}'`)]
+    if (issue.input === undefined)
+      return [configIssue(issue.path, `Configuration missing required field: '${field}'`)]
     if (issue.code === 'invalid_type') {
-      const message = `Configuration has invalid type: got '${typeName(issue.input)}', expected '${expectedName(issue.expected)}'`
-      return [at(issue.path, message)]
+      const message = `Configuration has invalid type: got '${typeName(issue.input)}', expected '${typeNames[issue.expected] ?? issue.expected}'`
+      return [configIssue(issue.path, message)]
     }
     if (issue.code === 'too_small' && issue.origin === 'string')
-      return [at(issue.path, `Configuration field may not be blank: '${field}'`)]
-    return [at(issue.path, `Configuration has invalid value for '${field}': ${issue.message}`)]
+      return [configIssue(issue.path, `Configuration field may not be blank: '${field}'`)]
+    return [configIssue(issue.path, `Configuration has invalid value for '${field}': ${issue.message}`)]
   })
   if (unknown.length === 0) return rest
   const names = unknown
     .slice(0, namedMax)
     .map((key) => `'${key.slice(0, shownLengthMax)}'`)
     .join(', ')
-  return [at([], `Configuration has unknown field/s: ${names}`), ...rest]
+  return [configIssue([], `Configuration has unknown field/s: ${names}`), ...rest]
 }
 
 function ruleIssues(type: DestinationType, config: Record<string, unknown>): DestinationIssue[] {
   return valueIssues(type, config)
     .filter(({ severity }) => severity === 'error')
-    .map(({ field, message }) => ({
-      attr: 'destination__non_field_errors',
-      path: ['destination', 'config', field],
-      message: `Configuration has invalid value for '${field}': ${message}`,
-    }))
+    .map(({ field, message }) =>
+      configIssue([field], `Configuration has invalid value for '${field}': ${message}`),
+    )
 }
 
 function formatIssues(config: Record<string, unknown>): DestinationIssue[] {
-  const issue = (field: string, message: string): DestinationIssue => ({
-    attr: 'destination',
-    path: ['destination', 'config', field],
-    message,
-  })
   const format = FileFormat.safeParse(config['file_format'] ?? 'JSONLines')
-  if (!format.success)
-    return [
-      issue(
-        'file_format',
-        `File format ${String(config['file_format']).slice(0, shownLengthMax)} is not supported. Supported file formats are ['Parquet', 'JSONLines']`,
-      ),
-    ]
+  if (!format.success) {
+    const message = `File format ${String(config['file_format']).slice(0, shownLengthMax)} is not supported. Supported file formats are ['Parquet', 'JSONLines']`
+    return [configIssue(['file_format'], message, 'destination')]
+  }
   const compression = config['compression']
   const allowed = compressionsOf[format.data]
   if (typeof compression !== 'string' || allowed.some((name) => name === compression)) return []
   const names = allowed.map((name) => `'${name}'`).join(', ')
-  return [
-    issue(
-      'compression',
-      `Compression ${compression.slice(0, shownLengthMax)} is not supported for file format ${format.data}. Supported compressions are [${names}]`,
-    ),
-  ]
+  const message = `Compression ${compression.slice(0, shownLengthMax)} is not supported for file format ${format.data}. Supported compressions are [${names}]`
+  return [configIssue(['compression'], message, 'destination')]
+}
+
+const typeNames: Record<string, string> = {
+  string: 'str',
+  boolean: 'bool',
+  number: 'int',
+  int: 'int',
+  array: 'list',
 }
 
 function typeName(value: unknown): string {
   if (value === null) return 'NoneType'
   if (Array.isArray(value)) return 'list'
-  switch (typeof value) {
-    case 'string':
-      return 'str'
-    case 'boolean':
-      return 'bool'
-    case 'number':
-      return Number.isInteger(value) ? 'int' : 'float'
-    default:
-      return 'dict'
-  }
-}
-
-function expectedName(expected: string): string {
-  const names: Record<string, string> = {
-    string: 'str',
-    boolean: 'bool',
-    number: 'int',
-    int: 'int',
-    array: 'list',
-  }
-  return names[expected] ?? expected
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'float'
+  return typeNames[typeof value] ?? 'dict'
 }

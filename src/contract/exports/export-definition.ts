@@ -30,27 +30,25 @@ export function completeDefinition(definition: ExportDefinition): ExportDefiniti
 }
 
 /** Exports in one file or request. */
-export const definitionsMax = 1000
+const definitionsMax = 1000
 
 /** Settings without a value in the file get that of a new export, except `paused`, which stays. */
 export const ApplyInput = z.strictObject({
   exports: z
     .array(ExportDefinition)
-    .max(definitionsMax, { error: `Apply at most ${definitionsMax} batch exports at once.` }),
+    .max(definitionsMax, `Apply at most ${definitionsMax} batch exports at once.`),
   dry_run: z.boolean().optional().describe('Only checks the definitions and says what would change.'),
   prune: z.boolean().optional().describe('Also deletes the batch exports that the definitions do not name.'),
   source: plainName(200).optional().describe('Name of the file, for the history.'),
 })
 export type ApplyInput = z.infer<typeof ApplyInput>
 
-export const definitionActions = ['create', 'update', 'unchanged', 'delete', 'unlisted'] as const
-
 /** What the definitions change for one export; `unlisted`: they do not name the export, and it stays. */
 const PlannedChange = z.object({
   name: z.string(),
   /** null if the export does not exist yet. */
   batch_export: z.string().nullable(),
-  action: z.enum(definitionActions),
+  action: z.enum(['create', 'update', 'unchanged', 'delete', 'unlisted']),
   fields: z.array(ChangedField),
 })
 export type PlannedChange = z.infer<typeof PlannedChange>

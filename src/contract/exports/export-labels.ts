@@ -6,23 +6,19 @@ export const tagLengthMax = 50
 export const ownerLengthMax = 200
 export const exportNoteLengthMax = 2000
 
-const Tag = plainName(tagLengthMax).refine((tag) => !tag.includes(','), {
-  error: 'A tag must not contain a comma.',
-})
+const Tag = plainName(tagLengthMax).refine((tag) => !tag.includes(','), 'A tag must not contain a comma.')
 
 /** Tags without duplicates, in the given order. */
 const Tags = z
   .array(Tag)
-  .max(tagsMax, { error: `Use at most ${tagsMax} tags.` })
+  .max(tagsMax, `Use at most ${tagsMax} tags.`)
   .overwrite((tags) => [...new Set(tags)])
 
 const Owner = plainName(ownerLengthMax).or(z.literal(''))
 const Note = z
   .string()
   .trim()
-  .max(exportNoteLengthMax, {
-    error: `Use at most ${exportNoteLengthMax.toLocaleString('en')} characters.`,
-  })
+  .max(exportNoteLengthMax, `Use at most ${exportNoteLengthMax.toLocaleString('en')} characters.`)
 
 /** What people note about an export, which does not affect its runs; empty by default. */
 export const ExportLabels = z.object({

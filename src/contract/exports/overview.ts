@@ -1,33 +1,28 @@
 import { z } from 'zod'
-import { BatchExport, Model } from './batch-export.ts'
+import { BatchExport } from './batch-export.ts'
 import { ledgerFlags } from '../runs/ledger-flags.ts'
 import { decodeStates, type WindowState } from '../runs/window-state.ts'
 import { Destination } from '../destinations/destination.ts'
 import { exportStates } from './export-rules.ts'
-import { ExportLabels } from './export-labels.ts'
 import { Instant } from '../datetime.ts'
 import { endedPeriod, windowsBetween, type Window } from '../interval.ts'
-import { Interval } from '../interval-schema.ts'
 
 /** Number of windows in a strip. */
 export const stripLength = 48
 
 /** One row of the list of exports. */
-export const ExportOverview = z.object({
-  id: z.string(),
-  team_id: z.int(),
-  name: z.string(),
-  model: Model,
+export const ExportOverview = BatchExport.omit({
+  last_updated_at: true,
+  start_at: true,
+  end_at: true,
+  latest_runs: true,
+  hogql_query: true,
+  schema: true,
+  applied: true,
+}).extend({
   has_query: z.boolean(),
   /** The config contains only location and file format. */
   destination: Destination,
-  interval: Interval,
-  paused: z.boolean(),
-  created_at: Instant,
-  last_paused_at: Instant.nullable(),
-  paused_because: BatchExport.shape.paused_because,
-  pause_reason: BatchExport.shape.pause_reason,
-  paused_until: BatchExport.shape.paused_until,
   state: z.enum(exportStates),
   /** Start of the first failed window since the last completed one; null if no window has failed since. */
   failing_since: Instant.nullable(),
@@ -49,7 +44,6 @@ export const ExportOverview = z.object({
   /** Records of the windows completed in each of the last 24 hours, by the window's end; the current hour comes last. */
   records_by_hour: z.array(z.int()),
   next_window: z.object({ start: Instant, end: Instant }).nullable(),
-  ...ExportLabels.shape,
   /** The export was applied from a file, and its settings differ since. */
   changed_since_apply: z.literal(true).optional(),
 })

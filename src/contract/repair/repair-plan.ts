@@ -22,8 +22,7 @@ export const repairStepsMax = 100_000
 export const repairPlansMax = 100
 
 /** `Running` until all steps have ended, which includes their verification; `Stopped` plans can be run again. */
-export const repairPlanStatuses = ['Planned', 'Running', 'Stopped', 'Completed'] as const
-export const RepairPlanStatus = z.enum(repairPlanStatuses)
+export const RepairPlanStatus = z.enum(['Planned', 'Running', 'Stopped', 'Completed'])
 export type RepairPlanStatus = z.infer<typeof RepairPlanStatus>
 
 /**
@@ -31,7 +30,7 @@ export type RepairPlanStatus = z.infer<typeof RepairPlanStatus>
  * `proven`: the destination has exactly the rows of every window; `unproven`: exported, but not all windows are proven;
  * `failed`: a run of the step failed, or not all windows were exported; `unneeded`: nothing was left to repair when the step's turn came.
  */
-export const repairStepStates = [
+export const RepairStepState = z.enum([
   'planned',
   'left_out',
   'running',
@@ -40,8 +39,7 @@ export const repairStepStates = [
   'unproven',
   'failed',
   'unneeded',
-] as const
-export const RepairStepState = z.enum(repairStepStates)
+])
 export type RepairStepState = z.infer<typeof RepairStepState>
 
 /**
@@ -120,11 +118,7 @@ export type RepairPlan = z.infer<typeof RepairPlan>
 export const RepairPlanList = cursorPage(RepairPlan)
 
 /** A plan with a page of its steps, newest windows first. */
-export const RepairPlanDetails = RepairPlan.extend({
-  next: z.string().nullable(),
-  previous: z.string().nullable(),
-  results: z.array(RepairStep),
-})
+export const RepairPlanDetails = RepairPlan.extend(cursorPage(RepairStep).shape)
 export type RepairPlanDetails = z.infer<typeof RepairPlanDetails>
 
 export const RepairPlanQuery = z.object({

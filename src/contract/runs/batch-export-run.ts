@@ -67,8 +67,7 @@ export const RunRetryInput = z.object({
   records_total_count: z.int().nullable().optional(),
 })
 
-export const backfillStatuses = ['Starting', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
-export const BackfillStatus = z.enum(backfillStatuses)
+export const BackfillStatus = z.enum(['Starting', 'Running', 'Completed', 'Failed', 'Cancelled'])
 export type BackfillStatus = z.infer<typeof BackfillStatus>
 
 export const Backfill = z.object({

@@ -47,14 +47,15 @@ export function encodeCoverage(
 
 /** Returns every window of a coverage with its bounds, oldest first. */
 export function decodeCoverage(coverage: Coverage): (Window & WindowCoverage)[] {
-  const { interval, start, end, run_ids, records, durations, attempts } = coverage
+  const { interval, start, end, records, durations, attempts } = coverage
   const states = expand(coverage.states)
+  const ids = coverage.run_ids.match(/.{32}/g) ?? []
   let decided = 0
   return windowsBetween(interval, Date.parse(start), Date.parse(end)).map((window, index) => {
     const state = states[index] ?? 'future'
     if (!decidedByRun.has(state)) return { ...window, state, run: null }
     const run: DecidingRun = {
-      id: withDashes(run_ids.slice(decided * idDigits, (decided + 1) * idDigits)),
+      id: ids[decided]?.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') ?? '',
       records: records[decided] ?? 0,
       duration: durations[decided] ?? null,
       attempt: attempts[decided] ?? 0,
@@ -71,14 +72,5 @@ function runLengths(text: string): string {
 }
 
 function expand(text: string): WindowState[] {
-  return decodeStates(
-    text.replace(/(\d+)(\D)/g, (_, length: string, letter: string) => letter.repeat(Number(length))),
-  )
-}
-
-const idDigits = 32
-
-function withDashes(digits: string): string {
-  const part = (from: number, until: number) => digits.slice(from, until)
-  return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`
+  return decodeStates(text.replace(/(\d+)(\D)/g, (_, length, letter: string) => letter.repeat(length)))
 }

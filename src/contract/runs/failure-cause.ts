@@ -4,23 +4,28 @@ import { Instant, InstantInput } from '../datetime.ts'
 import { Interval } from '../interval-schema.ts'
 import { errorInWords } from './run-error.ts'
 
-export const failureClasses = [
-  'credentials',
-  'bucket',
-  'region',
-  'permission',
-  'destination',
-  'network',
-  'store',
-  'query',
-  'schema',
-  'memory',
-  'disk',
-  'time',
-  'service',
-  'other',
-] as const
-export type FailureClass = (typeof failureClasses)[number]
+/** What to do about a failure of each class. */
+export const failureAdvice = {
+  credentials:
+    'Enter the access key and its secret again in the destination, test the connection, then retry.',
+  bucket: 'Create the bucket, or correct its name or prefix in the destination, then retry.',
+  region: 'Set the region of the bucket in the destination, then retry.',
+  permission: 'Allow the credentials, or the service’s user, to write, read and delete there, then retry.',
+  destination: 'Correct the path, prefix or type of the destination, then retry.',
+  network:
+    'Check the endpoint, its certificate, and the network between the service and the store, then retry.',
+  store: 'The store itself has a problem: retry when it works again.',
+  query: 'Change the export’s query so that it can be computed for every row, then retry.',
+  schema: 'The query no longer fits the columns or their types: change it, then retry.',
+  memory:
+    'Export fewer columns, a shorter interval or smaller files, or give the service more memory, then retry.',
+  disk: 'Free some space on the disk and check that it works, then retry.',
+  time: 'The run took too long: choose a shorter interval or export less, then retry.',
+  service: 'The service was interrupted: see that it keeps running, then retry.',
+  other: 'Read the full message and the logs of the run, then retry.',
+}
+export type FailureClass = keyof typeof failureAdvice
+const failureClasses = Object.keys(failureAdvice) as FailureClass[]
 
 /** Texts of the service's errors, in order of precedence. */
 const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
@@ -45,27 +50,6 @@ const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
   [/No secure connection|redirects to|refused the connection|connection to .* was lost/, 'network'],
   [/did not respond|was not found: check the destination's endpoint|network|public internet/, 'network'],
 ]
-
-/** What to do about a failure of each class. */
-export const failureAdvice: Record<FailureClass, string> = {
-  credentials:
-    'Enter the access key and its secret again in the destination, test the connection, then retry.',
-  bucket: 'Create the bucket, or correct its name or prefix in the destination, then retry.',
-  region: 'Set the region of the bucket in the destination, then retry.',
-  permission: 'Allow the credentials, or the service’s user, to write, read and delete there, then retry.',
-  destination: 'Correct the path, prefix or type of the destination, then retry.',
-  network:
-    'Check the endpoint, its certificate, and the network between the service and the store, then retry.',
-  store: 'The store itself has a problem: retry when it works again.',
-  query: 'Change the export’s query so that it can be computed for every row, then retry.',
-  schema: 'The query no longer fits the columns or their types: change it, then retry.',
-  memory:
-    'Export fewer columns, a shorter interval or smaller files, or give the service more memory, then retry.',
-  disk: 'Free some space on the disk and check that it works, then retry.',
-  time: 'The run took too long: choose a shorter interval or export less, then retry.',
-  service: 'The service was interrupted: see that it keeps running, then retry.',
-  other: 'Read the full message and the logs of the run, then retry.',
-}
 
 /** Classes whose cause lies at a bucket or folder, or at the store behind an endpoint; others have one cause wherever they occur. */
 const atBucketOrFolder: ReadonlySet<FailureClass> = new Set([

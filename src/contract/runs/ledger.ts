@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant, InstantInput } from '../datetime.ts'
 import { Interval } from '../interval-schema.ts'
+import { cursorPage } from '../page.ts'
 import { ledgerFlags, type LedgerFlag } from './ledger-flags.ts'
 import { isUnusual, type UsualRows } from './usual-rows.ts'
 
@@ -10,16 +11,18 @@ import { isUnusual, type UsualRows } from './usual-rows.ts'
  * `unrecorded`: exported before the ledger existed; `missing`: no run has completed; `pending`: its run has yet to complete;
  * `skipped`: paused, outside the export's lifetime, or not ended yet.
  */
-export const ledgerStates = [
-  'proven',
-  'unverified',
-  'refuted',
-  'unreadable',
-  'unrecorded',
-  'missing',
-  'pending',
-  'skipped',
-] as const
+const letters = {
+  proven: 'p',
+  unverified: 'u',
+  refuted: 'r',
+  unreadable: 'x',
+  unrecorded: 'o',
+  missing: 'm',
+  pending: 'w',
+  skipped: 's',
+}
+export const ledgerStates = Object.keys(letters) as (keyof typeof letters)[]
+const stateOf = new Map(ledgerStates.map((state) => [letters[state], state]))
 export const LedgerState = z.enum(ledgerStates)
 export type LedgerState = z.infer<typeof LedgerState>
 
@@ -139,9 +142,7 @@ export const Ledger = z.object({
   totals: z.object({ windows: z.int(), states: counts, flags: counts }),
   /** One letter per window of the period, oldest first; read it with `decodeLedgerStates`. */
   states: z.string(),
-  next: z.string().nullable(),
-  previous: z.string().nullable(),
-  results: z.array(LedgerWindow),
+  ...cursorPage(LedgerWindow).shape,
 })
 export type Ledger = z.infer<typeof Ledger>
 
@@ -190,18 +191,6 @@ export const LedgerReceipt = z.object({
 export type LedgerReceipt = z.infer<typeof LedgerReceipt>
 /** `public_key`: SPKI in PEM, with which anyone can check receipts of this installation. */
 export const ReceiptKey = z.object({ algorithm: z.literal('Ed25519'), public_key: z.string() })
-
-const letters: Record<LedgerState, string> = {
-  proven: 'p',
-  unverified: 'u',
-  refuted: 'r',
-  unreadable: 'x',
-  unrecorded: 'o',
-  missing: 'm',
-  pending: 'w',
-  skipped: 's',
-}
-const stateOf = new Map(ledgerStates.map((state) => [letters[state], state]))
 
 /** Encodes each state as one letter. */
 export function encodeLedgerStates(states: readonly LedgerState[]): string {

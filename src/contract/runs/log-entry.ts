@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant, InstantInput } from '../datetime.ts'
-import { repeatable } from '../page.ts'
+import { offsetPage, offsetQuery, repeatable } from '../page.ts'
 import { logLevels } from './log-levels.ts'
 
 export const LogLevel = z.enum(logLevels)
@@ -16,12 +16,7 @@ export const LogEntry = z.object({
 })
 export type LogEntry = z.infer<typeof LogEntry>
 
-export const LogPage = z.object({
-  count: z.int(),
-  next: z.string().nullable(),
-  previous: z.string().nullable(),
-  results: z.array(LogEntry),
-})
+export const LogPage = offsetPage(LogEntry)
 
 const filter = {
   after: InstantInput.optional(),
@@ -33,13 +28,4 @@ const filter = {
 /** A download contains every matching line, so it has no `limit` or `offset`. */
 export const LogDownloadQuery = z.object(filter)
 
-export const LogQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .positive()
-    .catch(50)
-    .transform((limit) => Math.min(limit, 500)),
-  offset: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).catch(0),
-  ...filter,
-})
+export const LogQuery = offsetQuery(50, 500).extend(filter)

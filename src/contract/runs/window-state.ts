@@ -3,22 +3,7 @@
  * its next attempt; `due`: ended, the schedule will create its run; `missing`: ended, and no run will export it;
  * `paused`: skipped by a pause; `before` and `after`: outside the export's lifetime; `future`: not ended yet.
  */
-export const windowStates = [
-  'completed',
-  'short',
-  'failed',
-  'running',
-  'waiting',
-  'due',
-  'missing',
-  'paused',
-  'before',
-  'after',
-  'future',
-] as const
-export type WindowState = (typeof windowStates)[number]
-
-const letters: Record<WindowState, string> = {
+const letters = {
   completed: 'c',
   short: 's',
   failed: 'f',
@@ -31,6 +16,8 @@ const letters: Record<WindowState, string> = {
   after: 'a',
   future: 'u',
 }
+export type WindowState = keyof typeof letters
+export const windowStates = Object.keys(letters) as WindowState[]
 const stateOf = new Map(windowStates.map((state) => [letters[state], state]))
 
 /** Maximum number of windows per coverage request. */
