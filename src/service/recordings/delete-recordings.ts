@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Services } from '../services.ts'
-import type { StoreTransaction } from '../store/schema/database.ts'
+import { rowsOf, type StoreTransaction } from '../store/schema/database.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import { deleteAssets } from './assets/delete-assets.ts'
 import { blockFolder } from '../snapshots/blocks.ts'
@@ -22,18 +22,10 @@ export async function deleteRecordings(services: DeletingServices, ids: readonly
 
 /** Completes a batch of interrupted deletions; resolves to the number found. */
 export async function finishDeletions(services: DeletingServices): Promise<number> {
-  const unfinished = await services.store
-    .selectFrom('session_recordings as recording')
-    .select(['id', 'project_id', 'session_id'])
-    .where('deleted_at', 'is not', null)
-    .where('deleted_by', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('session_recording_blocks').select('number').whereRef('recording_id', '=', 'recording.id'),
-      ),
-    )
-    .limit(batchMax)
-    .execute()
+  const unfinished = await rowsOf<Recording>(services.store)`
+    SELECT id, project_id, session_id FROM session_recordings recording
+    WHERE deleted_at IS NOT NULL AND deleted_by IS NULL
+      AND EXISTS (SELECT FROM session_recording_blocks WHERE recording_id = recording.id) LIMIT ${batchMax}`
   await removeContent(services, unfinished)
   return unfinished.length
 }
@@ -43,16 +35,13 @@ export async function hideRecordings(
   { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   recordings: HiddenRecordings,
-): Promise<string[]> {
+) {
   const changes = sql`deleted_at = ${new Date(clock.now())}, deleted_by = ${recordings.bulkActionId}`
   return await updateInOrder(transaction, recordings, sql`deleted_at IS NULL`, changes)
 }
 
 /** Restores recordings that a bulk action has hidden; returns their sessions. */
-export async function restoreRecordings(
-  transaction: StoreTransaction,
-  recordings: HiddenRecordings,
-): Promise<string[]> {
+export async function restoreRecordings(transaction: StoreTransaction, recordings: HiddenRecordings) {
   const hidden = sql`deleted_by = ${recordings.bulkActionId}`
   return await updateInOrder(transaction, recordings, hidden, sql`deleted_at = NULL, deleted_by = NULL`)
 }
@@ -63,27 +52,28 @@ async function updateInOrder(
   { projectId, sessionIds }: HiddenRecordings,
   condition: RawBuilder<unknown>,
   changes: RawBuilder<unknown>,
-): Promise<string[]> {
-  await lockCount(transaction, projectId)
-  const { rows } = await sql<{ session_id: string }>`
+) {
+  // Locks the project's count before its recordings, in the same order as `lockCounts`.
+  await sql`SELECT FROM session_recording_counts WHERE project_id = ${projectId} FOR UPDATE`.execute(
+    transaction,
+  )
+  const rows = await rowsOf<{ session_id: string }>(transaction)`
     WITH found AS (
       SELECT id FROM session_recordings
       WHERE project_id = ${projectId} AND session_id = ANY (${sessionIds}::text[]) AND ${condition}
       ORDER BY session_id FOR UPDATE)
-    UPDATE session_recordings SET ${changes} WHERE id IN (SELECT id FROM found) RETURNING session_id`.execute(
-    transaction,
-  )
+    UPDATE session_recordings SET ${changes} WHERE id IN (SELECT id FROM found) RETURNING session_id`
   return rows.map((row) => row.session_id)
 }
 
 /** Removes the content of a batch of hidden recordings that no undo can restore any more; resolves to the number found. */
 export async function removeHidden(services: DeletingServices): Promise<number> {
   const { store, clock } = services
-  const { rows } = await sql<{ id: number }>`
+  const rows = await rowsOf<{ id: number }>(store)`
     SELECT id FROM session_recordings recording WHERE deleted_by IS NOT NULL AND NOT EXISTS (
       SELECT FROM bulk_actions WHERE bulk_actions.id = recording.deleted_by
         AND (status IN ('Running', 'Undoing') OR undo_until > ${new Date(clock.now())}))
-    LIMIT ${batchMax}`.execute(store)
+    LIMIT ${batchMax}`
   if (rows.length === 0) return 0
   const ids = rows.map(({ id }) => id)
   await removeContent(services, await markDeleted(services, ids, { hidden: true }))
@@ -92,44 +82,22 @@ export async function removeHidden(services: DeletingServices): Promise<number> 
 
 type HiddenRecordings = { projectId: number; sessionIds: readonly string[]; bulkActionId: string }
 
-/** Locks the project's count before its recordings, in the same order as `lockCounts`. */
-async function lockCount(transaction: StoreTransaction, projectId: number): Promise<void> {
-  await sql`SELECT FROM session_recording_counts WHERE project_id = ${projectId} FOR UPDATE`.execute(
-    transaction,
-  )
-}
-
 /**
  * Removes a batch of the recordings, including their rows, that started or arrived before `time` and are not persisted;
  * resolves to the number found. Also removes rows of deleted recordings: no browser sends data that late.
  */
 export async function removeRecordingsBefore(services: DeletingServices, time: Date): Promise<number> {
   const { store } = services
-  const expired = await store
-    .selectFrom('session_recordings')
-    .select('id')
-    .where('persisted_at', 'is', null)
-    .where('deleted_by', 'is', null)
-    .where((where) => where.or([where('start_time', '<', time), where('created_at', '<', time)]))
-    // The primary key quickly finds the oldest by either time.
-    .orderBy('id')
-    .limit(batchMax)
-    .execute()
+  // The primary key quickly finds the oldest by either time.
+  const expired = await rowsOf<{ id: number }>(store)`
+    SELECT id FROM session_recordings WHERE persisted_at IS NULL AND deleted_by IS NULL
+      AND (start_time < ${time} OR created_at < ${time}) ORDER BY id LIMIT ${batchMax}`
   if (expired.length === 0) return 0
   const ids = expired.map(({ id }) => id)
   await markDeleted(services, ids, { keepPersisted: true })
-  const deleted = await store
-    .selectFrom('session_recordings')
-    .select(['id', 'project_id', 'session_id'])
-    .where('id', 'in', ids)
-    .where('deleted_at', 'is not', null)
-    .execute()
-  await removeContent(services, deleted)
-  await store
-    .deleteFrom('session_recordings')
-    .where('id', 'in', ids)
-    .where('deleted_at', 'is not', null)
-    .execute()
+  const deleted = sql`FROM session_recordings WHERE id = ANY (${ids}::bigint[]) AND deleted_at IS NOT NULL`
+  await removeContent(services, await rowsOf<Recording>(store)`SELECT id, project_id, session_id ${deleted}`)
+  await sql`DELETE ${deleted}`.execute(store)
   return expired.length
 }
 
@@ -144,24 +112,14 @@ function markDeleted(
 ): Promise<Recording[]> {
   return store.transaction().execute(async (transaction) => {
     await lockCounts(transaction, ids)
-    const locked = await transaction
-      .selectFrom('session_recordings')
-      .select('id')
-      .where('id', 'in', [...ids])
-      .where(hidden ? 'deleted_by' : 'deleted_at', hidden ? 'is not' : 'is', null)
-      .$if(keepPersisted, (query) => query.where('persisted_at', 'is', null))
-      .orderBy('project_id')
-      .orderBy('session_id')
-      .forUpdate()
-      .execute()
+    const locked = await rowsOf<{ id: number }>(transaction)`
+      SELECT id FROM session_recordings WHERE id = ANY (${ids}::bigint[])
+        AND ${hidden ? sql`deleted_by IS NOT NULL` : sql`deleted_at IS NULL`} AND (NOT ${keepPersisted} OR persisted_at IS NULL)
+      ORDER BY project_id, session_id FOR UPDATE`
     const found = locked.map(({ id }) => id)
     if (found.length === 0) return []
-    await transaction.deleteFrom('session_recording_summaries').where('recording_id', 'in', found).execute()
-    await transaction.deleteFrom('recording_facts').where('recording_id', 'in', found).execute()
-    await transaction.deleteFrom('recording_notes').where('recording_id', 'in', found).execute()
-    await transaction.deleteFrom('recording_collection_items').where('recording_id', 'in', found).execute()
-    await transaction.deleteFrom('recording_watchers').where('recording_id', 'in', found).execute()
-    await transaction.deleteFrom('session_recording_sharing').where('recording_id', 'in', found).execute()
+    for (const table of tablesOfRecordings)
+      await transaction.deleteFrom(table).where('recording_id', 'in', found).execute()
     return await transaction
       .updateTable('session_recordings')
       .set({ ...noContent, deleted_at: new Date(clock.now()), deleted_by: null })
@@ -171,19 +129,21 @@ function markDeleted(
   })
 }
 
+/** Tables whose rows are deleted with their recording. */
+const tablesOfRecordings = [
+  'session_recording_summaries',
+  'recording_facts',
+  'recording_notes',
+  'recording_collection_items',
+  'recording_watchers',
+  'session_recording_sharing',
+] as const
+
 /** Locks the counts first, as capture does before locking recordings; the opposite order could deadlock. */
-async function lockCounts(transaction: StoreTransaction, ids: readonly number[]): Promise<void> {
-  await transaction
-    .selectFrom('session_recording_counts')
-    .select('count')
-    .where('project_id', 'in', ({ selectFrom }) =>
-      selectFrom('session_recordings')
-        .select('project_id')
-        .where('id', 'in', [...ids]),
-    )
-    .orderBy('project_id')
-    .forUpdate()
-    .execute()
+async function lockCounts(transaction: StoreTransaction, ids: readonly number[]) {
+  await sql`SELECT FROM session_recording_counts
+    WHERE project_id IN (SELECT project_id FROM session_recordings WHERE id = ANY (${ids}::bigint[]))
+    ORDER BY project_id FOR UPDATE`.execute(transaction)
 }
 
 const noContent = {

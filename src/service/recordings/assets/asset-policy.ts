@@ -27,17 +27,15 @@ export const publicHosts: AssetPolicy = {
   reserved: reservedNames,
 }
 
-/** Files of the demo shop, the only ones that the vault fetches from the service itself. */
-export type OwnDemo = { origin: string | null }
-
 /**
- * Returns the addresses at which to fetch a URL; connect to no others.
+ * Returns the addresses at which to fetch a URL; connect to no others. `origin` is that of the demo shop, whose files are the
+ * only ones that the vault fetches from the service itself.
  * @throws MissingAsset when the policy or the project's settings do not allow the URL, or its host is unknown.
  */
 export async function allowedAddresses(
   url: URL,
   { assets, asset_hosts }: Pick<RecordingSettings, 'assets' | 'asset_hosts'>,
-  { policy, origin }: { policy: AssetPolicy } & OwnDemo,
+  { policy, origin }: { policy: AssetPolicy; origin: string | null },
 ): Promise<readonly LookupAddress[]> {
   const host = hostOf(url.href).replace(/\.$/, '')
   if (assets === 'off') throw new MissingAsset('The project does not fetch the files of recordings.')

@@ -2,10 +2,8 @@
 export const typeBytes = 4096
 export const stylesheetType = 'text/css; charset=utf-8'
 
-type Signature = readonly [type: string, offset: number, bytes: string]
-
 /** First bytes of each type, as Latin-1. */
-const signatures: readonly Signature[] = [
+const signatures: readonly (readonly [type: string, offset: number, bytes: string])[] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],
   ['image/gif', 0, 'GIF87a'],

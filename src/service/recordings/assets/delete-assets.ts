@@ -13,10 +13,7 @@ type StorageServices = Pick<Services, 'store' | 'objects'>
 const batchMax = 1000
 
 /** Deletes the files that these recordings name and no other recording names. */
-export async function deleteAssets(
-  services: StorageServices,
-  recordingIds: readonly number[],
-): Promise<void> {
+export async function deleteAssets(services: StorageServices, recordingIds: readonly number[]) {
   const contents = await deleteFiles(services.store, recordingIds)
   for (let start = 0; start < contents.length; start += batchMax)
     await deleteContents(services, contents.slice(start, start + batchMax))
@@ -43,7 +40,7 @@ export async function removeOrphanedAssets(services: StorageServices): Promise<v
 async function deleteContents(
   { store, objects }: StorageServices,
   contents: Parameters<typeof deleteUnreferenced>[1],
-): Promise<void> {
+) {
   if (contents.length === 0) return
   await deleteUnreferenced(store, contents, ({ project_id, hash }) =>
     objects.delete(assetKey(project_id, hash)),

@@ -14,15 +14,8 @@ const redirectsMax = 3
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /** Time limits (ms): for the server's next bytes, and for the whole file including redirects. */
-export type FetchTimes = { silence: number; total: number }
-export const fetchTimes: FetchTimes = { silence: 5000, total: 20_000 }
-
-export type FetchedAsset = {
-  bytes: Buffer
-  contentType: string
-  /** The URL after redirects. */
-  url: string
-}
+export const fetchTimes = { silence: 5000, total: 20_000 }
+export type FetchTimes = typeof fetchTimes
 
 type Options = {
   isStylesheet: boolean
@@ -36,10 +29,10 @@ type Options = {
 }
 
 /**
- * Fetches a file without cookies and referrer, at the checked addresses only.
+ * Fetches a file without cookies and referrer, at the checked addresses only. Its `url` is the one after redirects.
  * @throws MissingAsset when it cannot be stored; the signal's reason when the service stops.
  */
-export async function fetchAsset(start: string, options: Options): Promise<FetchedAsset> {
+export async function fetchAsset(start: string, options: Options) {
   const { times, addressesOf } = options
   const timeout = AbortSignal.timeout(times.total)
   const signal = AbortSignal.any([options.signal, timeout])
@@ -89,10 +82,7 @@ function respond(
   return promise
 }
 
-async function readAsset(
-  response: IncomingMessage,
-  { isStylesheet, count }: Pick<Options, 'isStylesheet' | 'count'>,
-): Promise<Pick<FetchedAsset, 'bytes' | 'contentType'>> {
+async function readAsset(response: IncomingMessage, { isStylesheet, count }: Options) {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200) {
     const Failure = isTemporary(statusCode) ? UnavailableAsset : MissingAsset

@@ -1,7 +1,7 @@
 import { adaptCss } from '../../../replay/recorded/adapt-css.ts'
 import { assetUrl } from '../../../replay/recorded/asset-url.ts'
 import { rewriteCss } from '../../../replay/recorded/css-references.ts'
-import { type ApiError, notFound, permissionDenied } from '../../problems/api-error.ts'
+import { notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findStoredAsset, listAssets, type StoredAsset } from '../../store/recordings/recording-assets.ts'
 import { assetKey } from './asset-key.ts'
@@ -16,17 +16,15 @@ const emptyFile = 'data:,'
  * Returns the file behind a signed path.
  * @throws ApiError 403 if the path has expired, 404 if it was never signed or the file has been deleted.
  */
-export async function openAsset(
-  services: Services,
-  signed: string,
-): Promise<{ hash: string; contentType: string; content: Buffer | string; expiry: number }> {
+export async function openAsset(services: Services, signed: string) {
   const { store, secrets, objects, clock } = services
   const path = readAssetPath(signed)
   const asset = path && (await findStoredAsset(store, path.id))
   if (!asset || !path.isSigned(secrets, asset)) throw notFound('There is no file at this address.')
   const { hash, content_type, project_id } = asset
   const { expiry } = path
-  if (expiry <= clock.now()) throw expired()
+  if (expiry <= clock.now())
+    throw permissionDenied("This address has expired. Request the recording's list of assets again.")
   const bytes = await objects.get(assetKey(project_id, hash))
   if (!bytes) throw notFound('The file has been deleted.')
   const content = content_type === stylesheetType ? await localCss(services, asset, bytes, expiry) : bytes
@@ -42,7 +40,7 @@ async function localCss(
   { recording_id, url, final_url }: StoredAsset,
   bytes: Buffer,
   expiry: number,
-): Promise<string> {
+) {
   const paths = new Map<string, string>()
   for (const { id, project_id, hash, url } of await listAssets(store, recording_id))
     if (hash) paths.set(url, assetPath(secrets, { id, project_id, hash }, expiry))
@@ -57,8 +55,4 @@ async function localCss(
   return rewriteCss(adaptCss(bytes.toString('utf8')), (reference) =>
     /^\s*(#|data:)/i.test(reference) ? null : (resolved.get(reference) ?? resolve(reference)),
   )
-}
-
-function expired(): ApiError {
-  return permissionDenied("This address has expired. Request the recording's list of assets again.")
 }

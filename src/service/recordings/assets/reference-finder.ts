@@ -72,11 +72,6 @@ export class ReferenceFinder {
     this.#read(event, data)
   }
 
-  /** Reads a style sheet that is a file at `base`. */
-  addStylesheet(css: string, base: string): void {
-    this.#addCss(css, base)
-  }
-
   #read(event: SessionEvent, data: JsonObject): void {
     if (event.type === EventType.FullSnapshot) this.#addTree(data['node'])
     if (event.type !== EventType.IncrementalSnapshot) return
@@ -87,18 +82,18 @@ export class ReferenceFinder {
         for (const { value } of objectsIn(data['texts'])) this.#addText(value)
         break
       case IncrementalSource.StyleSheetRule:
-        for (const { rule } of objectsIn(data['adds'])) this.#addCss(rule)
-        for (const text of [data['replace'], data['replaceSync']]) this.#addCss(text)
+        for (const { rule } of objectsIn(data['adds'])) this.addCss(rule)
+        for (const text of [data['replace'], data['replaceSync']]) this.addCss(text)
         break
       case IncrementalSource.AdoptedStyleSheet:
         for (const { rules } of objectsIn(data['styles']))
-          for (const { rule } of objectsIn(rules)) this.#addCss(rule)
+          for (const { rule } of objectsIn(rules)) this.addCss(rule)
         break
       case IncrementalSource.StyleDeclaration:
-        this.#addCss(objectOf(data['set'])['value'])
+        this.addCss(objectOf(data['set'])['value'])
         break
       case IncrementalSource.Font:
-        if (data['buffer'] !== true) this.#addCss(data['fontSource'])
+        if (data['buffer'] !== true) this.addCss(data['fontSource'])
     }
   }
 
@@ -116,7 +111,7 @@ export class ReferenceFinder {
     const href = textOf(attributes['href'])
     const css = attributes['_cssText']
     if (css !== undefined)
-      this.#addCss(css, tag === 'link' ? (assetUrl(href, this.#base) ?? this.#base) : this.#base)
+      this.addCss(css, tag === 'link' ? (assetUrl(href, this.#base) ?? this.#base) : this.#base)
     // The page may show a preloaded style sheet later; that change names no address.
     const isShown = /\bstylesheet\b/i.test(textOf(attributes['rel'])) || attributes['as'] === 'style'
     const isStylesheet = css === undefined && isShown
@@ -124,7 +119,7 @@ export class ReferenceFinder {
       const kind = assetAttribute(tag, name)
       if (kind === 'image') this.#addUrl(textOf(value))
       else if (kind === 'srcset') this.#addSrcset(textOf(value))
-      else if (kind === 'css') this.#addCss(value)
+      else if (kind === 'css') this.addCss(value)
       else if (kind === 'stylesheet' && isStylesheet) this.#addUrl(href, { isStylesheet: true })
     }
   }
@@ -133,8 +128,8 @@ export class ReferenceFinder {
   #addChanges(attributes: JsonObject): void {
     for (const [name, value] of Object.entries(attributes)) {
       const text = textOf(value)
-      if (name === 'style') for (const css of stylesOf(value)) this.#addCss(css)
-      else if (name === '_cssText') this.#addCss(value)
+      if (name === 'style') for (const css of stylesOf(value)) this.addCss(css)
+      else if (name === '_cssText') this.addCss(value)
       else if (name === 'srcset') this.#addSrcset(text)
       else if (name === 'src' || name === 'poster' || name === 'background') this.#addUrl(text)
       else if (name === 'href' || name === 'xlink:href') {
@@ -146,7 +141,7 @@ export class ReferenceFinder {
 
   /** Reads text that may be that of a `<style>`: its parent is unknown if it was added or changed later. */
   #addText(text: unknown): void {
-    if (/[{@]/.test(textOf(text))) this.#addCss(text)
+    if (/[{@]/.test(textOf(text))) this.addCss(text)
   }
 
   #addSrcset(srcset: string): void {
@@ -157,7 +152,8 @@ export class ReferenceFinder {
     for (const { reference } of candidates) this.#addUrl(reference, { into: this.#alternatives })
   }
 
-  #addCss(css: unknown, base = this.#base): void {
+  /** Reads a style sheet or a part of one; `base` is the address of a style sheet that is a file. */
+  addCss(css: unknown, base = this.#base): void {
     for (const { reference, isImport } of cssReferences(textOf(css)))
       this.#addUrl(reference, { base, isStylesheet: isImport })
   }

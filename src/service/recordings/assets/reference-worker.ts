@@ -10,10 +10,9 @@ lowerPriority()
 
 parentPort?.on('message', (input: WorkerInput) => {
   const finder = new ReferenceFinder('bases' in input ? input.bases : {})
-  if ('css' in input) finder.addStylesheet(textOf(input.css), input.base)
+  if ('css' in input) finder.addCss(textOf(input.css), input.base)
   else for (const line of textOf(input.lines).split('\n')) finder.add(line)
-  const output: FoundReferences = { found: [...finder.found], bases: finder.bases }
-  parentPort?.postMessage(output, [])
+  parentPort?.postMessage({ found: [...finder.found], bases: finder.bases } satisfies FoundReferences, [])
 })
 
 function textOf(bytes: Uint8Array): string {

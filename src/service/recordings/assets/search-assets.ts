@@ -14,30 +14,26 @@ import {
 } from '../../store/recordings/asset-search.ts'
 import { readBlock } from '../../snapshots/blocks.ts'
 import { referencesMax, type Bases } from './reference-finder.ts'
-import { openReferenceThread, type ReferenceThread } from './reference-thread.ts'
+import { openReferenceThread, searchFor, type ReferenceThread } from './reference-thread.ts'
 import type { FoundReferences } from './reference-worker.ts'
 
 /** Recordings per search, in all and of a project, and blocks of a recording that are searched before the next recording. */
 const batch = { max: 50, perProject: 10 }
 const blocksMax = 5
 /** With `project` files pending in a project, each of its recordings has at most `recording`; the others stay unsearched. */
-export type PendingLimit = { project: number; recording: number }
-export const pendingLimit: PendingLimit = { project: 20_000, recording: 20 }
+export const pendingLimit = { project: 20_000, recording: 20 }
+export type PendingLimit = typeof pendingLimit
 /** Time (ms) after which a recording's remaining files are searched again. */
 const waitMs = 60_000
 
 type SearchServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
 
-export type AssetSearch = {
-  /** Searches new blocks of recordings for the files that they name; resolves to the number of recordings found. */
-  run(): Promise<number>
-  /** Call this when no search is running. */
-  stop(): Promise<void>
-}
+export type AssetSearch = ReturnType<typeof openAssetSearch>
 
-export function openAssetSearch(services: SearchServices, limit: PendingLimit = pendingLimit): AssetSearch {
+export function openAssetSearch(services: SearchServices, limit = pendingLimit) {
   const thread = openReferenceThread()
   return {
+    /** Searches new blocks of recordings for the files that they name; resolves to the number of recordings found. */
     async run() {
       const now = new Date(services.clock.now())
       const recordings = await listUnsearched(services.store, { now, ...batch })
@@ -45,6 +41,7 @@ export function openAssetSearch(services: SearchServices, limit: PendingLimit = 
       if (recordings.length === 0) await thread.stop()
       return recordings.length
     },
+    /** Call this when no search is running. */
     stop: () => thread.stop(),
   }
 }
@@ -62,7 +59,7 @@ async function searchRecording(
   const files = new Map<string, FoundFile>()
   let bases = recording.asset_bases ?? {}
   for (const key of keys) {
-    const references = await searchBlock(services, thread, { key, bases })
+    const references = await searchBlock(services, thread, key, bases)
     for (const [url, is_stylesheet] of references.found)
       if (!files.has(url)) files.set(url, { url, is_stylesheet })
     bases = references.bases
@@ -88,7 +85,7 @@ export async function roomFor(
   transaction: StoreTransaction,
   recording: Pick<Unsearched, 'id' | 'project_id'>,
   limit: PendingLimit,
-): Promise<number> {
+) {
   const waiting = await countWaiting(transaction, recording, limit.project)
   return Math.max(limit.project - waiting.project, limit.recording - waiting.recording, 0)
 }
@@ -97,10 +94,11 @@ export async function roomFor(
 async function searchBlock(
   { objects, logger }: SearchServices,
   thread: ReferenceThread,
-  { key, bases }: { key: string; bases: Bases },
+  key: string,
+  bases: Bases,
 ): Promise<FoundReferences> {
   try {
-    return await thread.search({ lines: await readBlock(objects, key), bases })
+    return await searchFor(thread, { lines: await readBlock(objects, key), bases })
   } catch (error) {
     logger.warn({ err: error, key }, 'failed to search a block for files')
     return { found: [], bases }

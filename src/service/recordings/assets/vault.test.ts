@@ -104,7 +104,9 @@ function delayEmptyClaims(condition: () => Promise<boolean>): KyselyPlugin {
   const claims = new WeakSet<QueryId>()
   return {
     transformQuery({ node, queryId }) {
-      if (node.kind === 'RawNode') claims.add(queryId)
+      const isClaim =
+        node.kind === 'RawNode' && node.sqlFragments.some((part) => part.includes('open_projects'))
+      if (isClaim) claims.add(queryId)
       return node
     },
     async transformResult({ result, queryId }) {

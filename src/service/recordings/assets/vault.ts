@@ -7,11 +7,9 @@ import {
   countBytes,
   countFetch,
   deletePastCounts,
-  finishFile,
   lockFile,
   refuseFile,
-  releaseFile,
-  retryFile,
+  updateFile,
   type AssetRow,
   type FetchLimits,
 } from '../../store/recordings/asset-queue.ts'
@@ -31,7 +29,7 @@ import { stylesheetType } from './asset-type.ts'
 import { fetchAsset, fetchTimes, type FetchTimes } from './fetch-asset.ts'
 import { MissingAsset, UnavailableAsset } from './missing-asset.ts'
 import { referencesMax } from './reference-finder.ts'
-import { openReferenceThread, type ReferenceThread } from './reference-thread.ts'
+import { openReferenceThread, searchFor, type ReferenceThread } from './reference-thread.ts'
 import { pendingLimit, roomFor, type PendingLimit } from './search-assets.ts'
 
 type VaultServices = Pick<Services, 'store' | 'objects' | 'clock' | 'logger'>
@@ -65,16 +63,11 @@ const retryMs = [10_000, 60_000, 600_000]
 /** Missing files of a recording that have a row with their URL; further ones are counted. */
 const missingRowsMax = 50
 
-export type Vault = {
-  /** Fetches files until none can be claimed or the signal is aborted; resolves to their number. */
-  fetchWaiting(signal: AbortSignal): Promise<number>
-}
-
 /**
  * Stores the files that recordings show but do not hold. A file that is being fetched is claimed for a minute, and its
  * content is stored with its row, so a crash loses and repeats nothing.
  */
-export function openVault(services: VaultServices, options: Options = {}): Vault {
+export function openVault(services: VaultServices, options: Options = {}) {
   const { store, clock } = services
   const limits = { ...defaultLimits, ...options.limits }
   const pollMs = options.pollMs ?? defaultPollMs
@@ -107,20 +100,21 @@ export function openVault(services: VaultServices, options: Options = {}): Vault
   const process = async (file: AssetRow, origin: string | null, signal: AbortSignal): Promise<void> => {
     try {
       const shared = await sharedContent(services, file)
-      if (shared) await countFetch(store, file, { now: clock.now(), amount: -1 })
+      if (shared) await countFetch(store, file, -1, clock.now())
       const outcome = shared ?? (await fetchFile(file, origin, signal).catch(failureOf))
       await storeNext(async () => {
         const nested = file.depth < depthMax ? await nestedFiles(services, thread, outcome) : []
         await storeOutcome(services, file, { outcome, nested }, limits)
       })
     } catch (error) {
-      await releaseFile(store, file.id)
+      await updateFile(store, file.id, { claimed_until: null })
       if (!signal.aborted) throw error
     }
   }
 
   return {
-    async fetchWaiting(signal) {
+    /** Fetches files until none can be claimed or the signal is aborted; resolves to their number. */
+    async fetchWaiting(signal: AbortSignal) {
       const origin = await storedOrigin(store)
       const running = new Set<Promise<void>>()
       const failures: unknown[] = []
@@ -166,10 +160,7 @@ type Content = {
 type Failure = { reason: string; isTemporary: boolean }
 
 /** Returns the content that another recording of the project recently got from the URL. */
-async function sharedContent(
-  { store, objects, clock }: VaultServices,
-  file: AssetRow,
-): Promise<Content | null> {
+async function sharedContent({ store, objects, clock }: VaultServices, file: AssetRow) {
   const shared = await findShared(store, file, new Date(clock.now() - sharedMs))
   if (!shared) return null
   const bytes = file.is_stylesheet ? await objects.get(assetKey(file.project_id, shared.hash)) : null
@@ -211,7 +202,7 @@ async function storeOutcome(
       return await storeFailure(transaction, file, { reason: tooManyPending, isTemporary: true }, now)
     if (!(await storeContent(services, transaction, file.project_id, outcome))) return
     const { hash, final_url } = outcome
-    await finishFile(transaction, file.id, { hash, final_url, fetched_at: new Date(now) })
+    await updateFile(transaction, file.id, { hash, final_url, fetched_at: new Date(now), reason: null })
   })
 }
 
@@ -224,8 +215,10 @@ async function storeFailure(
 ): Promise<void> {
   const attempts = file.attempts + 1
   const delay = isTemporary ? retryMs[file.attempts] : undefined
-  if (delay !== undefined)
-    return await retryFile(transaction, file.id, { attempts, reason, retry_at: new Date(now + delay) })
+  if (delay !== undefined) {
+    const retry = { attempts, reason, retry_at: new Date(now + delay), claimed_until: null }
+    return await updateFile(transaction, file.id, retry)
+  }
   const text = attempts > 1 ? `${reason} It was tried ${attempts} times.` : reason
   const refusal = { reason: text, fetched_at: new Date(now), rowsMax: missingRowsMax }
   await refuseFile(transaction, file, refusal)
@@ -254,7 +247,7 @@ async function nestedFiles(
 ): Promise<FoundFile[]> {
   if ('reason' in outcome || outcome.content_type !== stylesheetType || !outcome.bytes) return []
   try {
-    const { found } = await thread.search({ css: outcome.bytes, base: outcome.final_url ?? '' })
+    const { found } = await searchFor(thread, { css: outcome.bytes, base: outcome.final_url ?? '' })
     return found.map(([url, is_stylesheet]) => ({ url, is_stylesheet }))
   } catch (error) {
     logger.warn({ err: error }, 'failed to search a style sheet for files')

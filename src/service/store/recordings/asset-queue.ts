@@ -1,6 +1,6 @@
-import { sql, type Selectable } from 'kysely'
+import { sql, type Selectable, type Updateable } from 'kysely'
 import { addRefusedFiles } from './asset-search.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingAssetsTable } from '../schema/recording-tables.ts'
 
 export type AssetRow = Selectable<SessionRecordingAssetsTable>
@@ -31,12 +31,12 @@ type Claim = {
 export async function claimFile(
   store: Store,
   { now, claimMs, limits: { host, project, projectBytesPerHour }, free }: Claim,
-): Promise<AssetRow | undefined> {
+) {
   const at = new Date(now)
   return await store.transaction().execute(async (transaction) => {
     // Otherwise, two processes could pass a limit together.
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('claims of assets', 4283))`.execute(transaction)
-    const { rows } = await sql<AssetRow>`
+    const [file] = await rowsOf<AssetRow>(transaction)`
       WITH running AS MATERIALIZED (
         SELECT project_id, host FROM session_recording_assets WHERE fetched_at IS NULL AND claimed_until > ${at}
       ), counted AS MATERIALIZED (SELECT name, count FROM asset_fetch_counts WHERE until > ${at}
@@ -59,9 +59,8 @@ export async function claimFile(
             AND host NOT IN (SELECT host FROM full_hosts)
           ORDER BY attempts, turn, recording_id DESC LIMIT 1) AS next
         ORDER BY used, started, next.id LIMIT 1)
-      RETURNING *`.execute(transaction)
-    const [file] = rows
-    if (file) await countFetch(transaction, file, { now, amount: 1 })
+      RETURNING *`
+    if (file) await countFetch(transaction, file, 1, now)
     return file
   })
 }
@@ -70,34 +69,22 @@ export async function claimFile(
 export async function countFetch(
   store: Store,
   { host, project_id }: Pick<AssetRow, 'host' | 'project_id'>,
-  { now, amount }: { now: number; amount: number },
-): Promise<void> {
-  const until = endOf(minuteMs, now)
-  const names = [`host ${host}`, `project ${project_id}`]
-  await addCounts(
-    store,
-    names.map((name) => ({ name, until, count: amount })),
-  )
+  amount: number,
+  now: number,
+) {
+  await addToCounts(store, [`host ${host}`, `project ${project_id}`], amount, endOf(minuteMs, now))
 }
 
 /** Adds to the bytes that a project fetched in the current hour. */
-export async function countBytes(store: Store, projectId: number, bytes: number, now: number): Promise<void> {
-  await addCounts(store, [{ name: `bytes ${projectId}`, until: endOf(hourMs, now), count: bytes }])
+export async function countBytes(store: Store, projectId: number, bytes: number, now: number) {
+  await addToCounts(store, [`bytes ${projectId}`], bytes, endOf(hourMs, now))
 }
 
-async function addCounts(
-  store: Store,
-  counts: readonly { name: string; until: Date; count: number }[],
-): Promise<void> {
-  await store
-    .insertInto('asset_fetch_counts')
-    .values([...counts])
-    .onConflict((conflict) =>
-      conflict
-        .columns(['name', 'until'])
-        .doUpdateSet({ count: sql`asset_fetch_counts.count + excluded.count` }),
-    )
-    .execute()
+async function addToCounts(store: Store, names: readonly string[], amount: number, until: Date) {
+  await sql`
+    INSERT INTO asset_fetch_counts (name, until, count)
+    SELECT name, ${until}, ${amount} FROM unnest(${names}::text[]) AS name
+    ON CONFLICT (name, until) DO UPDATE SET count = asset_fetch_counts.count + excluded.count`.execute(store)
 }
 
 /** Deletes the counts of past minutes and hours. */
@@ -109,57 +96,21 @@ function endOf(periodMs: number, now: number): Date {
   return new Date((Math.floor(now / periodMs) + 1) * periodMs)
 }
 
-/** Makes a claimed file available to other processes again. */
-export async function releaseFile(store: Store, id: number): Promise<void> {
-  await store
-    .updateTable('session_recording_assets')
-    .set({ claimed_until: null })
-    .where('id', '=', id)
-    .execute()
+/** Changes the row of a file. */
+export async function updateFile(store: Store, id: number, changes: Updateable<SessionRecordingAssetsTable>) {
+  await store.updateTable('session_recording_assets').set(changes).where('id', '=', id).execute()
 }
 
 /** Locks a claimed file and the stored bytes of its recording; returns false if the recording was deleted. */
 export async function lockFile(
   transaction: StoreTransaction,
   { id, recording_id }: Pick<AssetRow, 'id' | 'recording_id'>,
-): Promise<boolean> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`recording ${recording_id}`}, 4283))`.execute(
-    transaction,
-  )
-  const row = await transaction
-    .selectFrom('session_recording_assets')
-    .select('id')
-    .where('id', '=', id)
-    .where('fetched_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Stores a failed attempt, after which the file is fetched again at `retry_at`. */
-export async function retryFile(
-  transaction: StoreTransaction,
-  id: number,
-  attempt: Pick<AssetRow, 'attempts' | 'reason' | 'retry_at'>,
-): Promise<void> {
-  await transaction
-    .updateTable('session_recording_assets')
-    .set({ ...attempt, claimed_until: null })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** Stores the content of a file. */
-export async function finishFile(
-  transaction: StoreTransaction,
-  id: number,
-  outcome: Pick<AssetRow, 'hash' | 'final_url'> & { fetched_at: Date },
-): Promise<void> {
-  await transaction
-    .updateTable('session_recording_assets')
-    .set({ ...outcome, reason: null })
-    .where('id', '=', id)
-    .execute()
+) {
+  const name = `recording ${recording_id}`
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 4283))`.execute(transaction)
+  const rows = await rowsOf(transaction)`
+    SELECT FROM session_recording_assets WHERE id = ${id} AND fetched_at IS NULL FOR UPDATE`
+  return rows.length > 0
 }
 
 /** Stores why a file is missing: in its row for the first `rowsMax` files of a recording, else only by its hash. */
@@ -167,14 +118,10 @@ export async function refuseFile(
   transaction: StoreTransaction,
   { id, recording_id, url }: Pick<AssetRow, 'id' | 'recording_id' | 'url'>,
   { reason, fetched_at, rowsMax }: { reason: string; fetched_at: Date; rowsMax: number },
-): Promise<void> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*) FROM session_recording_assets
-    WHERE recording_id = ${recording_id} AND fetched_at IS NOT NULL AND hash IS NULL`.execute(transaction)
-  if ((rows[0]?.count ?? 0) < rowsMax) {
-    const outcome = { reason, fetched_at }
-    await transaction.updateTable('session_recording_assets').set(outcome).where('id', '=', id).execute()
-    return
-  }
+) {
+  const missing = await rowsOf(transaction)`SELECT FROM session_recording_assets
+    WHERE recording_id = ${recording_id} AND fetched_at IS NOT NULL AND hash IS NULL LIMIT ${rowsMax}`
+  if (missing.length < rowsMax) return await updateFile(transaction, id, { reason, fetched_at })
   await transaction.deleteFrom('session_recording_assets').where('id', '=', id).execute()
   await addRefusedFiles(transaction, recording_id, { urls: [url], reason })
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** Largest number of different reasons per recording; further files count under `otherReason`. */
@@ -21,9 +21,8 @@ export async function insertFoundFiles(
   transaction: StoreTransaction,
   { recording, files, depth }: Found,
   { countMax, room }: { countMax: number; room: number },
-): Promise<number> {
-  const { unknown, count } = await unknownFiles(transaction, recording.id, files)
-  const wanted = unknown.slice(0, Math.max(0, countMax - count))
+) {
+  const { wanted, count } = await wantedFiles(transaction, recording.id, files, countMax)
   const rows = wanted
     .slice(0, room)
     .map((file, index) => ({ ...file, host: new URL(file.url).hostname, turn: count + index }))
@@ -41,9 +40,9 @@ export async function refuseFoundFiles(
   transaction: StoreTransaction,
   { recording, files }: Pick<Found, 'recording' | 'files'>,
   { reason, countMax }: { reason: string; countMax: number },
-): Promise<void> {
-  const { unknown, count } = await unknownFiles(transaction, recording.id, files)
-  const urls = unknown.slice(0, Math.max(0, countMax - count)).map(({ url }) => url)
+) {
+  const { wanted } = await wantedFiles(transaction, recording.id, files, countMax)
+  const urls = wanted.map(({ url }) => url)
   if (urls.length > 0) await addRefusedFiles(transaction, recording.id, { urls, reason })
 }
 
@@ -52,7 +51,7 @@ export async function addRefusedFiles(
   transaction: StoreTransaction,
   recordingId: number,
   { urls, reason }: { urls: readonly string[]; reason: string },
-): Promise<void> {
+) {
   await sql`
     INSERT INTO session_recording_refused_assets AS refused (recording_id, url_hashes, reasons)
     SELECT ${recordingId}, array_agg(hashtextextended(url, 0)), jsonb_build_object(${reason}::text, count(*))
@@ -65,23 +64,24 @@ export async function addRefusedFiles(
           THEN ${reason}::text ELSE ${otherReason}::text END AS name))`.execute(transaction)
 }
 
-/** Returns the files that a recording has not named yet, and the number of those that it has. */
-async function unknownFiles(
+/** Returns the files that a recording has not named yet, up to `countMax` in total, and the number of those that it has. */
+async function wantedFiles(
   transaction: StoreTransaction,
   recordingId: number,
   files: readonly FoundFile[],
-): Promise<{ unknown: FoundFile[]; count: number }> {
-  if (files.length === 0) return { unknown: [], count: 0 }
-  const { rows } = await sql<{ count: number; places: number[] }>`
+  countMax: number,
+) {
+  const [found] = await rowsOf<{ count: number; places: number[] }>(transaction)`
     WITH refused AS MATERIALIZED (
       SELECT unnest(url_hashes) AS hash FROM session_recording_refused_assets WHERE recording_id = ${recordingId}
     ), known AS MATERIALIZED (SELECT url FROM session_recording_assets WHERE recording_id = ${recordingId})
     SELECT (SELECT count(*) FROM refused) + (SELECT count(*) FROM known) AS count, ARRAY (
       SELECT place FROM unnest(${files.map(({ url }) => url)}::text[]) WITH ORDINALITY AS file (url, place)
       WHERE url NOT IN (SELECT url FROM known) AND hashtextextended(url, 0) NOT IN (SELECT hash FROM refused)
-      ORDER BY place)::integer[] AS places`.execute(transaction)
-  const { count = 0, places = [] } = rows[0] ?? {}
-  return { unknown: places.flatMap((place) => files[place - 1] ?? []), count }
+      ORDER BY place)::integer[] AS places`
+  const { count = 0, places = [] } = found ?? {}
+  const unknown = places.flatMap((place) => files[place - 1] ?? [])
+  return { wanted: unknown.slice(0, Math.max(0, countMax - count)), count }
 }
 
 /** Counts the pending files of a project, up to `max`, and of a recording. */
@@ -89,14 +89,12 @@ export async function countWaiting(
   store: Store,
   { id, project_id }: Pick<RecordingRow, 'id' | 'project_id'>,
   max: number,
-): Promise<{ project: number; recording: number }> {
-  const { rows } = await sql<{ project: number; recording: number }>`SELECT
+) {
+  const [waiting] = await rowsOf<{ project: number; recording: number }>(store)`SELECT
     (SELECT count(*) FROM (SELECT FROM session_recording_assets
       WHERE project_id = ${project_id} AND fetched_at IS NULL LIMIT ${max}) AS waiting) AS project,
-    (SELECT count(*) FROM session_recording_assets WHERE recording_id = ${id} AND fetched_at IS NULL) AS recording`.execute(
-    store,
-  )
-  return rows[0] ?? { project: 0, recording: 0 }
+    (SELECT count(*) FROM session_recording_assets WHERE recording_id = ${id} AND fetched_at IS NULL) AS recording`
+  return waiting ?? { project: 0, recording: 0 }
 }
 
 export type Unsearched = Pick<
@@ -111,15 +109,14 @@ export type Unsearched = Pick<
 export async function listUnsearched(
   store: Store,
   { now, perProject, max }: { now: Date; perProject: number; max: number },
-): Promise<Unsearched[]> {
-  const { rows } = await sql<Unsearched>`
+) {
+  return await rowsOf<Unsearched>(store)`
     SELECT next.id, project_id, block_count, asset_block_count, asset_bases FROM projects CROSS JOIN LATERAL (
       SELECT id, project_id, block_count, asset_block_count, asset_bases, row_number() OVER (ORDER BY last_updated_at DESC) AS turn
       FROM session_recordings WHERE project_id = projects.id AND deleted_at IS NULL AND asset_block_count < block_count
         AND (asset_search_at IS NULL OR asset_search_at <= ${now})
       ORDER BY last_updated_at DESC LIMIT ${perProject}) AS next
-    ORDER BY turn, next.id LIMIT ${max}`.execute(store)
-  return rows
+    ORDER BY turn, next.id LIMIT ${max}`
 }
 
 /** Marks a recording's next blocks as searched; returns false if another process did so or the recording was deleted. */
@@ -128,7 +125,7 @@ export async function markSearched(
   recordingId: number,
   before: number,
   searched: { asset_block_count: number; asset_bases: string },
-): Promise<boolean> {
+) {
   const { numUpdatedRows } = await transaction
     .updateTable('session_recordings')
     .set({ ...searched, asset_search_at: null })
@@ -144,15 +141,8 @@ export async function searchAgain(
   transaction: StoreTransaction,
   recordingId: number,
   { from, at }: { from: Pick<Unsearched, 'asset_block_count' | 'asset_bases'>; at: Date },
-): Promise<void> {
-  const { asset_block_count, asset_bases } = from
-  await transaction
-    .updateTable('session_recordings')
-    .set({
-      asset_block_count,
-      asset_bases: asset_bases && JSON.stringify(asset_bases),
-      asset_search_at: at,
-    })
-    .where('id', '=', recordingId)
-    .execute()
+) {
+  const bases = from.asset_bases && JSON.stringify(from.asset_bases)
+  await sql`UPDATE session_recordings SET asset_block_count = ${from.asset_block_count}, asset_bases = ${bases},
+    asset_search_at = ${at} WHERE id = ${recordingId}`.execute(transaction)
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 
 /** A session in which an error of a cluster occurred at `first` (ms since the epoch). */
 export type ErrorSession = { cluster: number; id: string; first: number; isExample: boolean }
@@ -20,12 +19,8 @@ export type ErrorRecording = {
 }
 
 /** Returns the recordings of those sessions that have one, in the given order. */
-export async function errorRecordings(
-  store: Store,
-  projectId: number,
-  sessions: readonly ErrorSession[],
-): Promise<ErrorRecording[]> {
-  const { rows } = await sql<ErrorRecording>`
+export async function errorRecordings(store: Store, projectId: number, sessions: readonly ErrorSession[]) {
+  return await rowsOf<ErrorRecording>(store)`
     SELECT given.cluster, given.session_id, given.first, recording.start_time, recording.recording_duration,
       recording.viewed_at IS NOT NULL AS is_watched,
       coalesce('person ' || own.person_id, recording.distinct_id) AS visitor, facts.browser,
@@ -40,6 +35,5 @@ export async function errorRecordings(
     LEFT JOIN person_distinct_ids own
       ON own.project_id = ${projectId} AND own.distinct_id = recording.distinct_id
     LEFT JOIN recording_facts facts ON given.is_example AND facts.recording_id = recording.id
-    ORDER BY place`.execute(store)
-  return rows
+    ORDER BY place`
 }

@@ -1,12 +1,11 @@
 import { sql, type Selectable } from 'kysely'
-import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
 import type { Store } from '../schema/database.ts'
 import type { ErrorStatesTable } from '../schema/facts-tables.ts'
 
 export type ErrorStateRow = Selectable<ErrorStatesTable>
 
 /** Returns the states that someone has set, by cluster; the other clusters are open. */
-export async function errorStatesOf(store: Store, projectId: number): Promise<Map<number, ErrorStateRow>> {
+export async function errorStatesOf(store: Store, projectId: number) {
   const rows = await store
     .selectFrom('error_states')
     .selectAll()
@@ -15,17 +14,15 @@ export async function errorStatesOf(store: Store, projectId: number): Promise<Ma
   return new Map(rows.map((row) => [row.cluster, row]))
 }
 
-type ErrorStateChange = Pick<ErrorStateRow, 'project_id' | 'state' | 'actor' | 'changed_at'>
-
 /** Sets the state of clusters, whose patterns are given. */
 export async function setErrorStates(
   store: Store,
-  { project_id, state, actor, changed_at }: ErrorStateChange,
+  { project_id, state, actor, changed_at }: Omit<ErrorStateRow, 'cluster' | 'pattern'>,
   patterns: ReadonlyMap<number, string>,
-): Promise<void> {
+) {
   await sql`
     INSERT INTO error_states (project_id, cluster, pattern, state, actor, changed_at)
-    SELECT ${project_id}, cluster, pattern, ${state satisfies ErrorState}, ${actor}, ${changed_at}
+    SELECT ${project_id}, cluster, pattern, ${state}, ${actor}, ${changed_at}
     FROM unnest(${[...patterns.keys()]}::integer[], ${[...patterns.values()]}::text[]) given (cluster, pattern)
     ON CONFLICT (project_id, cluster) DO UPDATE
       SET state = excluded.state, actor = excluded.actor, changed_at = excluded.changed_at`.execute(store)

@@ -2,7 +2,8 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { type GroupSummaryResult, sampleMax } from '../../../contract/recordings/group-summary.ts'
 import { recordingName } from '../runs/bulk-items.ts'
 import { safeJson } from '../../engines/safe-text.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
+import { fromSelected } from './recordings-list.ts'
 import type { RecordingRow } from './session-recordings.ts'
 import type { GroupSummariesTable, StoredFacts } from '../schema/facts-tables.ts'
 
@@ -17,15 +18,11 @@ export async function insertGroupSummary(
   row: Pick<GroupSummaryRow, 'id' | 'project_id' | 'actor' | 'created_at'>,
   conditions: readonly RawBuilder<boolean>[],
   matchedMax: number,
-): Promise<GroupSummaryRow | number> {
-  const all = sql.join(
-    [sql`project_id = ${row.project_id}`, sql`deleted_at IS NULL`, ...conditions],
-    sql` AND `,
-  )
+) {
+  const selected = { projectId: row.project_id, conditions }
   return await store.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ id: number; matched: number }>`
-      SELECT id, count(*) OVER () AS matched FROM session_recordings recording WHERE ${all}
-      ORDER BY hashint8(id), id LIMIT ${sampleMax}`.execute(transaction)
+    const rows = await rowsOf<{ id: number; matched: number }>(transaction)`
+      SELECT id, count(*) OVER () AS matched ${fromSelected(selected)} ORDER BY hashint8(id), id LIMIT ${sampleMax}`
     const matched = rows[0]?.matched ?? 0
     if (matched === 0 || matched > matchedMax) return matched
     const created = await transaction
@@ -40,46 +37,41 @@ export async function insertGroupSummary(
 }
 
 /** Counts the summaries of a project that are in progress. */
-export async function countRunning(store: Store, projectId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM group_summaries
-    WHERE project_id = ${projectId} AND status = 'Running'`.execute(store)
-  return rows[0]?.count ?? 0
+export async function countRunning(store: Store, projectId: number) {
+  const [running] = await rowsOf<{ count: number }>(store)`
+    SELECT count(*) FROM group_summaries WHERE project_id = ${projectId} AND status = 'Running'`
+  return running?.count ?? 0
 }
 
 /** Claims the oldest summary in progress that no other process works on. */
-export async function claimGroupSummary(
-  store: Store,
-  now: number,
-  claimMs: number,
-): Promise<GroupSummaryRow | undefined> {
-  const { rows } = await sql<GroupSummaryRow>`
+export async function claimGroupSummary(store: Store, now: number, claimMs: number) {
+  const [claimed] = await rowsOf<GroupSummaryRow>(store)`
     UPDATE group_summaries SET claimed_until = ${new Date(now + claimMs)} WHERE id = (
       SELECT id FROM group_summaries
       WHERE status = 'Running' AND (claimed_until IS NULL OR claimed_until < ${new Date(now)})
       ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING *`.execute(store)
-  return rows[0]
+    RETURNING *`
+  return claimed
 }
 
 /** Returns the next recordings of a summary that have not been read since their last data; marks the others as done. */
-export async function nextUnread(store: Store, id: string, limit: number): Promise<RecordingRow[]> {
+export async function nextUnread(store: Store, id: string, limit: number) {
   await sql`
     UPDATE group_summary_items item SET done = true FROM session_recordings recording
     WHERE summary_id = ${id} AND NOT done AND recording.id = item.recording_id
       AND (deleted_at IS NOT NULL OR facts_made_at >= last_updated_at)`.execute(store)
-  const { rows } = await sql<RecordingRow>`
+  return await rowsOf<RecordingRow>(store)`
     SELECT recording.* FROM group_summary_items item JOIN session_recordings recording ON recording.id = item.recording_id
-    WHERE summary_id = ${id} AND NOT done ORDER BY recording_id LIMIT ${limit}`.execute(store)
-  return rows
+    WHERE summary_id = ${id} AND NOT done ORDER BY recording_id LIMIT ${limit}`
 }
 
-export async function markDone(store: Store, id: string, recordingId: number): Promise<void> {
+export async function markDone(store: Store, id: string, recordingId: number) {
   await sql`UPDATE group_summary_items SET done = true
     WHERE summary_id = ${id} AND recording_id = ${recordingId}`.execute(store)
 }
 
 /** Updates the progress and releases the claim. */
-export async function releaseGroupSummary(store: Store, id: string): Promise<void> {
+export async function releaseGroupSummary(store: Store, id: string) {
   await sql`UPDATE group_summaries SET claimed_until = NULL, done = total - (
       SELECT count(*) FROM group_summary_items WHERE summary_id = ${id} AND NOT group_summary_items.done)
     WHERE id = ${id} AND status = 'Running'`.execute(store)
@@ -96,13 +88,12 @@ export async function releaseGroupSummaries(store: Store): Promise<void> {
 }
 
 /** Returns the recordings of a summary, with their facts. */
-export async function summarizedRecordings(store: Store, id: string): Promise<SummarizedRecording[]> {
-  const { rows } = await sql<SummarizedRecording>`
+export async function summarizedRecordings(store: Store, id: string) {
+  return await rowsOf<SummarizedRecording>(store)`
     SELECT session_id, distinct_id, ${recordingName} AS name, facts FROM group_summary_items item
     JOIN session_recordings recording ON recording.id = item.recording_id
     LEFT JOIN recording_facts facts ON facts.recording_id = item.recording_id
-    WHERE summary_id = ${id} AND deleted_at IS NULL`.execute(store)
-  return rows
+    WHERE summary_id = ${id} AND deleted_at IS NULL`
 }
 
 /** Ends a summary in progress; returns it unless it has ended meanwhile. */
@@ -110,7 +101,7 @@ export async function endGroupSummary(
   store: Store,
   id: string,
   end: { status: 'Completed' | 'Cancelled'; result: GroupSummaryResult | null; finished_at: Date },
-): Promise<GroupSummaryRow | undefined> {
+) {
   return await store
     .updateTable('group_summaries')
     .set({ ...end, result: end.result && safeJson(end.result) })
@@ -121,12 +112,8 @@ export async function endGroupSummary(
     .executeTakeFirst()
 }
 
-export async function replaceResult(store: Store, id: string, result: GroupSummaryResult): Promise<void> {
-  await store
-    .updateTable('group_summaries')
-    .set({ result: safeJson(result) })
-    .where('id', '=', id)
-    .execute()
+export async function replaceResult(store: Store, id: string, result: GroupSummaryResult) {
+  await sql`UPDATE group_summaries SET result = ${safeJson(result)} WHERE id = ${id}`.execute(store)
 }
 
 /** Deletes summaries created before `time`. */

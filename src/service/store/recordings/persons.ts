@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { PersonRecording } from '../../../contract/recordings/person.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { PersonRow } from './recording-persons.ts'
 
 /** Distinct ids of a person that queries read, at most. */
@@ -21,30 +20,22 @@ export async function findStoredPerson(
   projectId: number,
   uuid: string | null,
   distinctId: string,
-): Promise<StoredPerson | undefined> {
-  const { rows } = await sql<StoredPerson>`
+) {
+  const [person] = await rowsOf<StoredPerson>(store)`
     SELECT uuid, properties, created_at, person_name(properties) AS name,
       (SELECT count(*) FROM person_distinct_ids own WHERE own.person_id = person.id) AS distinct_id_count,
       ARRAY(SELECT own.distinct_id FROM person_distinct_ids own WHERE own.person_id = person.id
         ORDER BY own.distinct_id <> ${distinctId}, own.distinct_id LIMIT ${distinctIdsMax}) AS distinct_ids
     FROM persons person WHERE person.id = coalesce(
       (SELECT id FROM persons WHERE project_id = ${projectId} AND uuid = ${uuid}::uuid),
-      (SELECT person_id FROM person_distinct_ids WHERE project_id = ${projectId} AND distinct_id = ${distinctId}))`.execute(
-    store,
-  )
-  return rows[0]
+      (SELECT person_id FROM person_distinct_ids WHERE project_id = ${projectId} AND distinct_id = ${distinctId}))`
+  return person
 }
 
-export type FoundPersonRow = { uuid: string; name: string | null; distinct_ids: string[] }
-
 /** Finds persons by a part of their name or by a distinct id: first that id's, then those whose name begins with the text. */
-export async function searchPersons(
-  store: Store,
-  projectId: number,
-  text: string,
-): Promise<FoundPersonRow[]> {
+export async function searchPersons(store: Store, projectId: number, text: string) {
   const escaped = text.replaceAll(/[\\%_]/g, String.raw`\$&`)
-  const { rows } = await sql<FoundPersonRow>`
+  return await rowsOf<Pick<StoredPerson, 'uuid' | 'name' | 'distinct_ids'>>(store)`
     WITH named AS (
       SELECT id FROM persons WHERE project_id = ${projectId} AND person_name(properties) ILIKE ${`%${escaped}%`} LIMIT ${sortedMax}
     ), identified AS (
@@ -54,11 +45,10 @@ export async function searchPersons(
       WHERE own.person_id = person.id ORDER BY own.distinct_id LIMIT 10) AS distinct_ids
     FROM persons person WHERE id IN (SELECT id FROM named UNION SELECT id FROM identified)
     ORDER BY id IN (SELECT id FROM identified) DESC, person_name(properties) ILIKE ${`${escaped}%`} DESC NULLS LAST,
-      person_name(properties), id LIMIT ${foundMax}`.execute(store)
-  return rows
+      person_name(properties), id LIMIT ${foundMax}`
 }
 
-export type RecordingNumbers = {
+type RecordingNumbers = {
   total: number
   active_seconds: number
   console_errors: number
@@ -67,19 +57,12 @@ export type RecordingNumbers = {
 }
 
 /** Returns the numbers of all recordings of these distinct ids together. */
-export async function recordingNumbers(
-  store: Store,
-  projectId: number,
-  distinctIds: readonly string[],
-): Promise<RecordingNumbers> {
-  const { rows } = await sql<RecordingNumbers>`
+export async function recordingNumbers(store: Store, projectId: number, distinctIds: readonly string[]) {
+  const [numbers] = await rowsOf<RecordingNumbers>(store)`
     SELECT count(*) AS total, coalesce(sum(active_seconds), 0) AS active_seconds,
       coalesce(sum(console_error_count), 0)::bigint AS console_errors, min(start_time) AS first, max(end_time) AS last
     FROM session_recordings
-    WHERE project_id = ${projectId} AND distinct_id = ANY (${distinctIds}::text[]) AND deleted_at IS NULL`.execute(
-    store,
-  )
-  const [numbers] = rows
+    WHERE project_id = ${projectId} AND distinct_id = ANY (${distinctIds}::text[]) AND deleted_at IS NULL`
   if (!numbers) throw new Error('an aggregate returns a row')
   return numbers
 }
@@ -92,24 +75,18 @@ export async function recordingTimes(
   projectId: number,
   distinctIds: readonly string[],
   limit: number,
-): Promise<RecordingTime[]> {
-  const { rows } = await sql<RecordingTime>`
+) {
+  return await rowsOf<RecordingTime>(store)`
     SELECT recording.start_time, recording.console_error_count, facts.outcome
     FROM session_recordings recording LEFT JOIN recording_facts facts ON facts.recording_id = recording.id
     WHERE recording.project_id = ${projectId} AND recording.distinct_id = ANY (${distinctIds}::text[])
       AND recording.deleted_at IS NULL
-    ORDER BY recording.start_time DESC, recording.id DESC LIMIT ${limit}`.execute(store)
-  return rows
+    ORDER BY recording.start_time DESC, recording.id DESC LIMIT ${limit}`
 }
 
 /** Whether the project has a recording of this distinct id, which contains no null characters. */
-export async function hasRecordings(store: Store, projectId: number, distinctId: string): Promise<boolean> {
-  const row = await store
-    .selectFrom('session_recordings')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('distinct_id', '=', distinctId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+export async function hasRecordings(store: Store, projectId: number, distinctId: string) {
+  const found = await rowsOf(store)`SELECT FROM session_recordings
+    WHERE project_id = ${projectId} AND distinct_id = ${distinctId} AND deleted_at IS NULL LIMIT 1`
+  return found.length > 0
 }

@@ -1,130 +1,93 @@
 import { sql } from 'kysely'
 import type { AssetRow } from './asset-queue.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { RecordedAssetsTable } from '../schema/recording-tables.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
-/** Lists the files that a recording names, with the media types of stored ones. */
 export type ListedAsset = Pick<AssetRow, 'id' | 'url' | 'project_id' | 'depth' | 'hash' | 'reason'> & {
   content_type: string | null
 }
 
-export function listAssets(store: Store, recordingId: number): Promise<ListedAsset[]> {
-  return store
-    .selectFrom('session_recording_assets as asset')
-    .leftJoin('recorded_assets as content', (join) =>
-      join.onRef('content.project_id', '=', 'asset.project_id').onRef('content.hash', '=', 'asset.hash'),
-    )
-    .select(['asset.id', 'url', 'asset.project_id', 'depth', 'asset.hash', 'reason', 'content_type'])
-    .where('recording_id', '=', recordingId)
-    .orderBy('asset.id')
-    .execute()
+/** Lists the files that a recording names, with the media types of stored ones. */
+export async function listAssets(store: Store, recordingId: number) {
+  return await rowsOf<ListedAsset>(store)`
+    SELECT id, url, project_id, depth, hash, reason, content_type
+    FROM session_recording_assets LEFT JOIN recorded_assets USING (project_id, hash)
+    WHERE recording_id = ${recordingId} ORDER BY id`
 }
 
-export type StoredAsset = Awaited<ReturnType<typeof findStoredAsset>> & {}
+type FetchedAsset = Pick<AssetRow, 'url' | 'final_url' | 'is_stylesheet' | 'depth' | 'hash' | 'reason'>
 
 /** Lists the files of a recording that were fetched, or could not be, without those still waiting. */
-export function listFetched(store: Store, recordingId: number) {
-  return store
-    .selectFrom('session_recording_assets')
-    .select(['url', 'final_url', 'is_stylesheet', 'depth', 'hash', 'reason'])
-    .where('recording_id', '=', recordingId)
-    .where('fetched_at', 'is not', null)
-    .orderBy('id')
-    .execute()
-}
-
-type FetchedAsset = Pick<AssetRow, 'url' | 'final_url' | 'is_stylesheet' | 'depth' | 'hash' | 'reason'> & {
-  fetched_at: Date
+export async function listFetched(store: Store, recordingId: number) {
+  return await rowsOf<FetchedAsset>(store)`
+    SELECT url, final_url, is_stylesheet, depth, hash, reason FROM session_recording_assets
+    WHERE recording_id = ${recordingId} AND fetched_at IS NOT NULL ORDER BY id`
 }
 
 /** Adds files to a recording that has none. */
 export async function insertFetched(
   transaction: StoreTransaction,
   { id: recording_id, project_id }: Pick<RecordingRow, 'id' | 'project_id'>,
-  assets: readonly FetchedAsset[],
-): Promise<void> {
+  assets: readonly (FetchedAsset & { fetched_at: Date })[],
+) {
   if (assets.length === 0) return
-  await transaction
-    .insertInto('session_recording_assets')
-    .values(
-      assets.map((asset, turn) => ({
-        ...asset,
-        recording_id,
-        project_id,
-        host: new URL(asset.url).hostname,
-        turn,
-        claimed_until: null,
-      })),
-    )
-    .execute()
+  const rows = assets.map((asset, turn) => ({
+    ...asset,
+    recording_id,
+    project_id,
+    host: new URL(asset.url).hostname,
+    turn,
+    claimed_until: null,
+  }))
+  await transaction.insertInto('session_recording_assets').values(rows).execute()
 }
 
 /** Counts a recording's missing files by reason; the most frequent reason first. */
-export async function countMissing(
-  store: Store,
-  recordingId: number,
-): Promise<{ reason: string; count: number }[]> {
-  const { rows } = await sql<{ reason: string; count: number }>`
+export async function countMissing(store: Store, recordingId: number) {
+  return await rowsOf<{ reason: string; count: number }>(store)`
     SELECT reason, sum(count)::bigint AS count FROM (
       SELECT reason, 1 AS count FROM session_recording_assets WHERE recording_id = ${recordingId} AND reason IS NOT NULL
       UNION ALL SELECT key, value::integer FROM session_recording_refused_assets, jsonb_each_text(reasons)
         WHERE recording_id = ${recordingId}) AS missing
-    GROUP BY reason ORDER BY count DESC, reason`.execute(store)
-  return rows
+    GROUP BY reason ORDER BY count DESC, reason`
 }
 
+export type StoredAsset = Pick<AssetRow, 'id' | 'recording_id' | 'project_id' | 'url' | 'final_url'> &
+  Omit<RecordedAssetsTable, 'bytes'>
+
 /** Finds a stored file of a recording that has not been deleted. */
-export function findStoredAsset(store: Store, id: number) {
-  return store
-    .selectFrom('session_recording_assets as asset')
-    .innerJoin('recorded_assets as content', (join) =>
-      join.onRef('content.project_id', '=', 'asset.project_id').onRef('content.hash', '=', 'asset.hash'),
-    )
-    .innerJoin('session_recordings as recording', 'recording.id', 'asset.recording_id')
-    .select(['asset.id', 'asset.recording_id', 'asset.project_id', 'url', 'final_url', 'content.hash'])
-    .select('content_type')
-    .where('asset.id', '=', id)
-    .where('recording.deleted_at', 'is', null)
-    .executeTakeFirst()
+export async function findStoredAsset(store: Store, id: number) {
+  const [found] = await rowsOf<StoredAsset>(store)`
+    SELECT asset.id, recording_id, project_id, url, final_url, hash, content_type
+    FROM session_recording_assets asset JOIN recorded_assets USING (project_id, hash)
+    WHERE asset.id = ${id}
+      AND EXISTS (SELECT FROM session_recordings recording WHERE recording.id = recording_id AND deleted_at IS NULL)`
+  return found
 }
 
 /** Finds the content that a project's recordings got from a URL since `since`; the newest. */
-export function findShared(
-  store: Store,
-  { project_id, url, is_stylesheet }: Pick<AssetRow, 'project_id' | 'url' | 'is_stylesheet'>,
-  since: Date,
-) {
-  return store
-    .selectFrom('session_recording_assets as asset')
-    .innerJoin('recorded_assets as content', (join) =>
-      join.onRef('content.project_id', '=', 'asset.project_id').onRef('content.hash', '=', 'asset.hash'),
-    )
-    .select(['content.hash', 'content_type', 'content.bytes as size', 'final_url'])
-    .where('asset.project_id', '=', project_id)
-    .where('url', '=', url)
-    .where('is_stylesheet', '=', is_stylesheet)
-    .where('fetched_at', '>', since)
-    .orderBy('fetched_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+export async function findShared(store: Store, file: AssetRow, since: Date) {
+  const [found] = await rowsOf<Pick<StoredAsset, 'hash' | 'content_type' | 'final_url'> & { size: number }>(
+    store,
+  )`
+    SELECT hash, content_type, bytes AS size, final_url
+    FROM session_recording_assets JOIN recorded_assets USING (project_id, hash)
+    WHERE project_id = ${file.project_id} AND url = ${file.url} AND is_stylesheet = ${file.is_stylesheet}
+      AND fetched_at > ${since} ORDER BY fetched_at DESC LIMIT 1`
+  return found
 }
 
 /** Returns the bytes of the different files that a recording shows. */
-export async function storedBytes(store: Store, recordingId: number): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
+export async function storedBytes(store: Store, recordingId: number) {
+  const [sum] = await rowsOf<{ bytes: number }>(store)`
     SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM recorded_assets WHERE (project_id, hash) IN (
-      SELECT project_id, hash FROM session_recording_assets WHERE recording_id = ${recordingId})`.execute(
-    store,
-  )
-  return rows[0]?.bytes ?? 0
+      SELECT project_id, hash FROM session_recording_assets WHERE recording_id = ${recordingId})`
+  return sum?.bytes ?? 0
 }
 
 /** Adds a stored file, locking it until the transaction ends, so that no other process deletes it. */
-export async function insertContent(
-  transaction: StoreTransaction,
-  content: RecordedAssetsTable,
-): Promise<void> {
+export async function insertContent(transaction: StoreTransaction, content: RecordedAssetsTable) {
   await transaction
     .insertInto('recorded_assets')
     .values(content)
@@ -135,48 +98,33 @@ export async function insertContent(
 }
 
 /** Locks a stored file so that no other process deletes it; returns false if it does not exist. */
-export async function lockContent(
-  transaction: StoreTransaction,
-  { project_id, hash }: Content,
-): Promise<boolean> {
-  const row = await transaction
-    .selectFrom('recorded_assets')
-    .select('bytes')
-    .where('project_id', '=', project_id)
-    .where('hash', '=', hash)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
+export async function lockContent(transaction: StoreTransaction, { project_id, hash }: Content) {
+  const found = await rowsOf(transaction)`
+    SELECT FROM recorded_assets WHERE project_id = ${project_id} AND hash = ${hash} FOR KEY SHARE`
+  return found.length > 0
 }
 
 /** Returns whether a recording names a content. */
-export async function isReferenced(store: Store, { project_id, hash }: Content): Promise<boolean> {
-  const row = await store
-    .selectFrom('session_recording_assets')
-    .select('id')
-    .where('project_id', '=', project_id)
-    .where('hash', '=', hash)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+export async function isReferenced(store: Store, { project_id, hash }: Content) {
+  const found = await rowsOf(store)`
+    SELECT FROM session_recording_assets WHERE project_id = ${project_id} AND hash = ${hash} LIMIT 1`
+  return found.length > 0
 }
 
 type Content = Pick<RecordedAssetsTable, 'project_id' | 'hash'>
 
 /** Deletes the rows of files that these recordings name; returns the stored files among them. */
-export async function deleteFiles(store: Store, recordingIds: readonly number[]): Promise<Content[]> {
-  const { rows } = await sql<Content>`
+export async function deleteFiles(store: Store, recordingIds: readonly number[]) {
+  return await rowsOf<Content>(store)`
     WITH deleted AS (DELETE FROM session_recording_assets WHERE recording_id = ANY (${recordingIds}::bigint[]) RETURNING project_id, hash),
       refused AS (DELETE FROM session_recording_refused_assets WHERE recording_id = ANY (${recordingIds}::bigint[]))
-    SELECT DISTINCT project_id, hash FROM deleted WHERE hash IS NOT NULL`.execute(store)
-  return rows
+    SELECT DISTINCT project_id, hash FROM deleted WHERE hash IS NOT NULL`
 }
 
 /** Finds stored files that no recording names, which a crash leaves. */
-export async function findUnreferenced(store: Store, max: number): Promise<Content[]> {
-  const { rows } = await sql<Content>`
-    SELECT project_id, hash FROM recorded_assets content WHERE ${isUnreferenced} LIMIT ${max}`.execute(store)
-  return rows
+export async function findUnreferenced(store: Store, max: number) {
+  return await rowsOf<Content>(store)`
+    SELECT project_id, hash FROM recorded_assets content WHERE ${isUnreferenced} LIMIT ${max}`
 }
 
 /** Deletes the stored files that no recording names; `deleteObject` removes the object of each. */
@@ -184,17 +132,17 @@ export async function deleteUnreferenced(
   store: Store,
   contents: readonly Content[],
   deleteObject: (content: Content) => Promise<void>,
-): Promise<void> {
+) {
   const keys = contents.map(({ project_id, hash }) => ({ project_id, hash: `\\x${hash.toString('hex')}` }))
   const given = sql`json_to_recordset(${JSON.stringify(keys)}::json) AS given (project_id integer, hash bytea)`
   await store.transaction().execute(async (transaction) => {
     await sql`SELECT FROM recorded_assets JOIN ${given} USING (project_id, hash)
       ORDER BY project_id, hash FOR UPDATE OF recorded_assets`.execute(transaction)
     // A separate statement also sees recordings that were committed before the lock.
-    const { rows } = await sql<Content>`DELETE FROM recorded_assets content USING ${given}
+    const deleted = await rowsOf<Content>(transaction)`DELETE FROM recorded_assets content USING ${given}
       WHERE content.project_id = given.project_id AND content.hash = given.hash AND ${isUnreferenced}
-      RETURNING content.project_id, content.hash`.execute(transaction)
-    for (const content of rows) await deleteObject(content)
+      RETURNING content.project_id, content.hash`
+    for (const content of deleted) await deleteObject(content)
   })
 }
 
@@ -202,36 +150,24 @@ const isUnreferenced = sql`NOT EXISTS (SELECT FROM session_recording_assets asse
   WHERE asset.project_id = content.project_id AND asset.hash = content.hash)`
 
 /** Performs `work` while no process can store a content; does nothing if the content is stored. */
-export async function withoutContent(
-  store: Store,
-  content: Content,
-  work: () => Promise<void>,
-): Promise<void> {
+export async function withoutContent(store: Store, { project_id, hash }: Content, work: () => Promise<void>) {
   await store.transaction().execute(async (transaction) => {
-    const { rows } = await sql`INSERT INTO recorded_assets (project_id, hash, content_type, bytes)
-      VALUES (${content.project_id}, ${content.hash}, '', 0) ON CONFLICT DO NOTHING RETURNING hash`.execute(
+    const inserted = await rowsOf(
+      transaction,
+    )`INSERT INTO recorded_assets (project_id, hash, content_type, bytes)
+      VALUES (${project_id}, ${hash}, '', 0) ON CONFLICT DO NOTHING RETURNING hash`
+    if (inserted.length === 0) return
+    await work()
+    await sql`DELETE FROM recorded_assets WHERE project_id = ${project_id} AND hash = ${hash}`.execute(
       transaction,
     )
-    if (rows.length === 0) return
-    await work()
-    await transaction
-      .deleteFrom('recorded_assets')
-      .where('project_id', '=', content.project_id)
-      .where('hash', '=', content.hash)
-      .execute()
   })
 }
 
 /** Returns the hashes under which a project stores no file. */
-export async function hashesWithoutContent(
-  store: Store,
-  projectId: number,
-  hashes: readonly Buffer[],
-): Promise<Buffer[]> {
-  const { rows } = await sql<{ hash: Buffer }>`
+export async function hashesWithoutContent(store: Store, projectId: number, hashes: readonly Buffer[]) {
+  const rows = await rowsOf<{ hash: Buffer }>(store)`
     SELECT hash FROM unnest(${hashes}::bytea[]) AS hash
-    WHERE NOT EXISTS (SELECT FROM recorded_assets content WHERE content.project_id = ${projectId} AND content.hash = hash.hash)`.execute(
-    store,
-  )
+    WHERE NOT EXISTS (SELECT FROM recorded_assets content WHERE content.project_id = ${projectId} AND content.hash = hash.hash)`
   return rows.map(({ hash }) => hash)
 }

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingBlocksTable, SessionRecordingsTable } from '../schema/recording-tables.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
@@ -7,7 +7,7 @@ export type BlockRow = Selectable<SessionRecordingBlocksTable>
 export type SessionKey = Pick<RecordingRow, 'project_id' | 'session_id'>
 
 /** State of a session before more of its data is stored. */
-export type StoredSession = SessionKey & {
+type StoredSession = SessionKey & {
   deleted: boolean
   /** Requested items that the session's blocks already contain. */
   repeats: string[]
@@ -18,14 +18,13 @@ export type StoredSession = SessionKey & {
 export async function storedSessions(
   store: Store,
   asked: readonly (SessionKey & { items: readonly string[] })[],
-): Promise<StoredSession[]> {
-  const { rows } = await sql<StoredSession>`
+) {
+  return await rowsOf<StoredSession>(store)`
     SELECT recording.project_id, recording.session_id, recording.deleted_at IS NOT NULL AS deleted, recording.sender_clock,
       ARRAY(SELECT item::text FROM session_recording_blocks block, unnest(block.items) AS item
         WHERE block.recording_id = recording.id AND block.items && asked.items AND item = ANY (asked.items)) AS repeats
     FROM json_to_recordset(${JSON.stringify(asked)}::json) AS asked (project_id integer, session_id text, items uuid[])
-    JOIN session_recordings recording USING (project_id, session_id)`.execute(store)
-  return rows
+    JOIN session_recordings recording USING (project_id, session_id)`
 }
 
 /**
@@ -35,23 +34,19 @@ export async function storedSessions(
 export async function lockRecordings(
   transaction: StoreTransaction,
   recordings: readonly Insertable<SessionRecordingsTable>[],
-): Promise<RecordingRow[]> {
+) {
   const rows = JSON.stringify(recordings)
   const columns = sql.join(Object.keys(recordings[0] ?? {}).map((column) => sql.ref(column)))
   await sql`INSERT INTO session_recordings (${columns})
     SELECT ${columns} FROM json_populate_recordset(NULL::session_recordings, ${rows}::json)
     ON CONFLICT (project_id, session_id) DO NOTHING`.execute(transaction)
-  const locked = await sql<RecordingRow>`SELECT * FROM session_recordings
+  return await rowsOf<RecordingRow>(transaction)`SELECT * FROM session_recordings
     WHERE (project_id, session_id) IN (SELECT project_id, session_id FROM json_populate_recordset(NULL::session_recordings, ${rows}::json))
-    ORDER BY project_id, session_id FOR UPDATE`.execute(transaction)
-  return locked.rows
+    ORDER BY project_id, session_id FOR UPDATE`
 }
 
 /** Lists a recording's blocks by number. */
-export function listBlocks(
-  store: Store,
-  recordingId: number,
-): Promise<Omit<BlockRow, 'recording_id' | 'items'>[]> {
+export function listBlocks(store: Store, recordingId: number) {
   return store
     .selectFrom('session_recording_blocks')
     .select(['number', 'object_key', 'start_time', 'end_time', 'bytes', 'full_snapshots', 'active_windows'])
@@ -61,39 +56,26 @@ export function listBlocks(
 }
 
 /** Returns the object keys of a recording's existing blocks with numbers from `first` to `last`, inclusive. */
-export async function blockKeys(
-  store: Store,
-  recordingId: number,
-  first: number,
-  last: number,
-): Promise<string[]> {
-  const rows = await store
-    .selectFrom('session_recording_blocks')
-    .select('object_key')
-    .where('recording_id', '=', recordingId)
-    .where('number', '>=', first)
-    .where('number', '<=', last)
-    .orderBy('number')
-    .execute()
+export async function blockKeys(store: Store, recordingId: number, first: number, last: number) {
+  const rows = await rowsOf<Pick<BlockRow, 'object_key'>>(
+    store,
+  )`SELECT object_key FROM session_recording_blocks
+    WHERE recording_id = ${recordingId} AND number BETWEEN ${first} AND ${last} ORDER BY number`
   return rows.map((row) => row.object_key)
 }
 
 /** Adds blocks to locked recordings. */
-export async function insertBlocks(
-  transaction: StoreTransaction,
-  blocks: readonly BlockRow[],
-): Promise<void> {
+export async function insertBlocks(transaction: StoreTransaction, blocks: readonly BlockRow[]) {
+  const rows = JSON.stringify(blocks)
   await sql`INSERT INTO session_recording_blocks
-    SELECT * FROM json_populate_recordset(NULL::session_recording_blocks, ${JSON.stringify(blocks)}::json)`.execute(
-    transaction,
-  )
+    SELECT * FROM json_populate_recordset(NULL::session_recording_blocks, ${rows}::json)`.execute(transaction)
 }
 
 /** Updates locked recordings. All elements of `recordings` must have the same columns. */
 export async function updateRecordings(
   transaction: StoreTransaction,
   recordings: readonly (Partial<RecordingRow> & { id: number })[],
-): Promise<void> {
+) {
   const changed = Object.keys(recordings[0] ?? {}).filter((column) => column !== 'id')
   const changes = changed.map((column) => sql`${sql.ref(column)} = changed.${sql.ref(column)}`)
   await sql`UPDATE session_recordings recording SET ${sql.join(changes)}
@@ -102,16 +84,7 @@ export async function updateRecordings(
 }
 
 /** Counts dropped events of a session that sent nothing else; ignored if the session has no recording. */
-export async function addDroppedEvents(
-  store: Store,
-  { project_id, session_id }: SessionKey,
-  count: number,
-): Promise<void> {
-  await store
-    .updateTable('session_recordings')
-    .set({ dropped_events: sql`coalesce(dropped_events, 0) + ${count}` })
-    .where('project_id', '=', project_id)
-    .where('session_id', '=', session_id)
-    .where('deleted_at', 'is', null)
-    .execute()
+export async function addDroppedEvents(store: Store, { project_id, session_id }: SessionKey, count: number) {
+  await sql`UPDATE session_recordings SET dropped_events = coalesce(dropped_events, 0) + ${count}
+    WHERE project_id = ${project_id} AND session_id = ${session_id} AND deleted_at IS NULL`.execute(store)
 }

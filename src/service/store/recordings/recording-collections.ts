@@ -1,40 +1,32 @@
 import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingCollectionsTable } from '../schema/recording-tables.ts'
+import { fromSelected } from './recordings-list.ts'
 
 export type RecordingCollectionRow = Selectable<RecordingCollectionsTable> & { recording_count: number }
 
-const columns = sql`collection.*, (SELECT count(*) FROM recording_collection_items item
-  JOIN session_recordings recording ON recording.id = item.recording_id
-  WHERE collection_id = collection.id AND deleted_at IS NULL) AS recording_count`
+const selectCollections = sql`
+  SELECT collection.*, (SELECT count(*) FROM recording_collection_items item
+    JOIN session_recordings recording ON recording.id = item.recording_id
+    WHERE collection_id = collection.id AND deleted_at IS NULL) AS recording_count
+  FROM recording_collections collection`
 
 /** Lists the collections of a project by name, each with the number of recordings added by hand. */
-export async function listCollections(store: Store, projectId: number): Promise<RecordingCollectionRow[]> {
-  const { rows } = await sql<RecordingCollectionRow>`
-    SELECT ${columns} FROM recording_collections collection
-    WHERE project_id = ${projectId} ORDER BY lower(name), id`.execute(store)
-  return rows
+export async function listCollections(store: Store, projectId: number) {
+  return await rowsOf<RecordingCollectionRow>(store)`
+    ${selectCollections} WHERE project_id = ${projectId} ORDER BY lower(name), id`
 }
 
 /** Finds a collection; `id` must be a UUID. */
-export async function findCollection(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<RecordingCollectionRow | undefined> {
-  const { rows } = await sql<RecordingCollectionRow>`
-    SELECT ${columns} FROM recording_collections collection
-    WHERE id = ${id} AND project_id = ANY (${projectIds}::integer[])`.execute(store)
-  return rows[0]
+export async function findCollection(store: Store, projectIds: readonly number[], id: string) {
+  const [collection] = await rowsOf<RecordingCollectionRow>(store)`
+    ${selectCollections} WHERE id = ${id} AND project_id = ANY (${projectIds}::integer[])`
+  return collection
 }
 
 /** Returns the rule of a collection, null if the collection is made by hand; `id` must be a UUID. */
-export async function findRule(
-  store: Store,
-  projectId: number,
-  id: string,
-): Promise<{ query: string | null } | undefined> {
-  return await store
+export function findRule(store: Store, projectId: number, id: string) {
+  return store
     .selectFrom('recording_collections')
     .select('query')
     .where('id', '=', id)
@@ -47,14 +39,13 @@ export async function insertCollection(
   store: Store,
   row: Selectable<RecordingCollectionsTable>,
   max: number,
-): Promise<boolean> {
+) {
   const { id, project_id, name, query, actor, created_at, updated_at } = row
   const { numAffectedRows } = await sql`
     INSERT INTO recording_collections (id, project_id, name, query, actor, created_at, updated_at)
     SELECT ${id}::uuid, ${project_id}, ${name}, ${query}, ${actor}, ${created_at}, ${updated_at}
-    WHERE (SELECT count(*) FROM recording_collections WHERE project_id = ${project_id}) < ${max}`.execute(
-    store,
-  )
+    WHERE (SELECT count(*) FROM recording_collections WHERE project_id = ${project_id}) < ${max}
+  `.execute(store)
   return numAffectedRows === 1n
 }
 
@@ -62,11 +53,11 @@ export async function updateCollection(
   store: Store,
   id: string,
   changes: Updateable<RecordingCollectionsTable>,
-): Promise<void> {
+) {
   await store.updateTable('recording_collections').set(changes).where('id', '=', id).execute()
 }
 
-export async function deleteCollection(store: Store, id: string): Promise<void> {
+export async function deleteCollection(store: Store, id: string) {
   await store.deleteFrom('recording_collections').where('id', '=', id).execute()
 }
 
@@ -82,32 +73,21 @@ export async function addToCollection(
   { id, project_id }: Pick<RecordingCollectionRow, 'id' | 'project_id'>,
   conditions: readonly RawBuilder<boolean>[],
   { max, now }: { max: number; now: Date },
-): Promise<void> {
-  const all = sql.join([sql`project_id = ${project_id}`, sql`deleted_at IS NULL`, ...conditions], sql` AND `)
+) {
   await store.transaction().execute(async (transaction) => {
     await updateCollection(transaction, id, { updated_at: now })
     await sql`
       INSERT INTO recording_collection_items (collection_id, recording_id)
-      SELECT ${id}::uuid, id FROM session_recordings recording WHERE ${all} LIMIT ${max + 1}
+      SELECT ${id}::uuid, id ${fromSelected({ projectId: project_id, conditions })} LIMIT ${max + 1}
       ON CONFLICT DO NOTHING`.execute(transaction)
-    const { rows } = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM recording_collection_items WHERE collection_id = ${id}`.execute(
-      transaction,
-    )
-    if ((rows[0]?.count ?? 0) > max) throw new FullCollection()
+    const [items] = await rowsOf<{ count: number }>(transaction)`
+      SELECT count(*) FROM recording_collection_items WHERE collection_id = ${id}`
+    if ((items?.count ?? 0) > max) throw new FullCollection()
   })
 }
 
-export async function removeFromCollection(
-  store: Store,
-  id: string,
-  recordingId: number,
-  now: Date,
-): Promise<void> {
-  await store
-    .deleteFrom('recording_collection_items')
-    .where('collection_id', '=', id)
-    .where('recording_id', '=', recordingId)
-    .execute()
+export async function removeFromCollection(store: Store, id: string, recordingId: number, now: Date) {
+  await sql`DELETE FROM recording_collection_items
+    WHERE collection_id = ${id} AND recording_id = ${recordingId}`.execute(store)
   await updateCollection(store, id, { updated_at: now })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { safeJson } from '../../engines/safe-text.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 import type { StoredFacts } from '../schema/facts-tables.ts'
 
@@ -19,16 +19,11 @@ const limits = {
 const failuresMax = 5
 
 /** Returns the facts of those recordings that have any. */
-export async function factsOf(
-  store: Store,
-  recordingIds: readonly number[],
-): Promise<Map<number, StoredFacts>> {
-  const rows = await store
-    .selectFrom('recording_facts')
-    .select(['recording_id', 'facts'])
-    .where(sql<boolean>`recording_id = ANY (${recordingIds}::bigint[])`)
-    .execute()
-  return new Map(rows.flatMap(({ recording_id, facts }) => (facts ? [[recording_id, facts] as const] : [])))
+export async function factsOf(store: Store, recordingIds: readonly number[]) {
+  const rows = await rowsOf<{ recording_id: number; facts: StoredFacts }>(store)`
+    SELECT recording_id, facts FROM recording_facts
+    WHERE recording_id = ANY (${recordingIds}::bigint[]) AND facts IS NOT NULL`
+  return new Map(rows.map(({ recording_id, facts }) => [recording_id, facts]))
 }
 
 /**
@@ -38,9 +33,9 @@ export async function factsOf(
 export async function claimUnread(
   store: Store,
   { now, limit, served }: { now: number; limit: number; served: readonly number[] },
-): Promise<RecordingRow[]> {
+) {
   const before = (ms: number) => new Date(now - ms)
-  const { rows } = await sql<RecordingRow>`
+  return await rowsOf<RecordingRow>(store)`
     WITH pending AS (
       SELECT next.id, next.project_id, next.start_time FROM projects CROSS JOIN LATERAL (
         SELECT *, row_number() OVER (ORDER BY last_updated_at DESC) AS place FROM (
@@ -61,8 +56,7 @@ export async function claimUnread(
         WHERE recording_facts.claimed_until IS NULL OR recording_facts.claimed_until < ${new Date(now)}
       RETURNING recording_id)
     SELECT recording.* FROM session_recordings recording JOIN claimed ON claimed.recording_id = recording.id
-    WHERE deleted_at IS NULL ORDER BY last_updated_at DESC`.execute(store)
-  return rows
+    WHERE deleted_at IS NULL ORDER BY last_updated_at DESC`
 }
 
 /** Stores the facts of a recording as of its `last_updated_at`, unless it has been deleted or newer facts are stored. */
@@ -70,7 +64,7 @@ export async function storeFacts(
   store: Store,
   { id, last_updated_at }: Pick<RecordingRow, 'id' | 'last_updated_at'>,
   facts: StoredFacts,
-): Promise<void> {
+) {
   await sql`
     WITH recording AS (
       UPDATE session_recordings SET facts_made_at = ${last_updated_at}
@@ -79,13 +73,12 @@ export async function storeFacts(
     INSERT INTO recording_facts (recording_id, project_id, start_time, facts)
     SELECT id, project_id, start_time, ${safeJson(facts)}::jsonb FROM recording
     ON CONFLICT (recording_id) DO UPDATE
-      SET start_time = excluded.start_time, facts = excluded.facts, claimed_until = NULL, failures = 0`.execute(
-    store,
-  )
+      SET start_time = excluded.start_time, facts = excluded.facts, claimed_until = NULL, failures = 0
+  `.execute(store)
 }
 
 /** Replaces the summary's first sentence. */
-export async function storeFirstSentence(store: Store, recordingId: number, sentence: string): Promise<void> {
+export async function storeFirstSentence(store: Store, recordingId: number, sentence: string) {
   await sql`
     UPDATE recording_facts SET facts = jsonb_set(facts, '{summary}', to_jsonb(${sentence}::text))
     WHERE recording_id = ${recordingId} AND facts IS NOT NULL`.execute(store)
@@ -96,7 +89,7 @@ export async function postponeRecording(
   store: Store,
   { id, last_updated_at }: Pick<RecordingRow, 'id' | 'last_updated_at'>,
   now: number,
-): Promise<void> {
+) {
   await sql`
     WITH failed AS (
       UPDATE recording_facts SET failures = failures + 1, claimed_until = ${new Date(now + limits.retry)}
@@ -106,7 +99,7 @@ export async function postponeRecording(
 }
 
 /** Makes claimed recordings available again. */
-export async function releaseRecordings(store: Store, recordingIds: readonly number[]): Promise<void> {
+export async function releaseRecordings(store: Store, recordingIds: readonly number[]) {
   await sql`UPDATE recording_facts SET claimed_until = NULL
     WHERE recording_id = ANY (${recordingIds}::bigint[])`.execute(store)
 }

@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingNotesTable } from '../schema/recording-tables.ts'
 
 export type RecordingNoteRow = Selectable<RecordingNotesTable>
@@ -7,7 +7,7 @@ export type RecordingNoteRow = Selectable<RecordingNotesTable>
 export type FoundNote = RecordingNoteRow & { session_id: string }
 
 /** Lists the notes on a recording, in the order of their moments. */
-export function listNotes(store: Store, recordingId: number): Promise<RecordingNoteRow[]> {
+export function listNotes(store: Store, recordingId: number) {
   return store
     .selectFrom('recording_notes')
     .selectAll()
@@ -26,7 +26,7 @@ export async function pageOfNotes(
   projectId: number,
   of: { recordingId: number | null; pattern: string },
   page: { limit: number; offset: number },
-): Promise<{ count: number; rows: FoundNote[] }> {
+) {
   const { recordingId, pattern } = of
   const found = notesOfProjects(store, [projectId])
     .where((where) => where.or([where('text', 'ilike', pattern), where('author', 'ilike', pattern)]))
@@ -43,11 +43,7 @@ export async function pageOfNotes(
 }
 
 /** Finds a note; `id` must be a UUID. */
-export function findNote(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<FoundNote | undefined> {
+export function findNote(store: Store, projectIds: readonly number[], id: string) {
   return notesOfProjects(store, projectIds)
     .selectAll('note')
     .select('session_id')
@@ -65,7 +61,7 @@ function notesOfProjects(store: Store, projectIds: readonly number[]) {
 }
 
 /** Inserts a note unless the recording has been deleted or has `max` notes; returns whether it was inserted. */
-export async function insertNote(store: Store, row: RecordingNoteRow, max: number): Promise<boolean> {
+export async function insertNote(store: Store, row: RecordingNoteRow, max: number) {
   const { id, recording_id, project_id, user_id, author, at, text, created_at, updated_at } = row
   const { numAffectedRows } = await sql`
     INSERT INTO recording_notes (id, recording_id, project_id, user_id, author, at, text, created_at, updated_at)
@@ -77,11 +73,7 @@ export async function insertNote(store: Store, row: RecordingNoteRow, max: numbe
 }
 
 /** Changes a note and returns it; undefined if it has been deleted. */
-export function updateNote(
-  store: Store,
-  id: string,
-  changes: Updateable<RecordingNotesTable>,
-): Promise<RecordingNoteRow | undefined> {
+export function updateNote(store: Store, id: string, changes: Updateable<RecordingNotesTable>) {
   return store
     .updateTable('recording_notes')
     .set(changes)
@@ -90,31 +82,21 @@ export function updateNote(
     .executeTakeFirst()
 }
 
-export async function deleteNote(store: Store, id: string): Promise<void> {
+export async function deleteNote(store: Store, id: string) {
   await store.deleteFrom('recording_notes').where('id', '=', id).execute()
 }
 
 /** Returns the notes on these recordings that match the pattern of LIKE, in any case. */
-export function findNotes(
-  store: Store,
-  recordingIds: readonly number[],
-  pattern: string,
-): Promise<Pick<RecordingNoteRow, 'recording_id' | 'at' | 'text'>[]> {
-  return store
-    .selectFrom('recording_notes')
-    .select(['recording_id', 'at', 'text'])
-    .where(sql<boolean>`recording_id = ANY (${recordingIds}::bigint[])`)
-    .where('text', 'ilike', pattern)
-    .execute()
+export async function findNotes(store: Store, recordingIds: readonly number[], pattern: string) {
+  return await rowsOf<Pick<RecordingNoteRow, 'recording_id' | 'at' | 'text'>>(store)`
+    SELECT recording_id, at, text FROM recording_notes
+    WHERE recording_id = ANY (${recordingIds}::bigint[]) AND text ILIKE ${pattern}`
 }
 
 /** Returns the number of notes on those recordings that have any. */
-export async function countNotes(
-  store: Store,
-  recordingIds: readonly number[],
-): Promise<Map<number, number>> {
-  const { rows } = await sql<{ recording_id: number; count: number }>`
-    SELECT recording_id, count(*) AS count FROM recording_notes
-    WHERE recording_id = ANY (${recordingIds}::bigint[]) GROUP BY recording_id`.execute(store)
+export async function countNotes(store: Store, recordingIds: readonly number[]) {
+  const rows = await rowsOf<{ recording_id: number; count: number }>(store)`
+    SELECT recording_id, count(*) FROM recording_notes
+    WHERE recording_id = ANY (${recordingIds}::bigint[]) GROUP BY recording_id`
   return new Map(rows.map(({ recording_id, count }) => [recording_id, count]))
 }

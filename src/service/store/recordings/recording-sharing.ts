@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingSharingTable, RecordingCollectionsTable } from '../schema/recording-tables.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
@@ -10,13 +10,17 @@ export type NewSharing = Insertable<SessionRecordingSharingTable>
 export type LinkOwner = { recording_id: number } | { collection_id: string }
 
 /** Finds the default link of a recording. */
-export function findSharing(store: Store, recordingId: number): Promise<SharingRow | undefined> {
-  return store
-    .selectFrom('session_recording_sharing')
-    .selectAll()
-    .where('recording_id', '=', recordingId)
-    .where('is_default', '=', true)
-    .executeTakeFirst()
+export function findSharing(store: Store, recordingId: number) {
+  return linksOf(store, { recording_id: recordingId }, true).executeTakeFirst()
+}
+
+function linksOf(store: Store, owner: LinkOwner, isDefault: boolean) {
+  const isOf =
+    'recording_id' in owner
+      ? sql<boolean>`recording_id = ${owner.recording_id}`
+      : sql<boolean>`collection_id = ${owner.collection_id}`
+  const links = store.selectFrom('session_recording_sharing').selectAll()
+  return links.where(isOf).where('is_default', '=', isDefault)
 }
 
 /**
@@ -26,36 +30,23 @@ export function findSharing(store: Store, recordingId: number): Promise<SharingR
 export async function lockSharing(
   transaction: StoreTransaction,
   first: NewSharing & { recording_id: number },
-): Promise<SharingRow | undefined> {
+) {
   if (!(await holdOwner(transaction, first))) return undefined
   await transaction
     .insertInto('session_recording_sharing')
     .values(first)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return await transaction
-    .selectFrom('session_recording_sharing')
-    .selectAll()
-    .where('recording_id', '=', first.recording_id)
-    .where('is_default', '=', true)
-    .forUpdate()
-    .executeTakeFirst()
+  return await linksOf(transaction, first, true).forUpdate().executeTakeFirst()
 }
 
 /** Keeps a recording or a collection from being deleted until the transaction ends; returns whether it still exists. */
-async function holdOwner(transaction: StoreTransaction, owner: LinkOwner): Promise<boolean> {
-  const { rows } = await (
-    'recording_id' in owner
-      ? sql`SELECT FROM session_recordings WHERE id = ${owner.recording_id} AND deleted_at IS NULL FOR SHARE`
-      : sql`SELECT FROM recording_collections WHERE id = ${owner.collection_id} FOR SHARE`
-  ).execute(transaction)
+async function holdOwner(transaction: StoreTransaction, owner: LinkOwner) {
+  const select = rowsOf(transaction)
+  const rows = await ('recording_id' in owner
+    ? select`SELECT FROM session_recordings WHERE id = ${owner.recording_id} AND deleted_at IS NULL FOR SHARE`
+    : select`SELECT FROM recording_collections WHERE id = ${owner.collection_id} FOR SHARE`)
   return rows.length === 1
-}
-
-function isOf(owner: LinkOwner) {
-  return 'recording_id' in owner
-    ? sql<boolean>`recording_id = ${owner.recording_id}`
-    : sql<boolean>`collection_id = ${owner.collection_id}`
 }
 
 /** Adds a link; undefined if its owner has been deleted meanwhile, or null if the owner has `linksMax` links already. */
@@ -77,34 +68,17 @@ export function insertLink(
 }
 
 /** Lists the links to a recording, besides the default one, or to a collection, oldest first. */
-export function listLinks(store: Store, owner: LinkOwner): Promise<SharingRow[]> {
-  return store
-    .selectFrom('session_recording_sharing')
-    .selectAll()
-    .where(isOf(owner))
-    .where('is_default', '=', false)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+export function listLinks(store: Store, owner: LinkOwner) {
+  return linksOf(store, owner, false).orderBy('created_at').orderBy('id').execute()
 }
 
 /** Finds a link to a recording, other than the default one, or to a collection. */
-export function findLink(store: Store, owner: LinkOwner, id: string): Promise<SharingRow | undefined> {
-  return store
-    .selectFrom('session_recording_sharing')
-    .selectAll()
-    .where('id', '=', id)
-    .where(isOf(owner))
-    .where('is_default', '=', false)
-    .executeTakeFirst()
+export function findLink(store: Store, owner: LinkOwner, id: string) {
+  return linksOf(store, owner, false).where('id', '=', id).executeTakeFirst()
 }
 
 /** Updates a link and returns it; undefined if it has been deleted meanwhile. */
-export function updateLink(
-  store: Store,
-  id: string,
-  changes: Updateable<SessionRecordingSharingTable>,
-): Promise<SharingRow | undefined> {
+export function updateLink(store: Store, id: string, changes: Updateable<SessionRecordingSharingTable>) {
   return store
     .updateTable('session_recording_sharing')
     .set({ id, ...changes })
@@ -113,7 +87,7 @@ export function updateLink(
     .executeTakeFirst()
 }
 
-export async function deleteLink(store: Store, id: string): Promise<void> {
+export async function deleteLink(store: Store, id: string) {
   await store.deleteFrom('session_recording_sharing').where('id', '=', id).execute()
 }
 
@@ -147,41 +121,29 @@ export async function findShared(store: Store, tokenHash: Buffer): Promise<Share
 }
 
 /** Returns which of these recordings a link opens. */
-export async function sharedRecordings(
-  store: Store,
-  recordingIds: readonly number[],
-  now: Date,
-): Promise<ReadonlySet<number>> {
-  const rows = await store
-    .selectFrom('session_recording_sharing')
-    .select('recording_id')
-    .where(sql<boolean>`recording_id = ANY (${recordingIds}::bigint[])`)
-    .where('enabled', '=', true)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .execute()
-  return new Set(rows.flatMap((row) => row.recording_id ?? []))
+export async function sharedRecordings(store: Store, recordingIds: readonly number[], now: Date) {
+  const rows = await rowsOf<{ recording_id: number }>(
+    store,
+  )`SELECT recording_id FROM session_recording_sharing
+    WHERE recording_id = ANY (${recordingIds}::bigint[]) AND ${isOpen(now)}`
+  return new Set(rows.map((row) => row.recording_id))
 }
 
 /** Returns which of these collections are open by a link. */
-export async function collectionsWithLinks(
-  store: Store,
-  ids: readonly string[],
-  now: Date,
-): Promise<ReadonlySet<string>> {
-  const rows = await store
-    .selectFrom('session_recording_sharing')
-    .select('collection_id')
-    .where(sql<boolean>`collection_id = ANY (${ids}::uuid[])`)
-    .where('enabled', '=', true)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .execute()
-  return new Set(rows.flatMap((row) => row.collection_id ?? []))
+export async function collectionsWithLinks(store: Store, ids: readonly string[], now: Date) {
+  const rows = await rowsOf<{ collection_id: string }>(
+    store,
+  )`SELECT collection_id FROM session_recording_sharing
+    WHERE collection_id = ANY (${ids}::uuid[]) AND ${isOpen(now)}`
+  return new Set(rows.map((row) => row.collection_id))
 }
 
-export async function countView(store: Store, linkId: string, now: Date): Promise<void> {
-  await store
-    .updateTable('session_recording_sharing')
-    .set({ views: sql`views + 1`, last_viewed_at: now })
-    .where('id', '=', linkId)
-    .execute()
+/** A condition on `session_recording_sharing`: the link can be used. */
+export function isOpen(now: Date) {
+  return sql`enabled AND (expires_at IS NULL OR expires_at > ${now})`
+}
+
+export async function countView(store: Store, linkId: string, now: Date) {
+  await sql`UPDATE session_recording_sharing SET views = views + 1, last_viewed_at = ${now}
+    WHERE id = ${linkId}`.execute(store)
 }

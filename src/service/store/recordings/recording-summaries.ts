@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { RecordingSummary } from '../../../contract/recordings/recording-summary.ts'
 import { safeJson } from '../../engines/safe-text.ts'
 import type { Store } from '../schema/database.ts'
@@ -7,11 +8,8 @@ import type { RecordingRow } from './session-recordings.ts'
 export type StoredSummary = { content: string; summary: RecordingSummary }
 
 /** Finds the summary of a recording; undefined if the recording has received data since the summary. */
-export async function findSummary(
-  store: Store,
-  { id, block_count }: RecordingRow,
-): Promise<StoredSummary | undefined> {
-  return await store
+export function findSummary(store: Store, { id, block_count }: RecordingRow) {
+  return store
     .selectFrom('session_recording_summaries')
     .select(['content', 'summary'])
     .where('recording_id', '=', id)
@@ -24,33 +22,12 @@ export async function storeSummary(
   store: Store,
   { id, block_count }: RecordingRow,
   { content, summary }: StoredSummary,
-): Promise<void> {
-  const text = safeJson(summary)
-  await store
-    .insertInto('session_recording_summaries')
-    .columns(['recording_id', 'block_count', 'content', 'summary'])
-    .expression((expression) =>
-      expression
-        .selectFrom('session_recordings')
-        .select(({ ref, val, cast }) => [
-          ref('id').as('recording_id'),
-          val(block_count).as('block_count'),
-          val(content).as('content'),
-          cast<string>(val(text), 'jsonb').as('summary'),
-        ])
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .forShare(),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('recording_id')
-        .doUpdateSet(({ ref }) => ({
-          block_count: ref('excluded.block_count'),
-          content: ref('excluded.content'),
-          summary: ref('excluded.summary'),
-        }))
-        .whereRef('session_recording_summaries.block_count', '<=', 'excluded.block_count'),
-    )
-    .execute()
+) {
+  await sql`
+    INSERT INTO session_recording_summaries AS stored (recording_id, block_count, content, summary)
+    SELECT id, ${block_count}, ${content}, ${safeJson(summary)}::jsonb FROM session_recordings
+    WHERE id = ${id} AND deleted_at IS NULL FOR SHARE
+    ON CONFLICT (recording_id) DO UPDATE
+      SET block_count = excluded.block_count, content = excluded.content, summary = excluded.summary
+      WHERE stored.block_count <= excluded.block_count`.execute(store)
 }

@@ -5,11 +5,7 @@ import type { RecordingViewsTable } from '../schema/recording-tables.ts'
 export type RecordingViewRow = Selectable<RecordingViewsTable>
 
 /** Lists the project's shared views and the user's own, by name. */
-export function listRecordingViews(
-  store: Store,
-  projectId: number,
-  userId: string,
-): Promise<RecordingViewRow[]> {
+export function listRecordingViews(store: Store, projectId: number, userId: string) {
   return visibleTo(store, [projectId], userId)
     .orderBy(sql`lower(name)`)
     .orderBy('id')
@@ -17,12 +13,7 @@ export function listRecordingViews(
 }
 
 /** Finds a view that the user may see. */
-export function findRecordingView(
-  store: Store,
-  projectIds: readonly number[],
-  userId: string,
-  id: string,
-): Promise<RecordingViewRow | undefined> {
+export function findRecordingView(store: Store, projectIds: readonly number[], userId: string, id: string) {
   return visibleTo(store, projectIds, userId).where('id', '=', id).executeTakeFirst()
 }
 
@@ -35,11 +26,7 @@ function visibleTo(store: Store, projectIds: readonly number[], userId: string) 
 }
 
 /** Inserts a view unless the project has `max` views; returns whether it was inserted. */
-export async function insertRecordingView(
-  store: Store,
-  row: RecordingViewRow,
-  max: number,
-): Promise<boolean> {
+export async function insertRecordingView(store: Store, row: RecordingViewRow, max: number) {
   const { id, project_id, user_id, name, query, shared, created_at, last_updated_at } = row
   const { numAffectedRows } = await sql`
     INSERT INTO recording_views (id, project_id, user_id, name, query, shared, created_at, last_updated_at)
@@ -49,11 +36,7 @@ export async function insertRecordingView(
 }
 
 /** Changes a view and returns it; undefined if it has been deleted. */
-export function updateRecordingView(
-  store: Store,
-  id: string,
-  changes: Updateable<RecordingViewsTable>,
-): Promise<RecordingViewRow | undefined> {
+export function updateRecordingView(store: Store, id: string, changes: Updateable<RecordingViewsTable>) {
   return store
     .updateTable('recording_views')
     .set(changes)
@@ -62,6 +45,6 @@ export function updateRecordingView(
     .executeTakeFirst()
 }
 
-export async function deleteRecordingView(store: Store, id: string): Promise<void> {
+export async function deleteRecordingView(store: Store, id: string) {
   await store.deleteFrom('recording_views').where('id', '=', id).execute()
 }

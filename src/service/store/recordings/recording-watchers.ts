@@ -2,10 +2,8 @@ import { sql } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
-type Watcher = { name: string; at: Date }
-
 /** Returns who watched a recording, the latest first. */
-export function listWatchers(store: Store, recordingId: number, limit: number): Promise<Watcher[]> {
+export function listWatchers(store: Store, recordingId: number, limit: number) {
   return store
     .selectFrom('recording_watchers')
     .select(['name', 'at'])
@@ -20,8 +18,8 @@ export function listWatchers(store: Store, recordingId: number, limit: number): 
 export async function addWatcher(
   store: Store,
   { id }: Pick<RecordingRow, 'id'>,
-  { userId, name, at }: Watcher & { userId: string },
-): Promise<void> {
+  { userId, name, at }: { userId: string; name: string; at: Date },
+) {
   await sql`
     INSERT INTO recording_watchers (recording_id, user_id, name, at)
     SELECT id, ${userId}::uuid, ${name}, ${at} FROM session_recordings
@@ -34,11 +32,7 @@ export async function removeWatcher(
   store: Store,
   { id }: Pick<RecordingRow, 'id'>,
   { userId, name }: { userId: string; name: string },
-): Promise<void> {
-  await store
-    .deleteFrom('recording_watchers')
-    .where('recording_id', '=', id)
-    .where('user_id', '=', userId)
-    .where('name', '=', name)
-    .execute()
+) {
+  await sql`DELETE FROM recording_watchers
+    WHERE recording_id = ${id} AND user_id = ${userId} AND name = ${name}`.execute(store)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 
 // OFFSET keeps the planner from joining all persons with all recordings first.
 /** A condition on `recording`: its person, if there is one, has no name other than the distinct id. */
@@ -14,12 +14,12 @@ export async function unnamedVisitors(
   projectId: number,
   codes: readonly number[],
   limit: number,
-): Promise<string[]> {
+) {
   if (codes.length === 0) return []
   // Materialized, because the planner would read all recordings by distinct id until the limit is reached.
-  const { rows } = await sql<{ distinct_id: string }>`
+  const rows = await rowsOf<{ distinct_id: string }>(store)`
     WITH recording AS MATERIALIZED (SELECT DISTINCT project_id, distinct_id FROM session_recordings
       WHERE project_id = ${projectId} AND deleted_at IS NULL AND visitor_words = ANY (${codes}::smallint[]))
-    SELECT distinct_id FROM recording WHERE ${isUnnamed} LIMIT ${limit}`.execute(store)
+    SELECT distinct_id FROM recording WHERE ${isUnnamed} LIMIT ${limit}`
   return rows.map((row) => row.distinct_id)
 }

@@ -2,6 +2,7 @@ import {
   CompiledQuery,
   Kysely,
   PostgresDialect,
+  sql,
   type Transaction,
   type PostgresPool,
   type PostgresPoolClient,
@@ -40,6 +41,11 @@ export function inTransaction<Result>(
   work: (transaction: StoreTransaction) => Promise<Result>,
 ): Promise<Result> {
   return store.isTransaction ? work(store as StoreTransaction) : store.transaction().execute(work)
+}
+
+/** Returns a template tag that runs a statement and returns its rows, as in rowsOf<Row>(store)`SELECT …`. */
+export function rowsOf<Row>(store: Store) {
+  return async (...statement: Parameters<typeof sql>) => (await sql<Row>(...statement).execute(store)).rows
 }
 
 const int8 = 20
