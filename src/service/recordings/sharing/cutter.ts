@@ -23,14 +23,9 @@ type Range = { first: number; last: number }
 type Source = { name: string; linkId: string; part: SharedPart; limits: LinkLimits }
 
 /** Returns what a link shows of the blocks of a recording. */
-export type Cutter = {
-  /** Returns the JSON lines of some blocks of the part, both ends included. */
-  lines(source: Source, range: Range): Promise<Buffer>
-  /** Returns the URLs of the files that the part names. */
-  files(source: Source): Promise<ReadonlySet<string>>
-}
+export type Cutter = ReturnType<typeof openCutter>
 
-export function openCutter(services: CutServices): Cutter {
+export function openCutter(services: CutServices) {
   const thread = new Thread<CutRequest, CutResult>({
     worker: new URL('./cut-worker.ts', import.meta.url),
     memoryMaxMb: 512,
@@ -44,12 +39,19 @@ export function openCutter(services: CutServices): Cutter {
     const { blocks, bytes, withStart, uses } = part.reading(range.first, range.last)
     if (bytes > readBytesMax)
       throw conflict('This part of the recording is too large to cut. Share the recording as a whole.')
-    return await cutInThread(thread, linkId, async () => {
-      const read = await Promise.all(
-        blocks.map(async ({ key, isWanted }) => ({ isWanted, lines: await linesOf(services, key) })),
-      )
-      return { limits, blocks: read, withStart, uses, bases }
-    })
+    const turn = { lane: linkId, laneMax: waitingMax.link, limit }
+    try {
+      // The blocks are read when the turn comes, so that only one request at a time is in memory.
+      return await thread.runInThread(async (ask) => {
+        const read = await Promise.all(
+          blocks.map(async ({ key, isWanted }) => ({ isWanted, lines: await linesOf(services, key) })),
+        )
+        return await ask({ limits, blocks: read, withStart, uses, bases })
+      }, turn)
+    } catch (error) {
+      if (!(error instanceof ThreadFailed)) throw error
+      throw busy('This part of the recording could not be prepared in time. Try again in a minute.', error)
+    }
   }
 
   /** Returns a kept result or computes it, once for all concurrent requests. */
@@ -80,13 +82,15 @@ export function openCutter(services: CutServices): Cutter {
   }
 
   return {
-    lines(source, range) {
+    /** Returns the JSON lines of some blocks of the part, both ends included. */
+    lines(source: Source, range: Range) {
       return keep(JSON.stringify([source.name, source.limits, range]), async () => {
         const result = await cut(source, range, null)
         return Buffer.from('lines' in result ? result.lines : '')
       })
     },
-    async files(source) {
+    /** Returns the URLs of the files that the part names. */
+    async files(source: Source): Promise<ReadonlySet<string>> {
       const { name, part, limits } = source
       const list = await keep(JSON.stringify([name, limits, 'files']), async () => {
         const urls = new Set<string>()
@@ -106,26 +110,8 @@ export function openCutter(services: CutServices): Cutter {
   }
 }
 
-/** Links take turns. `read` is called when the turn comes, so that only one request at a time is in memory. */
-async function cutInThread(
-  thread: Thread<CutRequest, CutResult>,
-  lane: string,
-  read: () => Promise<CutRequest>,
-): Promise<CutResult> {
-  try {
-    return await thread.runInThread(async (ask) => await ask(await read()), {
-      lane,
-      laneMax: waitingMax.link,
-      limit,
-    })
-  } catch (error) {
-    if (!(error instanceof ThreadFailed)) throw error
-    throw busy('This part of the recording could not be prepared in time. Try again in a minute.', error)
-  }
-}
-
 /** Returns the lines of a block; a lost block has none. */
-async function linesOf({ objects, logger }: CutServices, key: string): Promise<Uint8Array> {
+async function linesOf({ objects, logger }: CutServices, key: string) {
   try {
     return await readBlock(objects, key)
   } catch (error) {

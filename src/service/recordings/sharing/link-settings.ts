@@ -3,16 +3,13 @@ import { formatInstant, parseInstant } from '../../../contract/instant.ts'
 import type { SharingConfiguration, SharingUpdate } from '../../../contract/recordings/sharing.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import type { NewSharing, SharingRow } from '../../store/recordings/recording-sharing.ts'
+import type { SharingRow } from '../../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { checkSelector } from './mask-selectors.ts'
 import { hashPassword } from './sharing-password.ts'
 import { sharingToken } from './sharing-token.ts'
 
 type Settings = z.output<typeof SharingUpdate>
-type Range = Pick<Settings, 'start' | 'end' | 'masks'>
-type RangeColumns = Pick<NewSharing, 'start_at' | 'end_at'>
-type SettingColumns = Pick<NewSharing, 'expires_at' | 'password_hash' | 'shows' | 'masks'>
 
 /**
  * Returns the columns that a request about a link to a recording changes; `link` is the link before, if there is one.
@@ -23,11 +20,11 @@ export async function readRecordingSettings(
   recording: RecordingRow,
   body: Settings,
   link?: SharingRow,
-): Promise<RangeColumns & SettingColumns> {
+) {
   return { ...readRange(recording, body, link), ...(await readSettings(services, body)) }
 }
 
-function readRange(recording: RecordingRow, body: Range, link: SharingRow | undefined): RangeColumns {
+function readRange(recording: RecordingRow, body: Settings, link: SharingRow | undefined) {
   const start_at = timeInRecording(recording, 'start', body.start)
   const end_at = timeInRecording(recording, 'end', body.end)
   const from = start_at === undefined ? (link?.start_at ?? null) : start_at
@@ -48,7 +45,7 @@ function readRange(recording: RecordingRow, body: Range, link: SharingRow | unde
 export async function readSettings(
   { clock }: Services,
   body: Pick<Settings, 'expires_at' | 'password' | 'shows' | 'masks'>,
-): Promise<SettingColumns> {
+) {
   for (const [index, mask] of (body.masks ?? []).entries()) {
     const problem = mask.kind === 'selector' ? checkSelector(mask.selector) : null
     if (problem !== null) throw invalidInput(problem, ['masks', index, 'selector'])
@@ -102,10 +99,7 @@ export function showRecordingSettings(
 }
 
 /** Returns the settings of any link as the API shows them. */
-export function showSettings(
-  { secrets }: Services,
-  link: SharingRow,
-): Omit<SharingConfiguration, 'start' | 'end'> {
+export function showSettings({ secrets }: Services, link: SharingRow) {
   return {
     created_at: formatInstant(link.created_at),
     enabled: link.enabled,

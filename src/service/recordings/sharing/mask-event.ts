@@ -90,15 +90,29 @@ function seenIn(changes: unknown, nodes: MaskedNodes): Data[] {
   return objectsIn(changes).filter(({ id }) => nodes.hasSeen(id))
 }
 
-/** Masks a serialised node with its descendants, without recursion, because a recording can be deep. */
+/** Masks a serialised node with its descendants. */
 function maskTree(tree: Data, nodes: MaskedNodes): Data {
-  const top = maskNode(tree, nodes)
+  return mapTree(
+    tree,
+    'childNodes',
+    (node) => maskNode(node, nodes),
+    ({ id }) => nodes.hasSeen(id),
+  )
+}
+
+/** Replaces an object and those below it, without recursion, because a recording can be deep. Leaves out what is not kept. */
+export function mapTree(
+  tree: Data,
+  below: string,
+  replace: (node: Data) => Data,
+  isKept: (node: Data) => boolean = () => true,
+): Data {
+  const top = replace(tree)
   const pending = [top]
   for (let node = pending.pop(); node; node = pending.pop()) {
-    if (node['childNodes'] === undefined) continue
-    const known = objectsIn(node['childNodes']).filter(({ id }) => nodes.hasSeen(id))
-    const children = known.map((child) => maskNode(child, nodes))
-    node['childNodes'] = children
+    if (node[below] === undefined) continue
+    const children = objectsIn(node[below]).filter(isKept).map(replace)
+    node[below] = children
     pending.push(...children)
   }
   return top

@@ -12,7 +12,7 @@ import {
   isWireframeSnapshot,
   type Wireframe,
 } from '../../../replay/screen.ts'
-import { blank } from './mask-event.ts'
+import { blank, mapTree } from './mask-event.ts'
 
 type Kinds = ReadonlySet<LinkMask['kind']>
 
@@ -28,16 +28,13 @@ const pictureFields = /^(base64|backgroundImage)$/
 export function maskScreenEvent(event: ReplayEvent, kinds: Kinds): ReplayEvent | null {
   const { data } = event
   if (isWireframeSnapshot(event)) {
-    const wireframes = maskWireframes(objectsIn(data['wireframes']), kinds)
+    const wireframes = objectsIn(data['wireframes']).map((wireframe) => maskTree(wireframe, kinds))
     return { ...event, data: { wireframes, initialOffset: data['initialOffset'] } }
   }
   if (event.type !== EventType.IncrementalSnapshot) return null
   if (isWireframeMutation(event)) {
     const changes = (list: unknown) =>
-      changesIn(list).map(({ wireframe, parentId }) => ({
-        parentId,
-        wireframe: maskWireframes([wireframe], kinds)[0],
-      }))
+      changesIn(list).map(({ wireframe, parentId }) => ({ parentId, wireframe: maskTree(wireframe, kinds) }))
     const { removes, updates, adds } = data
     const masked = { removes: removes ?? [], updates: changes(updates), adds: changes(adds) }
     return { ...event, data: { source: IncrementalSource.Mutation, ...masked } }
@@ -52,17 +49,9 @@ export function maskScreenEvent(event: ReplayEvent, kinds: Kinds): ReplayEvent |
   }
 }
 
-/** Masks views with those inside them, without recursion, because a recording can be deep. */
-function maskWireframes(wireframes: readonly Wireframe[], kinds: Kinds): Wireframe[] {
-  const top = wireframes.map((wireframe) => maskWireframe(wireframe, kinds))
-  const pending = [...top]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    if (next['childWireframes'] === undefined) continue
-    const children = objectsIn(next['childWireframes']).map((child) => maskWireframe(child, kinds))
-    next['childWireframes'] = children
-    pending.push(...children)
-  }
-  return top
+/** Masks a view with those inside it. */
+function maskTree(wireframe: Wireframe, kinds: Kinds): Wireframe {
+  return mapTree(wireframe, 'childWireframes', (view) => maskWireframe(view, kinds))
 }
 
 function maskWireframe(wireframe: Wireframe, kinds: Kinds): Wireframe {

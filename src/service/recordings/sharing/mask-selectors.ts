@@ -18,10 +18,7 @@ const allowedTypes: ReadonlySet<string> = new Set([
 export function checkSelector(text: string): string | null {
   const selectors = parsed(text)
   if (!selectors) return 'This is not a CSS selector. Write one such as .address or #total span.'
-  const tokens = selectors.flat()
-  if (tokens.some((token) => !allowedTypes.has(token.type) || hasNamespace(token)))
-    return 'Use only tags, classes, ids, attributes, spaces, ">" and commas.'
-  if (tokens.some((token) => token.type === SelectorType.Attribute && token.action === AttributeAction.Not))
+  if (!selectors.flat().every(isAllowed))
     return 'Use only tags, classes, ids, attributes, spaces, ">" and commas.'
   const isLong = selectors.some((selector) => selector.filter(isCombinator).length > combinatorsMax)
   return isLong ? `Use at most ${combinatorsMax} spaces and ">" in a selector.` : null
@@ -36,8 +33,10 @@ function parsed(text: string): Selector[][] | null {
   }
 }
 
-function hasNamespace(token: Selector): boolean {
-  return 'namespace' in token && token.namespace !== null
+function isAllowed(token: Selector): boolean {
+  const hasNamespace = 'namespace' in token && token.namespace !== null
+  const isNegated = token.type === SelectorType.Attribute && token.action === AttributeAction.Not
+  return allowedTypes.has(token.type) && !hasNamespace && !isNegated
 }
 
 function isCombinator({ type }: Selector): boolean {
@@ -57,11 +56,8 @@ export function selectorMatcher(page: Page, selectors: readonly string[]): (node
   const childrenOf = (node: PageNode | null) => (node ? [...page.nodes.childrenOf(node)] : [])
   const attribute = (node: PageNode, name: string): string | undefined => {
     const value = attributesOf(node)[name]
-    return value === true
-      ? ''
-      : typeof value === 'string' || typeof value === 'number'
-        ? String(value)
-        : undefined
+    if (value === true) return ''
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
   }
   return compile<PageNode, PageNode>(
     selectors.flatMap((text) => parsed(text) ?? []),

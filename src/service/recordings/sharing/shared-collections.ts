@@ -13,16 +13,9 @@ const keptMs = 5000
 type Newest = { ids: readonly number[]; sessions: ReadonlySet<string>; hasMore: boolean }
 
 /** The recordings that links to collections show: the newest in the collection that exist at the time of the request. */
-export type SharedCollections = {
-  list(
-    collection: SharedCollection,
-    link: SharingRow,
-  ): Promise<{ recordings: RecordingRow[]; hasMore: boolean }>
-  /** Finds the recording of a session; undefined if the link does not show it. */
-  find(collection: SharedCollection, link: SharingRow, sessionId: string): Promise<RecordingRow | undefined>
-}
+export type SharedCollections = ReturnType<typeof openSharedCollections>
 
-export function openSharedCollections(services: Services): SharedCollections {
+export function openSharedCollections(services: Services) {
   /** `until` is Infinity during a search, so that a slow one is not started again. */
   const kept = new Map<string, { newest: Promise<Newest>; until: number }>()
   const newestOf = (collection: SharedCollection): Promise<Newest> => {
@@ -42,12 +35,13 @@ export function openSharedCollections(services: Services): SharedCollections {
     return newest
   }
   return {
-    async list(collection, link) {
+    async list(collection: SharedCollection, link: SharingRow) {
       const { ids, hasMore } = await newestOf(collection)
       const recordings = await recordingsById(services.store, ids)
       return { recordings: recordings.filter((row) => isShown(row, link)), hasMore }
     },
-    async find(collection, link, sessionId) {
+    /** Finds the recording of a session; undefined if the link does not show it. */
+    async find(collection: SharedCollection, link: SharingRow, sessionId: string) {
       const { sessions } = await newestOf(collection)
       if (!sessions.has(sessionId)) return undefined
       const row = await findRecording(services.store, collection.project_id, sessionId)
@@ -57,12 +51,11 @@ export function openSharedCollections(services: Services): SharedCollections {
 }
 
 async function findNewest(services: Services, { id, project_id }: SharedCollection): Promise<Newest> {
-  const query = { collection: id, limit: sharedRecordingsMax, offset: 0 } as const
   const newestFirst = { order: 'start_time', order_direction: 'DESC' } as const
+  const query = { collection: id, limit: sharedRecordingsMax, offset: 0, ...newestFirst }
   try {
-    const { recordings, hasNext } = await withPatterns(() =>
-      pageOfRecordings(services, project_id, { ...query, ...newestFirst }),
-    )
+    const page = await withPatterns(() => pageOfRecordings(services, project_id, query))
+    const { recordings, hasNext } = page
     const sessions = new Set(recordings.map((row) => row.session_id))
     return { ids: recordings.map((row) => row.id), sessions, hasMore: hasNext }
   } catch (error) {

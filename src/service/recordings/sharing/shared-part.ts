@@ -7,15 +7,6 @@ import type { LinkLimits } from './cut-events.ts'
 
 export type SharedBlock = Omit<BlockRow, 'recording_id' | 'items'>
 
-/** The blocks to read for some blocks of a shared part. */
-export type Reading = {
-  blocks: { key: string; isWanted: boolean }[]
-  withStart: boolean
-  uses: WindowTime[]
-  /** Bytes of the blocks' lines. */
-  bytes: number
-}
-
 /** Longest time (ms) between the event with a window's size and its full snapshot. */
 const sizeMs = 10_000
 /** Bytes of lines of a start's pages, which are not known before they are computed. */
@@ -31,7 +22,7 @@ export function showsAll({ start, end, shows, masks }: LinkLimits): boolean {
 }
 
 /** Returns a recording as the link shows it: with the times of the range. */
-export function sharedTimes(row: RecordingRow, link: SharingRow): { start: Date; end: Date } {
+export function sharedTimes(row: RecordingRow, link: SharingRow) {
   const start = link.start_at ?? row.start_time
   const end = link.end_at && link.end_at < row.end_time ? link.end_at : row.end_time
   return { start, end: end < start ? start : end }
@@ -51,11 +42,10 @@ export class SharedPart {
     const { start, end } = limits
     this.#all = all
     this.#limits = limits
-    this.#hasStart = start !== null && all.some(({ start_time }) => start_time.getTime() <= start)
+    this.#hasStart = start !== null && all.some((block) => startOf(block) <= start)
+    // The times of blocks are in whole milliseconds.
     this.#shown = all.filter(
-      ({ start_time, end_time }) =>
-        // The times of blocks are in whole milliseconds.
-        end_time.getTime() >= (start ?? -Infinity) && start_time.getTime() <= (end ?? Infinity),
+      (block) => endOf(block) >= (start ?? -Infinity) && startOf(block) <= (end ?? Infinity),
     )
   }
 
@@ -68,28 +58,20 @@ export class SharedPart {
     const blocks = this.#shown.map((block) => this.#cut(block))
     if (this.#hasStart && start !== null) {
       const windows = Array.from(this.#windowsAt(start), (window): WindowTime => [window, start])
-      const at = new Date(start)
-      blocks.unshift({
-        start: at,
-        end: at,
-        bytes: startBytes,
-        full_snapshots: windows,
-        active_windows: windows,
-      })
+      const shown = { full_snapshots: windows, active_windows: windows }
+      blocks.unshift({ start, end: start, bytes: startBytes, ...shown })
     }
-    return blocks.map((block, number) => ({
+    return blocks.map(({ start, end, ...block }, number) => ({
       source: 'blob_v2',
-      start_timestamp: formatInstant(block.start),
-      end_timestamp: formatInstant(block.end),
+      start_timestamp: formatInstant(start),
+      end_timestamp: formatInstant(end),
       blob_key: String(number),
-      bytes: block.bytes,
-      full_snapshots: block.full_snapshots,
-      active_windows: block.active_windows,
+      ...block,
     }))
   }
 
   /** Returns the blocks to read for the shown blocks from `first` to `last`, both included. */
-  reading(first: number, last: number): Reading {
+  reading(first: number, last: number) {
     const { start, masks } = this.#limits
     const offset = this.#hasStart ? 1 : 0
     const wanted = new Set(this.#shown.slice(Math.max(0, first - offset), Math.max(0, last - offset + 1)))
@@ -106,8 +88,8 @@ export class SharedPart {
     const { start, end } = this.#limits
     const isInside = (at: number) => at > (start ?? -Infinity) && at <= (end ?? Infinity)
     return {
-      start: new Date(Math.max(startOf(block), start ?? -Infinity)),
-      end: new Date(Math.min(endOf(block), end ?? Infinity)),
+      start: Math.max(startOf(block), start ?? -Infinity),
+      end: Math.min(endOf(block), end ?? Infinity),
       bytes: block.bytes,
       full_snapshots: block.full_snapshots.filter(([, at]) => isInside(at)),
       // A window's last action may lie after the end; it was in use before, or is not shown at all.
@@ -148,12 +130,10 @@ export class SharedPart {
   }
 }
 
-function read(
-  blocks: readonly SharedBlock[],
-  wanted: ReadonlySet<SharedBlock>,
-): Pick<Reading, 'blocks' | 'bytes'> {
+function read(blocks: readonly SharedBlock[], wanted: ReadonlySet<SharedBlock>) {
   return {
     blocks: blocks.map((block) => ({ key: block.object_key, isWanted: wanted.has(block) })),
+    /** Bytes of the blocks' lines. */
     bytes: blocks.reduce((sum, block) => sum + block.bytes, 0),
   }
 }

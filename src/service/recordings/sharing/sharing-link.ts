@@ -11,10 +11,7 @@ type Limits = { attempts: SharingAttempts; rateLimit: RateLimit }
 type Given = { token: string; password: string | undefined; address: string }
 
 /** Returns what a token's link opens, possibly with a password; null if nothing. `token` may be any text. */
-export async function linkTarget(
-  { store, clock }: Services,
-  token: string,
-): Promise<'recording' | 'collection' | null> {
+export async function linkTarget({ store, clock }: Services, token: string) {
   const shared = await findShared(store, hashSharingToken(token))
   if (!shared || !isOpen(shared.link, clock.now())) return null
   return shared.collection ? 'collection' : 'recording'
@@ -57,18 +54,11 @@ function endedLink({ enabled, revoked_at, expires_at }: SharingRow): ApiError {
 
 /** Also returned when an open link does not cover the request, so that nobody learns which recordings exist. */
 export function invalidLink(): ApiError {
-  return refused(
-    'permission_denied',
-    'This link does not work: it was replaced or deleted, or its address is incomplete.',
-  )
+  const detail = 'This link does not work: it was replaced or deleted, or its address is incomplete.'
+  return refused('permission_denied', detail)
 }
 
 function refused(code: string, detail: string, endedAt: Date | null = null): ApiError {
-  return new ApiError({
-    status: 403,
-    type: 'authentication_error',
-    code,
-    detail,
-    ...(endedAt && { ended_at: formatInstant(endedAt) }),
-  })
+  const ended = endedAt && { ended_at: formatInstant(endedAt) }
+  return new ApiError({ status: 403, type: 'authentication_error', code, detail, ...ended })
 }

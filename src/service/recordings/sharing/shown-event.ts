@@ -55,7 +55,7 @@ function shownCustom(event: ReplayEvent, shows: LinkShows): ReplayEvent | null {
 }
 
 /** Returns the address of a page without its query, fragment and credentials, which can contain secrets. */
-export function shownAddress(event: ReplayEvent): string {
+function shownAddress(event: ReplayEvent): string {
   const address = pageAddress(event)
   if (!URL.canParse(address)) return ''
   const { protocol, host, pathname } = new URL(address)
