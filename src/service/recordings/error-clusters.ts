@@ -36,7 +36,7 @@ export type ClusterRow = Cluster & {
   sessions: ClusterSession[]
 }
 
-type ClusterServices = Pick<Services, 'warehouse' | 'clock'>
+type Engine = Pick<Services, 'warehouse'>
 type Changes = ReadonlyMap<number, ErrorStateRow>
 
 /**
@@ -44,18 +44,15 @@ type Changes = ReadonlyMap<number, ErrorStateRow>
  * that state. `changes` are the states that someone has set.
  */
 export async function findErrorClusters(
-  services: ClusterServices,
+  services: Pick<Services, 'warehouse' | 'clock'>,
   team: number,
   changes: Changes = new Map(),
   state?: ErrorState,
 ): Promise<ClusterRow[]> {
   const days = lastDays(services.clock.now())
   const clusters = await largestClusters(services, team, days, changes, state)
-  const sessions = await newestSessions(
-    services,
-    team,
-    clusters.map(({ cluster }) => cluster),
-  )
+  const ids = clusters.map(({ cluster }) => cluster)
+  const sessions = await newestSessions(services, team, ids)
   return clusters.map(({ byDay: [names, counts], ...cluster }) => ({
     ...cluster,
     sparkline: Object.fromEntries(days.map((name) => [name, counts[names.indexOf(name)] ?? 0])),
@@ -64,11 +61,7 @@ export async function findErrorClusters(
 }
 
 /** Counts a project's clusters in each state. */
-export async function countErrorClusters(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  team: number,
-  changes: Changes,
-): Promise<Record<ErrorState, number>> {
+export async function countErrorClusters({ warehouse }: Engine, team: number, changes: Changes) {
   const rows = await warehouse.query<{ state: ErrorState; count: number }>(
     `SELECT ${stateSql('max(timestamp)')} AS state, count() AS count FROM (
       SELECT cluster, max(timestamp) AS timestamp FROM console_entries
@@ -82,12 +75,7 @@ export async function countErrorClusters(
 }
 
 /** Returns the clusters whose first entry is newer than `since` (milliseconds), newest first. */
-export async function newClusters(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  team: number,
-  since: number,
-  max: number,
-): Promise<{ cluster: number; first: number }[]> {
+export async function newClusters({ warehouse }: Engine, team: number, since: number, max: number) {
   const rows = await warehouse.query<{ cluster: number; first: number }>(
     `SELECT cluster, toUnixTimestamp64Milli(min(timestamp)) AS first FROM console_entries
     WHERE team_id = {team: Int64} AND cluster != 0
@@ -98,11 +86,7 @@ export async function newClusters(
 }
 
 /** Returns the patterns of those clusters that exist, by cluster; an imported one can contain NUL, which is replaced. */
-export async function patternsOf(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  team: number,
-  clusters: readonly number[],
-): Promise<Map<number, string>> {
+export async function patternsOf({ warehouse }: Engine, team: number, clusters: readonly number[]) {
   const rows = await warehouse.query<{ cluster: number; pattern: string }>(
     `SELECT cluster, any(entries.pattern) AS pattern FROM console_entries AS entries
     WHERE team_id = {team: Int64} AND cluster IN {clusters: Array(UInt32)} GROUP BY cluster`,
@@ -136,7 +120,7 @@ function lastDays(now: number): string[] {
 }
 
 function largestClusters(
-  { warehouse }: ClusterServices,
+  { warehouse }: Engine,
   team: number,
   days: readonly string[],
   changes: Changes,
@@ -156,12 +140,8 @@ function largestClusters(
 }
 
 /** Returns the newest sessions of each cluster, newest first, at most 100. */
-export async function newestSessions(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  team: number,
-  clusters: readonly number[],
-): Promise<Map<number, ClusterSession[]>> {
-  const rows = await warehouse.query<{ cluster: number; id: string; first: number }>(
+export async function newestSessions({ warehouse }: Engine, team: number, clusters: readonly number[]) {
+  const rows = await warehouse.query<ClusterSession & { cluster: number }>(
     `SELECT cluster, session_id AS id, toUnixTimestamp64Milli(min(timestamp)) AS first FROM (
       SELECT cluster, session_id, timestamp FROM console_entries
       WHERE team_id = {team: Int64} AND cluster IN {clusters: Array(UInt32)}
@@ -173,11 +153,7 @@ export async function newestSessions(
 }
 
 /** Returns the properties (JSON text) of the newest captured exception of a cluster; null if no exception was captured. */
-export async function newestException(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  team: number,
-  cluster: number,
-): Promise<string | null> {
+export async function newestException({ warehouse }: Engine, team: number, cluster: number) {
   const rows = await warehouse.query<{ properties: string }>(
     `WITH (SELECT (session_id, item) FROM console_entries
       WHERE team_id = {team: Int64} AND cluster = {cluster: UInt32} AND level = 'exception'

@@ -5,7 +5,7 @@ import { storeFacts } from '../../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { summaryMarkdown } from '../summary/summary-markdown.ts'
 import { readSession, type SessionOptions } from './read-session.ts'
-import { sessionDevices } from './session-devices.ts'
+import { sessionDevice } from './session-device.ts'
 
 /**
  * Reads a recording once, stores its facts and summary, and returns the summary. Of an ongoing session, only the summary
@@ -17,19 +17,15 @@ export async function readRecording(
   { ongoing, ...options }: Omit<SessionOptions, 'device'>,
 ): Promise<StoredSummary> {
   const { store, warehouse, clock } = services
-  const deviceOf = ongoing ? null : await sessionDevices(warehouse, recording.project_id, [recording])
-  const device = deviceOf?.(recording) ?? null
+  const device = ongoing ? null : await sessionDevice(warehouse, recording)
   const { summary, facts, hasGap } = await readSession(services, recording, { ...options, ongoing, device })
-  const made = {
-    content: summaryMarkdown(summary),
-    summary: {
-      ...summary,
-      written_by: 'rules',
-      model: null,
-      fallback: null,
-      made_at: formatInstant(clock.now()),
-    },
+  const byRules = {
+    written_by: 'rules',
+    model: null,
+    fallback: null,
+    made_at: formatInstant(clock.now()),
   } as const
+  const made = { content: summaryMarkdown(summary), summary: { ...summary, ...byRules } }
   // Blocks that could not be read may be readable next time.
   if (!hasGap) await storeSummary(store, recording, made)
   if (facts) await storeFacts(store, recording, facts)

@@ -5,7 +5,7 @@ import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { readBlock } from '../../snapshots/blocks.ts'
 import { capturedEvents } from '../facts/captured-event.ts'
 import type { ReadSession } from './session-reader.ts'
-import type { SessionDevice } from './session-devices.ts'
+import type { SessionDevice } from './session-device.ts'
 import type { SessionInput, SessionOutput } from './session-worker.ts'
 
 /** Time limit (ms) for reading a session's blocks; what is left is not read. */

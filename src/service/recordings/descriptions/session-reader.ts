@@ -5,7 +5,7 @@ import { SessionFollower } from '../facts/follow-session.ts'
 import { sessionFacts } from '../facts/session-facts.ts'
 import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
 import { ruleSummary, type RuleSummary } from '../summary/rule-summary.ts'
-import type { SessionDevice } from './session-devices.ts'
+import type { SessionDevice } from './session-device.ts'
 import { storedFacts } from './stored-facts.ts'
 
 /** What is known of a session before its blocks are read. Times are in milliseconds since the epoch. */
@@ -70,13 +70,11 @@ export class SessionReader {
 
   private captureUntil(time: number): void {
     const { captured } = this.session
-    for (
-      let next = captured[this.capturedCount];
-      next && next.at <= time;
-      next = captured[this.capturedCount]
-    ) {
+    let next = captured[this.capturedCount]
+    while (next && next.at <= time) {
       this.follower.addCapturedEvent(next)
       this.capturedCount += 1
+      next = captured[this.capturedCount]
     }
   }
 }

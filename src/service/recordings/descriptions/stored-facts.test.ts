@@ -16,7 +16,7 @@ import {
   request,
 } from '../../testing/test-session.ts'
 import { readSessionEvent } from '../facts/unpack-event.ts'
-import { pageLabel } from './page-label.ts'
+import { pageLabel } from './stored-facts.ts'
 
 const url = 'https://shop.example'
 const coupon = element(20, 'form', {}, element(21, 'input', { placeholder: 'Coupon' }), button(22, 'Apply'))

@@ -3,11 +3,11 @@ import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import type { Activity } from '../../snapshots/activity.ts'
 import { capitalized } from '../facts/english.ts'
 import type { Fact, PageVisit } from '../facts/fact-log.ts'
-import { pageUrl } from '../facts/page-path.ts'
+import { pageUrl, pathName } from '../facts/page-path.ts'
+import { safeMessage } from '../facts/readable-text.ts'
 import type { SessionFacts } from '../facts/session-facts.ts'
 import type { ActivityStrip } from '../facts/activity-strip.ts'
-import { pageLabel } from './page-label.ts'
-import type { SessionDevice } from './session-devices.ts'
+import type { SessionDevice } from './session-device.ts'
 
 type Problem = RecordingFacts['problems'][number]
 type Source = {
@@ -23,6 +23,7 @@ const pagesMax = 30
 const problemsMax = 10
 const timesMax = 30
 const labelLengthMax = 100
+const pageLabelLengthMax = 40
 
 const kinds: Partial<Record<Fact['kind'], Problem['kind']>> = {
   exception: 'error',
@@ -57,6 +58,25 @@ function pageOf({ names }: SessionFacts, visit: PageVisit) {
   return { label: pageLabel(visit, names.get(visit) ?? visit.path), url: pageUrl(visit) }
 }
 
+/** Returns a page's name in a word or two: of “Brass lamp – Lighting” or `/shop/brass-lamp`, "Brass lamp". */
+export function pageLabel({ path }: Pick<PageVisit, 'path'>, name: string): string {
+  if (path === '/') return 'Home'
+  const isPath = name === pathName(path)
+  const label = safeMessage(isPath ? lastPart(path) : (name.split(' – ')[0] ?? name)) ?? 'Page'
+  return cut(label, pageLabelLengthMax)
+}
+
+/** Returns the last part of a path that is not an id, as words. */
+function lastPart(path: string): string {
+  const part = path.split('/').findLast((each) => each !== '' && each !== '…') ?? ''
+  const words = part.replace(/\.\w{1,5}$/, '').replaceAll(/[-_+\s]+/g, ' ')
+  return capitalized(words)
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax - 1).trimEnd()}…` : text
+}
+
 /** Returns each problem once, at its first occurrence. */
 function distinctProblems({ problems }: SessionFacts, at: (time: number) => number): Problem[] {
   const found = new Map<string, Problem>()
@@ -71,8 +91,7 @@ function distinctProblems({ problems }: SessionFacts, at: (time: number) => numb
 }
 
 function problemLabel({ kind, about, fields }: Fact): string {
-  const label = kind === 'abandoned_form' ? fields.map(unquoted).join(', ') : unquoted(about)
-  return label.length > labelLengthMax ? `${label.slice(0, labelLengthMax - 1).trimEnd()}…` : label
+  return cut(kind === 'abandoned_form' ? fields.map(unquoted).join(', ') : unquoted(about), labelLengthMax)
 }
 
 function outcomeOf(session: SessionFacts, at: (time: number) => number): RecordingFacts['outcome'] {
@@ -101,12 +120,11 @@ function achievement(session: SessionFacts, { kind, about, fields, visit }: Fact
 /** Chooses the moment that says most about the recording: the failure that ended it, else a problem, else the goal. */
 function tellingMoment({ facts, problems, outcome }: SessionFacts, lastActive: number): number {
   if (outcome.kind === 'failed') return outcome.fact.at
-  const [problem] = [
-    problems.find(({ kind }) => kind === 'rage_click'),
+  const problem =
+    problems.find(({ kind }) => kind === 'rage_click') ??
     // Visitors do not notice a failed request that follows no click.
-    problems.find(({ kind, after }) => kind === 'failed_request' && after !== null),
-    facts.find(({ kind }) => kind === 'abandoned_form'),
-  ].filter((fact) => fact !== undefined)
+    problems.find(({ kind, after }) => kind === 'failed_request' && after !== null) ??
+    facts.find(({ kind }) => kind === 'abandoned_form')
   if (problem) return problem.at
   return outcome.kind === 'completed' ? outcome.fact.at : lastActive
 }

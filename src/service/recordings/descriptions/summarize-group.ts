@@ -1,5 +1,4 @@
 import { visitorName } from '../../../contract/recordings/visitor-name.ts'
-import type { GroupSummaryResult } from '../../../contract/recordings/group-summary.ts'
 import type { Services } from '../../services.ts'
 import {
   claimGroupSummary,
@@ -33,11 +32,8 @@ export async function continueGroupSummary(services: Services): Promise<boolean>
   const unread = await nextUnread(store, summary.id, stepMax)
   if (unread.length === 0) {
     const result = await write(services, summary)
-    await endGroupSummary(store, summary.id, {
-      status: 'Completed',
-      result,
-      finished_at: new Date(clock.now()),
-    })
+    const finished_at = new Date(clock.now())
+    await endGroupSummary(store, summary.id, { status: 'Completed', result, finished_at })
     return true
   }
   for (const recording of unread) {
@@ -50,7 +46,7 @@ export async function continueGroupSummary(services: Services): Promise<boolean>
   return true
 }
 
-async function write({ store }: Services, summary: GroupSummaryRow): Promise<GroupSummaryResult> {
+async function write({ store }: Services, summary: GroupSummaryRow) {
   const { id, matched, total } = summary
   const recordings = await summarizedRecordings(store, id)
   const members = recordings.flatMap(({ session_id, distinct_id, name, facts }) =>

@@ -15,11 +15,7 @@ export const modelTimeoutMs = 20_000
 const inProgress = new WeakMap<Store, Map<string, Promise<StoredSummary>>>()
 
 /** Returns a recording's summary: the stored one if the recording has not changed since, else a new one. */
-export async function summarize(
-  services: Services,
-  recording: RecordingRow,
-  ongoing: boolean,
-): Promise<StoredSummary> {
+export async function summarize(services: Services, recording: RecordingRow, ongoing: boolean) {
   const stored = await findSummary(services.store, recording)
   if (stored && (stored.summary.outcome.kind === 'unfinished') === ongoing) return stored
   const pending = inProgress.get(services.store) ?? new Map<string, Promise<StoredSummary>>()
@@ -45,13 +41,8 @@ export async function reword(
   if (!model || made.summary.written_by === 'model') return made
   try {
     const prose = await askModel(hosts, model, made.summary, modelTimeoutMs)
-    const summary = {
-      ...made.summary,
-      ...prose,
-      written_by: 'model' as const,
-      model: model.name,
-      made_at: formatInstant(clock.now()),
-    }
+    const byModel = { written_by: 'model', model: model.name, made_at: formatInstant(clock.now()) } as const
+    const summary = { ...made.summary, ...prose, ...byModel }
     const reworded = { content: summaryMarkdown(summary), summary }
     await storeSummary(store, recording, reworded)
     const [first] = prose.sentences

@@ -21,11 +21,18 @@ const eventsMax = 5000
 /** Tolerance (ms) for browser clocks, which can be wrong by minutes. */
 const clockSlack = 300_000
 
+/** A condition on the events of a session, with the parameters from `sessionParams`. */
+export const ofSession = `team_id = {project: Int64} AND session_id = {session: String}
+      AND toStartOfHour(timestamp) >= toStartOfHour(fromUnixTimestamp64Milli({from: Int64}))
+      AND timestamp >= fromUnixTimestamp64Milli({from: Int64}) AND timestamp <= fromUnixTimestamp64Milli({to: Int64})`
+
+export function sessionParams({ project_id, session_id, start_time, end_time }: RecordingRow) {
+  const [from, to] = [start_time.getTime() - clockSlack, end_time.getTime() + clockSlack]
+  return { project: project_id, session: session_id, from, to }
+}
+
 /** Returns the session's first 5,000 events by time: custom events, problems, and submitted forms. */
-export async function capturedEvents(
-  warehouse: Warehouse,
-  { project_id, session_id, start_time, end_time }: RecordingRow,
-): Promise<CapturedEvent[]> {
+export async function capturedEvents(warehouse: Warehouse, recording: RecordingRow) {
   return await warehouse.query<CapturedEvent>(
     `SELECT
       toUnixTimestamp64Milli(timestamp) AS at,
@@ -39,21 +46,12 @@ export async function capturedEvents(
       ]), ': ') AS message,
       JSONExtractString(properties, '$screen_name') AS screen
     FROM events
-    WHERE team_id = {project: Int64} AND session_id = {session: String}
-      AND toStartOfHour(timestamp) >= toStartOfHour(fromUnixTimestamp64Milli({from: Int64}))
-      AND timestamp >= fromUnixTimestamp64Milli({from: Int64}) AND timestamp <= fromUnixTimestamp64Milli({to: Int64})
+    WHERE ${ofSession}
       AND (NOT startsWith(event, '$') OR event IN ('$exception', '$rageclick', '$dead_click', '$screen')
         OR (event = '$autocapture' AND type = 'submit'))
     ORDER BY timestamp, uuid
     LIMIT 1 BY event, distinct_id, uuid
     LIMIT ${eventsMax}`,
-    {
-      params: {
-        project: project_id,
-        session: session_id,
-        from: start_time.getTime() - clockSlack,
-        to: end_time.getTime() + clockSlack,
-      },
-    },
+    { params: sessionParams(recording) },
   )
 }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
+import { EventType } from '../../../replay/recorded/rrweb.ts'
+import { readBlock } from '../../snapshots/blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { rowsOf } from '../../store/schema/database.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { urlLengthMax } from '../../snapshots/recording-counts.ts'
-import { pagesInReplay } from './path-pages.ts'
 import { pathSteps, type PathRow } from './path-steps.ts'
 import { pathVector } from './path-vector.ts'
 
@@ -12,6 +14,8 @@ const quietMs = 5000
 const batchSize = 300
 const pageEvents: ReadonlySet<string> = new Set(['$pageview', '$screen'])
 const day = 86_400_000
+/** Blocks read per session; the start of its path is enough for comparison. */
+const blocksMax = 50
 
 type PathServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>
 type Pending = Pick<
@@ -20,16 +24,12 @@ type Pending = Pick<
 >
 
 /** Computes the paths of sessions with new data; resolves to their number, at most `batchSize`. */
-export async function computePaths(services: PathServices): Promise<number> {
-  const pending = await services.store
-    .selectFrom('session_recordings')
-    .select(['id', 'project_id', 'session_id', 'start_time', 'end_time', 'last_updated_at'])
-    .where('deleted_at', 'is', null)
-    .where(sql<boolean>`(path_made_at IS NULL OR path_made_at < last_updated_at)`)
-    .where('last_updated_at', '<=', new Date(services.clock.now() - quietMs))
-    .orderBy('last_updated_at')
-    .limit(batchSize)
-    .execute()
+export async function computePaths(services: PathServices) {
+  const pending = await rowsOf<Pending>(services.store)`
+    SELECT id, project_id, session_id, start_time, end_time, last_updated_at FROM session_recordings
+    WHERE deleted_at IS NULL AND (path_made_at IS NULL OR path_made_at < last_updated_at)
+      AND last_updated_at <= ${new Date(services.clock.now() - quietMs)}
+    ORDER BY last_updated_at LIMIT ${batchSize}`
   const byProject = Map.groupBy(pending, (recording) => recording.project_id)
   for (const [projectId, recordings] of byProject) await computePathsOf(services, projectId, recordings)
   return pending.length
@@ -40,7 +40,7 @@ export async function computePathsOf(
   services: PathServices,
   projectId: number,
   recordings: readonly Pending[],
-): Promise<void> {
+) {
   const rows = await pathRows(services, projectId, recordings)
   const updated_at = new Date(services.clock.now()).toISOString()
   const lines: string[] = []
@@ -72,11 +72,31 @@ function firstPage(rows: readonly PathRow[]): Pick<PathRow, 'url' | 'timestamp'>
   return page && { timestamp: page.timestamp, url: safeText(page.url, urlLengthMax) }
 }
 
-async function pathRows(
-  { warehouse }: PathServices,
-  team: number,
-  recordings: readonly Pending[],
-): Promise<Map<string, PathRow[]>> {
+/** Reads the pages of a path from the replay, for sessions without captured pageviews. */
+async function pagesInReplay({ store, objects }: PathServices, recording: Pending) {
+  const blocks = await rowsOf<{ object_key: string }>(store)`SELECT object_key FROM session_recording_blocks
+    WHERE recording_id = ${recording.id} ORDER BY start_time LIMIT ${blocksMax}`
+  const pages: PathRow[] = []
+  for (const { object_key } of blocks) {
+    const block = await readBlock(objects, object_key)
+    for (const line of block.toString('utf8').split('\n')) {
+      // Nearly all lines are other events, and parsing them would take most of the time.
+      if (line.includes(`"type":${EventType.Meta}`)) pages.push(...pageOf(JSON.parse(line)))
+    }
+  }
+  return pages
+}
+
+function pageOf(line: [windowId: string, event: Record<string, unknown>]): PathRow[] {
+  const { type, timestamp, data } = line[1]
+  if (type !== EventType.Meta || typeof timestamp !== 'number' || typeof data !== 'object' || data === null)
+    return []
+  if (!('href' in data) || typeof data.href !== 'string') return []
+  const text = new Date(timestamp).toISOString().replace('T', ' ').replace('Z', '')
+  return [{ timestamp: text, event: 'page', url: data.href, action: '', elements_chain: '', pattern: '' }]
+}
+
+async function pathRows({ warehouse }: PathServices, team: number, recordings: readonly Pending[]) {
   const from = Math.min(...recordings.map((recording) => recording.start_time.getTime())) - day
   const to = Math.max(...recordings.map((recording) => recording.end_time.getTime())) + day
   const params = {

@@ -23,9 +23,10 @@ const textLengthMax = 80
  */
 export function pathSteps(rows: readonly PathRow[]): string[] {
   const steps: string[] = []
-  for (const row of rows.toSorted((a, b) =>
+  const inOrder = rows.toSorted((a, b) =>
     a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp),
-  )) {
+  )
+  for (const row of inOrder) {
     const step = stepOf(row)
     if (step !== null && step !== steps.at(-1)) steps.push(step)
     if (steps.length === stepsMax) break
@@ -54,7 +55,7 @@ function stepOf({ event, url, action, elements_chain, pattern }: PathRow): strin
 }
 
 /** Returns the path of a URL with ids replaced by `:id`. */
-export function foldedPath(url: string): string {
+function foldedPath(url: string): string {
   const path = /^(?:[a-z][\w+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(url)?.[1] || '/'
   return path
     .split('/')
@@ -67,6 +68,10 @@ function isId(part: string): boolean {
   return /^\d+$/.test(part) || /^[0-9a-f-]{16,}$/i.test(part) || (part.match(/\d/g)?.length ?? 0) >= 4
 }
 
+const nameAttributes = 'text attr__aria-label attr__placeholder attr__name attr__id href attr__href'.split(
+  ' ',
+)
+
 /** Describes the innermost element: `button "Add to cart"`, `input "email"`, or its tag alone. */
 function elementName(chain: string): string {
   const tag = /^[\w-]+/.exec(chain)?.[0] ?? 'element'
@@ -74,16 +79,6 @@ function elementName(chain: string): string {
   const attributes = new Map(
     [...own.matchAll(/([\w-]+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', value = '']) => [name, value]),
   )
-  const name = [
-    'text',
-    'attr__aria-label',
-    'attr__placeholder',
-    'attr__name',
-    'attr__id',
-    'href',
-    'attr__href',
-  ]
-    .map((key) => attributes.get(key)?.trim())
-    .find(Boolean)
+  const name = nameAttributes.map((key) => attributes.get(key)?.trim()).find(Boolean)
   return name ? `${tag} "${name.slice(0, textLengthMax)}"` : tag
 }

@@ -1,22 +1,18 @@
 import type { Services } from '../../services.ts'
-import { comparePaths, type PathComparison } from './path-distance.ts'
+import { comparePaths } from './path-distance.ts'
 
 /** Sessions with the nearest vectors, which are then compared step by step. */
 const candidatesMax = 80
 
-type SimilarPath = PathComparison & { sessionId: string }
+type Engine = Pick<Services, 'warehouse'>
 
 /** Finds sessions of a project with similar paths, nearest first; some may have been deleted. */
-export async function findSimilarPaths(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  projectId: number,
-  sessionId: string,
-): Promise<SimilarPath[]> {
-  const here = await pathsOf({ warehouse }, projectId, [sessionId])
+export async function findSimilarPaths(engine: Engine, projectId: number, sessionId: string) {
+  const here = await pathsOf(engine, projectId, [sessionId])
   const steps = here.get(sessionId)
   if (!steps || steps.length === 0) return []
-  const candidates = await nearest({ warehouse }, projectId, sessionId)
-  const paths = await pathsOf({ warehouse }, projectId, candidates)
+  const candidates = await nearest(engine, projectId, sessionId)
+  const paths = await pathsOf(engine, projectId, candidates)
   return [...paths]
     .map(([id, there]) => ({ sessionId: id, ...comparePaths(steps, there) }))
     .filter(({ distance }) => distance < 1)
@@ -24,11 +20,7 @@ export async function findSimilarPaths(
 }
 
 /** Finds the sessions with the nearest vectors. Deduplicates rows itself, since FINAL takes longer than the search. */
-async function nearest(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  team: number,
-  session: string,
-): Promise<string[]> {
+async function nearest({ warehouse }: Engine, team: number, session: string) {
   const rows = await warehouse.query<{ session_id: string }>(
     `WITH (SELECT argMax(vector, updated_at) FROM session_paths WHERE team_id = {team: Int64} AND session_id = {session: String}) AS here
     SELECT session_id FROM session_paths
@@ -39,11 +31,7 @@ async function nearest(
   return [...new Set(rows.map((row) => row.session_id))]
 }
 
-async function pathsOf(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  team: number,
-  sessions: readonly string[],
-): Promise<Map<string, string[]>> {
+async function pathsOf({ warehouse }: Engine, team: number, sessions: readonly string[]) {
   const rows = await warehouse.query<{ session_id: string; steps: string[] }>(
     `SELECT session_id, argMax(steps, updated_at) AS steps FROM session_paths
     WHERE team_id = {team: Int64} AND session_id IN {sessions: Array(String)} GROUP BY session_id`,
