@@ -5,11 +5,10 @@ import {
   scopeOfAction,
   shownFailuresMax,
   undoMs,
-  type BulkAction,
+  BulkAction,
   type runActions,
 } from '../../contract/bulk-action.ts'
 import type { BulkActionInput } from '../../contract/bulk-action-input.ts'
-import { formatInstant } from '../../contract/instant.ts'
 import { allowsScope } from '../../contract/accounts/scopes.ts'
 import { Scope } from '../../contract/accounts/scope-schema.ts'
 import { visitorName } from '../../contract/recordings/visitor-name.ts'
@@ -42,6 +41,7 @@ import { readCursor, showCursorPage } from './cursor-page.ts'
 import { failurePeriodOf } from './runs/failure-causes.ts'
 import { readInstant } from './read-instant.ts'
 import type { Handler } from './handler.ts'
+import { shownAs } from './shown-as.ts'
 
 const ordering = '-created_at'
 
@@ -208,22 +208,8 @@ async function assertExport(services: Services, projectId: number, id: string): 
 }
 
 function showBulkAction(row: BulkActionRow): BulkAction {
-  return {
-    id: row.id,
-    action: row.action,
-    windows: row.action === 'export_windows' ? windowsOf(row.options) : null,
-    status: row.status,
-    total: row.total,
-    done: row.done,
-    unchanged: row.unchanged,
-    failed: row.failed,
-    undone: row.undone,
-    not_undone: row.not_undone,
-    by: row.actor,
-    created_at: formatInstant(row.created_at),
-    finished_at: row.finished_at && formatInstant(row.finished_at),
-    undo_until: row.undo_until && formatInstant(row.undo_until),
-  }
+  const windows = row.action === 'export_windows' ? windowsOf(row.options) : null
+  return shownAs(BulkAction, { ...row, windows, by: row.actor })
 }
 
 function windowsOf({ windows }: BulkActionRow['options']): NonNullable<BulkAction['windows']> {

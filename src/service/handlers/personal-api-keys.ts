@@ -1,11 +1,11 @@
-import type { PersonalApiKey } from '../../contract/accounts/api-key.ts'
-import { formatInstant } from '../../contract/instant.ts'
+import { PersonalApiKey } from '../../contract/accounts/api-key.ts'
 import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
 import type { Caller } from '../auth/caller.ts'
 import { grantedReach, grantedScopes, isWithinReach } from '../auth/grant.ts'
 import { deleteApiKey, insertApiKey, listApiKeys } from '../store/accounts/api-keys.ts'
 import { newId } from '../store/schema/identifier.ts'
 import type { Handler } from './handler.ts'
+import { shownAs } from './shown-as.ts'
 
 export const getCurrentApiKey: Handler<'getCurrentApiKey'> = async ({ caller }) => showApiKey(caller.key)
 
@@ -40,13 +40,5 @@ export const deletePersonalApiKey: Handler<'deletePersonalApiKey'> = async ({ se
 }
 
 function showApiKey(key: Caller['key']): PersonalApiKey {
-  return {
-    id: key.id,
-    label: key.label,
-    scopes: key.scopes,
-    scoped_teams: key.scoped_projects,
-    scoped_organizations: key.scoped_organizations,
-    created_at: formatInstant(key.created_at),
-    last_used_at: key.last_used_at && formatInstant(key.last_used_at),
-  }
+  return shownAs(PersonalApiKey, { ...key, scoped_teams: key.scoped_projects })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { channelsMax, type AlertChannel } from '../../../contract/alerts/alert-channel.ts'
+import { channelsMax, AlertChannel } from '../../../contract/alerts/alert-channel.ts'
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { isSameAddress, secretRequired } from '../../../contract/destinations/moved-secrets.ts'
@@ -20,6 +20,7 @@ import {
 import { insertTest } from '../../store/alerts/alert-deliveries.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 import { showDelivery } from './deliveries.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 
@@ -170,18 +171,7 @@ async function assertReceiver(
 }
 
 function show(row: ListedChannel): AlertChannel {
-  return {
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    enabled: row.enabled,
-    origin: row.origin,
-    recipients: row.recipients,
-    recording_alerts: row.recording_alerts,
-    last_delivery: row.last_status &&
-      row.last_at && { status: row.last_status, at: formatInstant(row.last_at) },
-    by: row.actor,
-    created_at: formatInstant(row.created_at),
-    last_updated_at: formatInstant(row.last_updated_at),
-  }
+  const { last_status: status, last_at: at } = row
+  const last_delivery = status && at && { status, at: formatInstant(at) }
+  return shownAs(AlertChannel, { ...row, last_delivery, by: row.actor })
 }

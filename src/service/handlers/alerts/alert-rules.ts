@@ -4,10 +4,9 @@ import {
   defaultRule,
   exportAlertKinds,
   ruleLevels,
-  type AlertRule,
+  AlertRule,
   type RuleSettings,
 } from '../../../contract/alerts/alert-rule.ts'
-import { formatInstant } from '../../../contract/instant.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { pageOfList } from '../../http/page-links.ts'
@@ -24,6 +23,7 @@ import {
 import { newId } from '../../store/schema/identifier.ts'
 import { namedExport } from '../exports/named-export.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 
 /** By kind: the default first, then the organization's, the project's and the exports' rules. */
 export const listAlertRules: Handler<'listAlertRules'> = async (request) => {
@@ -130,18 +130,12 @@ function defaultOf(kind: AlertRule['kind']): AlertRule {
 }
 
 function show(row: NamedRuleRow): AlertRule {
-  return {
-    id: row.id,
-    kind: row.kind,
-    level: row.batch_export_id !== null ? 'export' : row.project_id !== null ? 'project' : 'organization',
-    batch_export:
-      row.batch_export_id === null ? null : { id: row.batch_export_id, name: row.export_name ?? '' },
-    enabled: row.enabled,
-    channels: row.channels,
+  const { project_id, batch_export_id: id, export_name: name } = row
+  return shownAs(AlertRule, {
+    ...row,
+    level: id !== null ? 'export' : project_id !== null ? 'project' : 'organization',
+    batch_export: id === null ? null : { id, name: name ?? '' },
     remind_minutes: appliedRemindMinutes(row.remind_minutes),
-    late_minutes: row.late_minutes,
     by: row.actor,
-    created_at: formatInstant(row.created_at),
-    last_updated_at: formatInstant(row.last_updated_at),
-  }
+  })
 }

@@ -1,8 +1,8 @@
-import type { AlertDelivery } from '../../../contract/alerts/alert-delivery.ts'
-import { formatInstant } from '../../../contract/instant.ts'
+import { AlertDelivery } from '../../../contract/alerts/alert-delivery.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfDeliveries, type DeliveryRow } from '../../store/alerts/alert-deliveries.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 
 export const deliveriesOfChannel: Handler<'deliveriesOfChannel'> = async (request) => {
@@ -20,15 +20,9 @@ export const deliveriesOfIncident: Handler<'deliveriesOfIncident'> = async (requ
 }
 
 export function showDelivery(row: DeliveryRow): AlertDelivery {
-  return {
-    id: row.id,
-    transition: row.transition,
+  return shownAs(AlertDelivery, {
+    ...row,
     incident: row.incident_id === null ? null : { id: row.incident_id, title: row.message.title },
     channel: { id: row.channel_id, name: row.channel_name, type: row.channel_type },
-    status: row.status,
-    attempts: row.attempts,
-    created_at: formatInstant(row.created_at),
-    next_attempt_at: row.next_attempt_at && formatInstant(row.next_attempt_at),
-    finished_at: row.finished_at && formatInstant(row.finished_at),
-  }
+  })
 }

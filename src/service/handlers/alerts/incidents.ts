@@ -1,4 +1,4 @@
-import { incidentExportsMax, muteMsMax, type Incident } from '../../../contract/alerts/alert-incident.ts'
+import { incidentExportsMax, muteMsMax, Incident } from '../../../contract/alerts/alert-incident.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { incidentPath, incidentTitle } from '../../alerts/describe-incident.ts'
 import { isUuid } from '../../auth/uuid.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../store/alerts/incidents.ts'
 import { readInstant } from '../read-instant.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 
 /** How much (ms) `next_since` is earlier than now, because changes that began before now may still commit. */
@@ -101,12 +102,10 @@ async function read({ store }: Services, id: string): Promise<Incident> {
 
 function show(row: ListedIncident): Incident {
   const { acknowledged_at, acknowledged_by, muted_until, muted_by } = row
-  return {
-    id: row.id,
-    kind: row.kind,
+  return shownAs(Incident, {
+    ...row,
     status: row.recovered_at === null ? 'open' : 'recovered',
     title: incidentTitle(row),
-    detail: row.detail,
     destination: row.destination || null,
     url: incidentPath(row),
     exports: row.exports.map(({ since, until, ...named }) => ({
@@ -114,12 +113,8 @@ function show(row: ListedIncident): Incident {
       since: formatInstant(since),
       until: until === null ? null : formatInstant(until),
     })),
-    export_count: row.export_count,
-    opened_at: formatInstant(row.opened_at),
-    recovered_at: row.recovered_at && formatInstant(row.recovered_at),
     acknowledged: acknowledged_at && { by: acknowledged_by ?? '', at: formatInstant(acknowledged_at) },
     muted: muted_until && { by: muted_by ?? '', until: formatInstant(muted_until) },
     transitions: row.transitions.map(({ transition, at }) => ({ transition, at: formatInstant(at) })),
-    last_updated_at: formatInstant(row.last_updated_at),
-  }
+  })
 }

@@ -1,5 +1,4 @@
-import type { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
-import { formatInstant } from '../../../contract/instant.ts'
+import { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
 import type { ProjectChange } from '../../../contract/exports/project-change.ts'
 import { fieldsLabelled } from '../../../contract/exports/setting-label.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
@@ -8,6 +7,7 @@ import { exportsOfChanges, pageOfChanges, type ChangeRow } from '../../store/run
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from '../read-instant.ts'
+import { shownAs } from '../shown-as.ts'
 import { revertProblem } from './revert-problem.ts'
 
 const ordering = '-created_at'
@@ -51,21 +51,13 @@ function showProjectChange(row: ChangeRow, batchExport: BatchExportRow | undefin
 }
 
 function showChange(row: ChangeRow, batchExport: BatchExportRow): BatchExportChange {
-  const { id, kind, actor: by, source, reverts, created_at, fields } = row
-  return {
-    id,
-    kind,
-    by,
-    source,
-    reverts,
-    created_at: formatInstant(created_at),
-    fields: fields.map((field) => ({
-      ...field,
-      before: shortened(field.before),
-      after: shortened(field.after),
-    })),
-    revert_problem: revertProblem(row, batchExport),
-  }
+  const fields = row.fields.map((field) => ({
+    ...field,
+    before: shortened(field.before),
+    after: shortened(field.after),
+  }))
+  const revert_problem = revertProblem(row, batchExport)
+  return shownAs(BatchExportChange, { ...row, by: row.actor, fields, revert_problem })
 }
 
 /** Texts from before destinations had limits may be long, and the history repeats them in every change. */

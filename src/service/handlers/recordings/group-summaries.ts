@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
-import { formatInstant } from '../../../contract/instant.ts'
-import { groupSummaryMarkdown, type GroupSummary } from '../../../contract/recordings/group-summary.ts'
+import { groupSummaryMarkdown, GroupSummary } from '../../../contract/recordings/group-summary.ts'
 import type { PageLink } from '../../http/page-links.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { conditionsOf } from '../../recordings/filter/filter-page.ts'
@@ -18,6 +17,7 @@ import {
   replaceResult,
 } from '../../store/recordings/group-summaries.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 
 /** Summaries of a project in progress at a time, so that those of other projects need not wait long. */
 const runningMax = 5
@@ -86,18 +86,11 @@ export const rewordGroupSummary: Handler<'rewordGroupSummary'> = async (request)
 }
 
 function show({ config }: Pick<Services, 'config'>, row: GroupSummaryRow, link: PageLink): GroupSummary {
-  const { id, status, matched, total, done, actor, created_at, finished_at, result } = row
-  return {
-    id,
-    status,
-    matched,
-    total,
-    done,
-    by: actor,
-    created_at: formatInstant(created_at),
-    finished_at: finished_at && formatInstant(finished_at),
-    result,
+  const { result } = row
+  return shownAs(GroupSummary, {
+    ...row,
+    by: row.actor,
     content: result && groupSummaryMarkdown(result, new URL(link({})).origin),
     language_model: config.languageModel?.name ?? null,
-  }
+  })
 }

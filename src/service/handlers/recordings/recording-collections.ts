@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import { formatInstant } from '../../../contract/instant.ts'
 import {
   collectedMax,
   collectionsMax,
-  type RecordingCollection,
+  RecordingCollection,
 } from '../../../contract/recordings/recording-collection.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
@@ -24,6 +23,7 @@ import {
 } from '../../store/recordings/recording-collections.ts'
 import { collectionsWithLinks } from '../../store/recordings/recording-sharing.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 
 export const listRecordingCollections: Handler<'listRecordingCollections'> = async (request) => {
   const { services, project } = request
@@ -136,14 +136,10 @@ function sharedOf({ store, clock }: Services, rows: readonly RecordingCollection
 }
 
 function show(row: RecordingCollectionRow, shared: ReadonlySet<string>): RecordingCollection {
-  return {
-    id: row.id,
-    name: row.name,
-    query: row.query,
+  return shownAs(RecordingCollection, {
+    ...row,
     recording_count: row.query === null ? row.recording_count : null,
     shared: shared.has(row.id),
     created_by: row.actor,
-    created_at: formatInstant(row.created_at),
-    updated_at: formatInstant(row.updated_at),
-  }
+  })
 }

@@ -1,5 +1,4 @@
-import { formatInstant } from '../../../contract/instant.ts'
-import { notesMax, type RecordingNote } from '../../../contract/recordings/recording-note.ts'
+import { notesMax, RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, notFound, permissionDenied } from '../../problems/api-error.ts'
@@ -15,6 +14,7 @@ import {
 import type { Store } from '../../store/schema/database.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 
 export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request) => {
   const { services, project, caller, query, link } = request
@@ -71,14 +71,10 @@ async function recordingOf(store: Store, projectId: number, sessionId: string): 
 }
 
 function show(row: FoundNote, { key }: Caller): RecordingNote {
-  return {
-    id: row.id,
+  return shownAs(RecordingNote, {
+    ...row,
     session_recording_id: row.session_id,
-    at: row.at,
-    text: row.text,
     author: { name: row.author },
-    created_at: formatInstant(row.created_at),
-    updated_at: formatInstant(row.updated_at),
     is_mine: row.user_id === key.user_id,
-  }
+  })
 }

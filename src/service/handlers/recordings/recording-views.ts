@@ -1,5 +1,4 @@
-import { formatInstant } from '../../../contract/instant.ts'
-import { recordingViewsMax, type RecordingView } from '../../../contract/recordings/recording-view.ts'
+import { recordingViewsMax, RecordingView } from '../../../contract/recordings/recording-view.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
@@ -12,6 +11,7 @@ import {
   type RecordingViewRow,
 } from '../../store/recordings/recording-views.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 
 export const listRecordingViews: Handler<'listRecordingViews'> = async (request) => {
   const { services, project, caller } = request
@@ -48,13 +48,5 @@ export const deleteRecordingView: Handler<'deleteRecordingView'> = async ({ serv
 }
 
 function show(row: RecordingViewRow, caller: Caller): RecordingView {
-  return {
-    id: row.id,
-    name: row.name,
-    query: row.query,
-    shared: row.shared,
-    own: row.user_id === caller.key.user_id,
-    created_at: formatInstant(row.created_at),
-    last_updated_at: formatInstant(row.last_updated_at),
-  }
+  return shownAs(RecordingView, { ...row, own: row.user_id === caller.key.user_id })
 }

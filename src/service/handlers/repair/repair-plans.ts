@@ -3,11 +3,10 @@ import {
   repairPageSize,
   repairPlanCan,
   repairStepsMax,
-  type RepairPlan,
+  RepairPlan,
   type RepairPlanDetails,
-  type RepairStep,
+  RepairStep,
 } from '../../../contract/repair/repair-plan.ts'
-import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
 import { planRepair } from '../../background/plan-repair.ts'
 import { runRepairPlan as startPlan, stopRepairPlan as stopPlan } from '../../background/run-repair-plans.ts'
@@ -29,6 +28,7 @@ import { isUuid } from '../../auth/uuid.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
 import { readInstant } from '../read-instant.ts'
+import { shownAs } from '../shown-as.ts'
 
 const dayMs = 86_400_000
 /** Longest period of a plan, in days. */
@@ -141,39 +141,19 @@ async function showDetails(
 
 function showPlan(row: RepairPlanRow, totals: PlanTotals | undefined): RepairPlan {
   if (!totals) throw new Error(`the plan ${row.id} has no totals`)
-  return {
-    id: row.id,
-    status: row.status,
-    batch_export_ids: row.batch_export_ids,
-    start: formatInstant(row.start_at),
-    end: formatInstant(row.end_at),
-    ...totals,
-    by: row.actor,
-    created_at: formatInstant(row.created_at),
-    started_at: row.started_at && formatInstant(row.started_at),
-    finished_at: row.finished_at && formatInstant(row.finished_at),
-  }
+  return shownAs(RepairPlan, { ...row, ...totals, start: row.start_at, end: row.end_at, by: row.actor })
 }
 
 function showStep(step: NamedStep): RepairStep {
-  const { missing, failed, short, skipped } = step
-  return {
-    number: step.number,
+  const { start_at: start, end_at: end, missing, failed, short, skipped } = step
+  return shownAs(RepairStep, {
+    ...step,
     batch_export: step.batch_export_id,
     batch_export_name: step.name,
-    start: formatInstant(step.start_at),
-    end: formatInstant(step.end_at),
-    windows: (step.end_at.getTime() - step.start_at.getTime()) / step.window_ms,
+    start,
+    end,
+    windows: (end.getTime() - start.getTime()) / step.window_ms,
     causes: { missing, failed, short, skipped },
-    selects_by: step.selects_by,
-    rows_expected: step.rows_expected,
-    seconds_expected: step.seconds_expected,
-    state: step.state,
     backfill: step.backfill_id,
-    sent: step.sent,
-    finished: step.finished,
-    proven: step.proven,
-    unreadable: step.unreadable,
-    problem: step.problem,
-  }
+  })
 }

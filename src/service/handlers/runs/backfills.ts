@@ -1,11 +1,11 @@
-import type { Backfill } from '../../../contract/runs/batch-export-run.ts'
+import { Backfill } from '../../../contract/runs/batch-export-run.ts'
 import { backfillCan } from '../../../contract/runs/run-status.ts'
-import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { stopBackfill } from '../../runs/backfill.ts'
 import { finishedRuns, pageOfBackfills, type BackfillRow } from '../../store/runs/backfills-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 
 const ordering = '-created_at'
 
@@ -30,15 +30,10 @@ export const cancelBackfill: Handler<'cancelBackfill'> = async ({ services, call
 
 function showBackfill(row: BackfillRow, finished: number): Backfill {
   const total = row.total_runs
-  return {
-    id: row.id,
-    progress: { total_runs: total, finished_runs: finished, progress: total === 0 ? 1 : finished / total },
-    start_at: formatInstant(row.start_at),
-    end_at: formatInstant(row.end_at),
-    status: row.status,
-    created_at: formatInstant(row.created_at),
-    finished_at: row.finished_at && formatInstant(row.finished_at),
-    last_updated_at: formatInstant(row.last_updated_at),
-    batch_export: row.batch_export_id,
+  const progress = {
+    total_runs: total,
+    finished_runs: finished,
+    progress: total === 0 ? 1 : finished / total,
   }
+  return shownAs(Backfill, { ...row, progress, batch_export: row.batch_export_id })
 }

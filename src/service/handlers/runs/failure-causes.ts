@@ -5,7 +5,7 @@ import {
   failurePeriodMs,
   failurePeriodMsMax,
   readFailureKey,
-  type FailureCauseGroup,
+  FailureCauseGroup,
 } from '../../../contract/runs/failure-cause.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { errorInWords } from '../../../contract/runs/run-error.ts'
@@ -13,6 +13,7 @@ import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { errorsOfRuns, failuresByCause, type ExportFailures } from '../../store/runs/failure-causes.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 import { readInstant } from '../read-instant.ts'
 
 /** Returns why runs of a project failed in a period: causes with windows left first, then the newest ones. */
@@ -95,14 +96,9 @@ function showCause(
     last_seen: formatInstant(newest.last_seen),
     message,
     run: newest.run,
-    exports: byNeed.slice(0, failureExportsMax).map((one) => ({
-      id: one.id,
-      name: one.name,
-      interval: one.interval,
-      paused: one.paused,
-      failures: one.failures,
-      windows_left: one.windows_left,
-    })),
+    exports: byNeed
+      .slice(0, failureExportsMax)
+      .map((one) => shownAs(FailureCauseGroup.shape.exports.element, one)),
     exports_count: exports.length,
     exports_running: exports.filter(({ paused }) => !paused).length,
   }
