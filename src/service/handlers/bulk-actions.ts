@@ -39,7 +39,7 @@ import {
 import { newId } from '../store/schema/identifier.ts'
 import { readCursor, showCursorPage } from './cursor-page.ts'
 import { failurePeriodOf } from './runs/failure-causes.ts'
-import { readInstant } from './read-instant.ts'
+import { readInstant } from './given-times.ts'
 import type { Handler } from './handler.ts'
 import { shownAs } from './shown-as.ts'
 

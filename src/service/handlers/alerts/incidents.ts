@@ -13,7 +13,7 @@ import {
   type IncidentRow,
   type ListedIncident,
 } from '../../store/alerts/incidents.ts'
-import { readInstant } from '../read-instant.ts'
+import { readInstant } from '../given-times.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'

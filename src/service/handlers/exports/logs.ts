@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
+import type { QueryOf } from '../../../contract/endpoints.ts'
 import type { LogEntry } from '../../../contract/runs/log-entry.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { offsetLinks } from '../../http/page-links.ts'
-import { pageOfLogs, type LogRow } from '../../store/runs/logs.ts'
-import type { ApiRequest } from '../handler.ts'
-import { readInstant } from '../read-instant.ts'
+import { logsOldestFirst, pageOfLogs, type LogRow } from '../../store/runs/logs.ts'
+import type { ApiRequest, Handler } from '../handler.ts'
+import { readInstant } from '../given-times.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { showRun } from '../runs/show-run.ts'
 
@@ -29,14 +31,12 @@ async function logPage(
   { services, query, link }: Pick<ExportRequest, 'services' | 'query' | 'link'>,
   of: { batchExportId: string; runId?: string },
 ) {
-  const filter = {
-    after: readInstant(query.after),
-    before: readInstant(query.before),
-    levels: query.level,
-    search: query.search,
-  }
-  const { count, rows } = await pageOfLogs(services.store, of, filter, query)
+  const { count, rows } = await pageOfLogs(services.store, of, filterOf(query), query)
   return { count, ...offsetLinks(link, query, count), results: rows.map(showLogEntry) }
+}
+
+function filterOf({ after, before, level: levels, search }: QueryOf<'downloadLogs'>) {
+  return { after: readInstant(after), before: readInstant(before), levels, search }
 }
 
 function showLogEntry(row: LogRow): LogEntry {
@@ -47,4 +47,16 @@ function showLogEntry(row: LogRow): LogEntry {
     level: row.level,
     message: row.message,
   }
+}
+
+/** Streams lines of `timestamp level run message`, in batches so that memory does not grow with the log. */
+export const downloadLogs: Handler<'downloadLogs'> = async ({ services, batchExport, query }) =>
+  Readable.from(textOf(logsOldestFirst(services.store, { batchExportId: batchExport.id }, filterOf(query))))
+
+async function* textOf(batches: AsyncIterable<LogRow[]>): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map(lineOf).join('')
+}
+
+function lineOf({ timestamp, level, run_id, message }: LogRow): string {
+  return `${formatInstant(timestamp)} ${level} ${run_id ?? '-'} ${message.replaceAll(/[\r\n]+/g, ' ')}\n`
 }

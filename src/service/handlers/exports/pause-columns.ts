@@ -2,7 +2,7 @@ import type { BatchExportUpdate } from '../../../contract/exports/batch-export.t
 import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
-import { readInstant } from '../read-instant.ts'
+import { readInstant } from '../given-times.ts'
 
 type PauseColumns = Pick<BatchExportRow, 'pause_reason' | 'paused_until'>
 type Given = Pick<BatchExportUpdate, 'paused' | 'reason' | 'until'>

@@ -6,7 +6,7 @@ import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { exportsOfChanges, pageOfChanges, type ChangeRow } from '../../store/runs/changes-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
-import { readInstant } from '../read-instant.ts'
+import { readInstant } from '../given-times.ts'
 import { shownAs } from '../shown-as.ts'
 import { revertProblem } from './revert-problem.ts'
 

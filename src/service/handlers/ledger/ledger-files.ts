@@ -7,8 +7,15 @@ import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { countObjects } from '../../store/windows/ledger.ts'
 import { windowLedger } from '../../store/windows/window-ledger.ts'
 import type { Handler } from '../handler.ts'
-import { periodOf } from './ledger.ts'
-import { boundsOf, listedWindows, placeOf, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
+import {
+  boundsOf,
+  listedWindows,
+  periodOf,
+  placeOf,
+  shownPeriod,
+  showWindows,
+  totalsOf,
+} from './show-ledger.ts'
 
 /** Windows whose objects are in memory at once, and objects of a receipt, which is in memory as a whole. */
 const batchSize = 20

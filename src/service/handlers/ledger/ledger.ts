@@ -1,18 +1,14 @@
-import type { z } from 'zod'
 import { formatInstant } from '../../../contract/instant.ts'
-import { touchedPeriod, type Window } from '../../../contract/interval.ts'
+import { touchedPeriod, windowsBetween, type Window } from '../../../contract/interval.ts'
+import { encodeCoverage } from '../../../contract/runs/coverage.ts'
 import {
   encodeLedgerStates,
-  ledgerDays,
   ledgerObjectsMax,
   ledgerPageSize,
-  type LedgerPeriod,
   type Verification,
 } from '../../../contract/runs/ledger.ts'
 import { logExport } from '../../runs/export-log.ts'
 import { invalidInput } from '../../problems/api-error.ts'
-import type { Services } from '../../services.ts'
-import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { insertChange } from '../../store/runs/changes-list.ts'
 import { setVerifyMode, verifyModeOf } from '../../store/windows/ledger.ts'
 import {
@@ -20,14 +16,15 @@ import {
   requestVerification,
   type VerificationRow,
 } from '../../store/windows/verifications.ts'
+import { readExpectation } from '../../store/windows/expectation.ts'
+import { flaggedMarks } from '../../store/windows/ledger-marks.ts'
 import { windowLedger } from '../../store/windows/window-ledger.ts'
+import { runsBetween } from '../../store/windows/window-runs.ts'
+import { judgeWindows } from '../../store/windows/window-states.ts'
 import type { Handler } from '../handler.ts'
-import { assertPeriod } from '../assert-period.ts'
 import { byKey } from '../by-key.ts'
-import { listedWindows, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
-import { readInstant } from '../read-instant.ts'
-
-const dayMs = 86_400_000
+import { listedWindows, periodOf, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
+import { assertPeriod, readInstant } from '../given-times.ts'
 
 export const ledgerOfBatchExport: Handler<'ledgerOfBatchExport'> = async ({
   services,
@@ -123,17 +120,24 @@ function showVerification({ id, actor, total, waiting, created_at }: Verificatio
   }
 }
 
-/**
- * Returns the period of a request, by default the last `ledgerDays` days.
- * @throws ApiError 400 if the period is empty or has too many windows.
- */
-export function periodOf(
-  { clock }: Pick<Services, 'clock'>,
-  { interval }: Pick<BatchExportRow, 'interval'>,
-  given: z.output<typeof LedgerPeriod>,
-): Window {
-  const end = readInstant(given.end)?.getTime() ?? clock.now()
-  const start = readInstant(given.start)?.getTime() ?? end - ledgerDays * dayMs
-  assertPeriod(interval, { start, end })
-  return touchedPeriod(interval, start, end)
+/** Returns the state of every whole window that the period touches. */
+export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
+  services,
+  batchExport,
+  query,
+}) => {
+  const { store, clock } = services
+  const { interval, id } = batchExport
+  const [from, until] = [readInstant<never>(query.start).getTime(), readInstant<never>(query.end).getTime()]
+  assertPeriod(interval, { start: from, end: until })
+  const windows = windowsBetween(interval, from, until)
+  const { start, end } = touchedPeriod(interval, from, until)
+  const now = clock.now()
+  const [runs, marks, expectation] = await Promise.all([
+    runsBetween(store, batchExport, start, end),
+    flaggedMarks(store, [{ id, start, end }]),
+    readExpectation(store, batchExport, now),
+  ])
+  const states = judgeWindows(windows, runs, marks.get(id) ?? [], expectation, now)
+  return { interval, start: formatInstant(start), end: formatInstant(end), ...encodeCoverage(states) }
 }

@@ -1,15 +1,38 @@
+import type { z } from 'zod'
 import { S3Config } from '../../../contract/destinations/destination.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import type { Window } from '../../../contract/interval.ts'
-import type { Ledger, LedgerWindow } from '../../../contract/runs/ledger.ts'
+import { touchedPeriod, type Window } from '../../../contract/interval.ts'
+import {
+  ledgerDays,
+  type Ledger,
+  type LedgerPeriod,
+  type LedgerWindow,
+} from '../../../contract/runs/ledger.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { objectsBetween, type WrittenObjects } from '../../store/windows/ledger.ts'
+import { assertPeriod, readInstant } from '../given-times.ts'
 import type { LedgeredInterval, LedgeredWindow } from '../../store/windows/window-ledger.ts'
 
 type ShownObjects = Omit<WrittenObjects, 'written_to'> & Partial<WrittenObjects>
 
+const dayMs = 86_400_000
 const nothing: ShownObjects = { objects: [], object_count: 0, bytes: 0 }
+
+/**
+ * Returns the period of a request, by default the last `ledgerDays` days.
+ * @throws ApiError 400 if the period is empty or has too many windows.
+ */
+export function periodOf(
+  { clock }: Pick<Services, 'clock'>,
+  { interval }: Pick<BatchExportRow, 'interval'>,
+  given: z.output<typeof LedgerPeriod>,
+): Window {
+  const end = readInstant(given.end)?.getTime() ?? clock.now()
+  const start = readInstant(given.start)?.getTime() ?? end - ledgerDays * dayMs
+  assertPeriod(interval, { start, end })
+  return touchedPeriod(interval, start, end)
+}
 
 /**
  * Returns what should be at the destination, newest first: the windows, or, where the export had another interval, the recorded

@@ -12,9 +12,9 @@ import {
 import { readStack } from '../../recordings/read-stack.ts'
 import { errorRecordings, type ErrorRecording } from '../../store/recordings/error-recordings.ts'
 import { errorStatesOf, setErrorStates, type ErrorStateRow } from '../../store/recordings/error-states.ts'
-import { findRecording, findRecordings } from '../../store/recordings/session-recordings.ts'
+import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
-import { noRecording, showRecording, showRecordings } from './show-recording.ts'
+import { showRecordings, showSession } from './show-recording.ts'
 
 /** Time (ms) that a recording must cover before an error to show its cause. */
 const leadMs = 3000
@@ -46,8 +46,7 @@ export const errorClusters: Handler<'errorClusters'> = async ({ services, projec
     showCluster(row, recordings.get(row.cluster) ?? [], changes.get(row.cluster)),
   )
   const best = results[0]?.best
-  const shown = best && (await findRecording(services.store, project.id, best.id))
-  return { ...(shown ? await showRecording(services, shown) : noRecording), results, counts }
+  return { ...(await showSession(services, project.id, best?.id)), results, counts }
 }
 
 /** Sets the state of all these errors, or of none if one of them does not exist. */

@@ -4,9 +4,14 @@ import { notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecordingsTable } from '../../store/schema/recording-tables.ts'
 import { addWatcher, listWatchers, removeWatcher } from '../../store/recordings/recording-watchers.ts'
-import { updateRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
+import {
+  updateRecording,
+  type RecordingRow,
+  findRecordings,
+} from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
+import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 
 /** Largest number of watchers in a response. */
 const watchersMax = 20
@@ -47,4 +52,17 @@ async function change(
   const row = await updateRecording(store, id, changes)
   if (!row) throw notFound('Recording not found')
   return row
+}
+
+export const deleteSessionRecording: Handler<'deleteSessionRecording'> = async ({ services, recording }) => {
+  await deleteRecordings(services, [recording.id])
+  return null
+}
+
+/** Deletes several recordings and skips unknown ids. */
+export const bulkDeleteRecordings: Handler<'bulkDeleteRecordings'> = async ({ services, project, body }) => {
+  const rows = await findRecordings(services.store, project.id, body.session_recording_ids)
+  const ids = rows.map(({ id }) => id)
+  const deleted_count = ids.length > 0 ? await deleteRecordings(services, ids) : 0
+  return { success: true, deleted_count }
 }

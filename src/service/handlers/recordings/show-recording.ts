@@ -9,7 +9,7 @@ import { sharedRecordings } from '../../store/recordings/recording-sharing.ts'
 import { countNotes } from '../../store/recordings/recording-notes.ts'
 import { factsOf } from '../../store/recordings/recording-facts.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
-import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { countsOf } from '../../recordings/recording-counts.ts'
 
 /** Returns a recording as the API shows it, with its person. */
@@ -17,6 +17,16 @@ export async function showRecording(services: Services, row: RecordingRow): Prom
   const [shown] = await showRecordings(services, row.project_id, [row])
   if (!shown) throw new Error('showRecordings returned no recording for a row')
   return shown
+}
+
+/** Returns the recording of a session; with no such recording, every key is null. */
+export async function showSession(
+  services: Services,
+  projectId: number,
+  sessionId: string | undefined,
+): Promise<NullableRecording> {
+  const row = sessionId === undefined ? null : await findRecording(services.store, projectId, sessionId)
+  return row ? await showRecording(services, row) : noRecording
 }
 
 export async function showRecordings(
@@ -63,8 +73,7 @@ function showFacts(facts: StoredFacts | undefined): RecordingFacts | null {
   return shown
 }
 
-/** A recording with every key null, for recording-shaped responses without a recording. */
-export const noRecording = Object.fromEntries(
+const noRecording = Object.fromEntries(
   Object.keys(NullableRecording.shape).map((key) => [key, null]),
 ) as NullableRecording
 

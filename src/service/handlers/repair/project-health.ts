@@ -26,7 +26,7 @@ import {
 } from '../../store/windows/project-health.ts'
 import type { Handler } from '../handler.ts'
 import { healthExport, healthStrip, type HealthExport } from './health-strips.ts'
-import { readInstant } from '../read-instant.ts'
+import { readInstant } from '../given-times.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -27,7 +27,7 @@ import {
 import { isUuid } from '../../auth/uuid.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
-import { readInstant } from '../read-instant.ts'
+import { readInstant } from '../given-times.ts'
 import { shownAs } from '../shown-as.ts'
 
 const dayMs = 86_400_000

@@ -14,7 +14,7 @@ import type { Services } from '../../services.ts'
 import { errorsOfRuns, failuresByCause, type ExportFailures } from '../../store/runs/failure-causes.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
-import { readInstant } from '../read-instant.ts'
+import { readInstant } from '../given-times.ts'
 
 /** Returns why runs of a project failed in a period: causes with windows left first, then the newest ones. */
 export const failureCauses: Handler<'failureCauses'> = async ({ services, project, query }) => {

@@ -1,12 +1,17 @@
 import { runCan } from '../../../contract/runs/run-status.ts'
-import { conflict, invalidInput } from '../../problems/api-error.ts'
+import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'
 import { createRetry } from '../../runs/retry.ts'
 import { pageOfRuns } from '../../store/runs/runs-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
-import { readInstant } from '../read-instant.ts'
+import { readInstant } from '../given-times.ts'
 import { showRun } from './show-run.ts'
+import { formatInstant } from '../../../contract/instant.ts'
+import { exportedFilePath, findExportedFile } from '../../exporter/exported-file.ts'
+import { offsetLinks } from '../../http/page-links.ts'
+import { assetExpiry } from '../../recordings/assets/asset-path.ts'
+import { fileFactsOfRun } from '../../store/runs/run-files.ts'
 
 export const listRuns: Handler<'listRuns'> = async ({ services, batchExport, query, link }) => {
   const { ordering } = query
@@ -44,4 +49,28 @@ export const cancelRun: Handler<'cancelRun'> = async ({ services, caller, run })
   if (reason !== null) throw invalidInput(reason)
   await stopRun(services, run)
   return { cancelled: true }
+}
+
+/** Lists the files that a run wrote; those on this disk can be downloaded. */
+export const filesOfRun: Handler<'filesOfRun'> = async ({ services, run, query, link }) => {
+  const { store, secrets, clock, exportsFolder } = services
+  const facts = await fileFactsOfRun(store, run)
+  if (!facts) throw notFound()
+  const expiry = assetExpiry(clock.now())
+  const isOnDisk = facts.destination_type === 'File'
+  const shown = run.files.slice(query.offset, query.offset + query.limit)
+  const results = await Promise.all(
+    shown.map(async (name, index) => {
+      const found =
+        isOnDisk && exportsFolder ? await findExportedFile(exportsFolder, facts.project_id, name) : null
+      const file = { projectId: facts.project_id, runId: run.id, index: query.offset + index }
+      return {
+        name,
+        bytes: facts.bytes.get(name) ?? found?.bytes ?? null,
+        path: found && exportedFilePath(secrets, file, expiry),
+      }
+    }),
+  )
+  const count = run.files.length
+  return { count, ...offsetLinks(link, query, count), results, expires_at: formatInstant(expiry) }
 }

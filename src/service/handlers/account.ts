@@ -3,6 +3,7 @@ import { notFound } from '../problems/api-error.ts'
 import { findOrganization } from '../store/accounts/organizations.ts'
 import { findUser } from '../store/accounts/users.ts'
 import type { Handler } from './handler.ts'
+import { offeredDestinations } from './exports/destination-input.ts'
 
 /** Returns the user who owns the key and the projects that the key can access; the first is the current project. */
 export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
@@ -24,3 +25,10 @@ export const getUser: Handler<'getUser'> = async ({ services, caller, projects }
     team: { id: team.id, name: team.name },
   }
 }
+
+export const getInstance: Handler<'getInstance'> = async ({ services }) => ({
+  destinations: offeredDestinations(services),
+  exports_folder: services.exportsFolder,
+  private_destinations_allowed: services.config.privateDestinations === 'all',
+  settle_seconds: services.config.settleSeconds,
+})

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import { backfillRange } from '../../../contract/runs/backfill-range.ts'
-import { invalidInput } from '../../problems/api-error.ts'
+import { invalidInput, conflict } from '../../problems/api-error.ts'
 import { createBackfill } from '../../runs/backfill.ts'
 import { inTransaction } from '../../store/schema/database.ts'
 import { arrivalTime } from '../../store/runs/watermark.ts'
@@ -40,4 +40,17 @@ export async function unpauseBatchExport(
     return row
   })
   return showBatchExport(request, row)
+}
+
+type Request = Pick<ApiRequest<'backfillBatchExport'>, 'services' | 'caller' | 'batchExport' | 'body'>
+
+/** Creates one run for each data interval that the range touches. */
+export async function backfillBatchExport(request: Request) {
+  const { services, batchExport, body } = request
+  const range = backfillRange(body, batchExport.interval, services.clock.now())
+  if (!range.ok) throw invalidInput(range.detail)
+  const created = await createBackfill(services, batchExport, range.range)
+  if (!created.ok) throw conflict(created.reason)
+  const shown = await showBatchExport(request, batchExport)
+  return { ...shown, backfill_id: created.backfill.workflow_id }
 }
