@@ -2,11 +2,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { invalidate } from './endpoint-query.ts'
 
-/** A mutation that awaits new responses of the `changed` endpoints, so that its button stays busy until the lists are fresh. */
-export function useChange<Input, Output>(
+/**
+ * A request that changes something; the responses of the `changed` endpoints are fetched again afterwards, by default also if
+ * the request failed.
+ */
+export function useChange<ResponseBody, Input = void>(
+  send: (input: Input) => Promise<ResponseBody>,
   changed: readonly EndpointName[],
-  mutationFn: (input: Input) => Promise<Output>,
+  when: 'onSettled' | 'onSuccess' = 'onSettled',
 ) {
   const client = useQueryClient()
-  return useMutation({ mutationFn, onSuccess: () => invalidate(client, ...changed) })
+  const refetch = () => invalidate(client, ...changed)
+  return useMutation({
+    mutationFn: send,
+    ...(when === 'onSuccess' ? { onSuccess: refetch } : { onSettled: refetch }),
+  })
 }

@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAccount } from '../../account.ts'
-import { failureCausesQuery } from '../../queries/exports/failure-causes.ts'
+import { defaultFailureDays, failureCausesQuery } from '../../queries/exports/failure-causes.ts'
 import { causesInWords } from '../../format/failure.ts'
-import { defaultFailureDays, failuresSince } from './failure-period.ts'
 
 /** Links to the page of failures, with their number: `3 causes explain 142 failures`. */
 export function FailuresLink() {
   const { projectId } = useAccount()
   const [openedAt] = useState(Date.now)
-  const { data } = useQuery(failureCausesQuery(projectId, failuresSince(defaultFailureDays, openedAt)))
+  const { data } = useQuery(failureCausesQuery(projectId, defaultFailureDays, openedAt))
   if (!data || data.causes_count === 0) return null
   return (
     <Link

@@ -6,7 +6,7 @@ import type { runActions } from '../../../contract/bulk-action.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
-import { useCancelRun, useRetryRun } from '../../queries/exports/runs.ts'
+import { useChangeRun } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { sendAction, sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
@@ -51,7 +51,7 @@ export function RowRetryButton({ run, look, scopes, onRetry, onCancel }: RowRetr
 export function useRetry(batchExportId: string): (runs: readonly BatchExportRun[]) => void {
   const { projectId } = useAccount()
   const start = useBulkRuns(batchExportId)
-  const { mutateAsync: retry } = useRetryRun({ projectId, batchExportId })
+  const { mutateAsync: retry } = useChangeRun('retryRun', { projectId, batchExportId })
   return useCallback(
     (runs) => {
       const [run] = runs
@@ -99,7 +99,7 @@ export function useBulkRuns(batchExportId: string) {
 /** Returns a function that cancels a run at once and reports the result. */
 export function useCancel(batchExportId: string): (run: BatchExportRun) => void {
   const { projectId } = useAccount()
-  const { mutate } = useCancelRun({ projectId, batchExportId })
+  const { mutate } = useChangeRun('cancelRun', { projectId, batchExportId })
   return useCallback(
     (run) =>
       mutate(run.id, {

@@ -5,6 +5,7 @@ import type { BodyInput } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 import { live, paceOf } from '../live.ts'
 import { endpointQuery, invalidate } from '../endpoint-query.ts'
+import { useChange } from '../use-change.ts'
 import { overviewEndpoints } from './overview.ts'
 
 /** Endpoints whose responses contain an export, its state or its history. */
@@ -67,30 +68,28 @@ function showPaused(client: QueryClient, id: string, paused: boolean): void {
 }
 
 export function useCreateBatchExport(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: BodyInput<'createBatchExport'>) =>
+  return useChange(
+    (body: BodyInput<'createBatchExport'>) =>
       call('createBatchExport', { params: { project_id: projectId }, body }),
-    onSuccess: () => invalidate(client, ...overviewEndpoints),
-  })
+    overviewEndpoints,
+    'onSuccess',
+  )
 }
 
 export function useUpdateBatchExport(projectId: string, id: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: BatchExportUpdate) =>
-      call('updateBatchExport', { params: { project_id: projectId, id }, body }),
-    onSuccess: () => invalidate(client, 'listBatchExports', ...exportEndpoints),
-  })
+  return useChange(
+    (body: BatchExportUpdate) => call('updateBatchExport', { params: { project_id: projectId, id }, body }),
+    ['listBatchExports', ...exportEndpoints],
+    'onSuccess',
+  )
 }
 
 /** `start_at` and `end_at` are ISO 8601 with a zone. */
 export function useBackfill(projectId: string, id: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (range: { start_at: string; end_at: string }) =>
-      call('backfillBatchExport', { params: { project_id: projectId, id }, body: range }),
-    onSuccess: () =>
-      invalidate(client, 'listBackfills', 'listRuns', 'coverageOfBatchExport', ...exportEndpoints),
-  })
+  return useChange(
+    (body: { start_at: string; end_at: string }) =>
+      call('backfillBatchExport', { params: { project_id: projectId, id }, body }),
+    ['listBackfills', 'listRuns', 'coverageOfBatchExport', ...exportEndpoints],
+    'onSuccess',
+  )
 }

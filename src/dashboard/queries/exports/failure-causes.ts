@@ -2,8 +2,15 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { endpointQuery } from '../endpoint-query.ts'
 import { live } from '../live.ts'
 
-/** Why runs of a project have failed since `start` (milliseconds). */
-export function failureCausesQuery(projectId: string, start: number) {
+const hour = 3_600_000
+
+/** Days that the page of failures can show. */
+export const failureDays = [1, 7, 30] as const
+export const defaultFailureDays = 7
+
+/** Why runs of a project have failed in the last days. The period starts at a whole hour, so that requests of an hour share a response. */
+export function failureCausesQuery(projectId: string, days: number, now: number) {
+  const start = Math.floor(now / hour) * hour - days * 24 * hour
   return {
     ...endpointQuery('failureCauses', {
       params: { project_id: projectId },

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Window } from '../../../contract/interval.ts'
 import type { Ledger, LedgerFlags, VerifyMode } from '../../../contract/runs/ledger.ts'
 import { call, callForBytes } from '../../api/call.ts'
 import { saveFile } from '../../ui/save-file.ts'
-import { endpointQuery, invalidate, keepRowsOf } from '../endpoint-query.ts'
+import { endpointQuery, keepRowsOf } from '../endpoint-query.ts'
+import { useChange } from '../use-change.ts'
 import { live } from '../live.ts'
 
 type Source = { projectId: string; id: string }
@@ -16,10 +16,7 @@ const queryOf = ({ start, end }: Window) => ({ start: formatInstant(start), end:
 export function ledgerQuery(source: Source, period: Window, cursor: string | undefined) {
   const params = paramsOf(source)
   return {
-    ...endpointQuery('ledgerOfBatchExport', {
-      params,
-      query: { ...queryOf(period), ...(cursor && { cursor }) },
-    }),
+    ...endpointQuery('ledgerOfBatchExport', { params, query: { ...queryOf(period), cursor } }),
     placeholderData: keepRowsOf(params),
     ...live((ledger: Ledger) =>
       ledger.verification?.status === 'Running' || ledger.totals.states['pending'] ? 'running' : 'resting',
@@ -39,23 +36,21 @@ export function ledgerFlagsQuery(source: Source, period: Window) {
 
 /** Verifies the windows that start at the given times, or all of a period. */
 export function useVerify(source: Source) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (windows: readonly string[] | Window) =>
+  return useChange(
+    (windows: readonly string[] | Window) =>
       call('verifyLedger', {
         params: paramsOf(source),
         body: 'start' in windows ? queryOf(windows) : { windows: [...windows] },
       }),
-    onSettled: () => invalidate(client, 'ledgerOfBatchExport', 'flagsOfLedger'),
-  })
+    ['ledgerOfBatchExport', 'flagsOfLedger'],
+  )
 }
 
 export function useVerifyMode(source: Source) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (verify: VerifyMode) => call('updateLedger', { params: paramsOf(source), body: { verify } }),
-    onSettled: () => invalidate(client, 'ledgerOfBatchExport', 'changesOfBatchExport'),
-  })
+  return useChange(
+    (verify: VerifyMode) => call('updateLedger', { params: paramsOf(source), body: { verify } }),
+    ['ledgerOfBatchExport', 'changesOfBatchExport'],
+  )
 }
 
 /** Saves a period's windows as CSV, or its signed receipt as JSON. */

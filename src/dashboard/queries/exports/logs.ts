@@ -1,11 +1,7 @@
 import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
-import { exportEndpoints } from '../../../contract/exports/export-endpoints.ts'
 import type { LogEntry, LogLevel } from '../../../contract/runs/log-entry.ts'
-import { address, call } from '../../api/call.ts'
-import { NetworkFailure } from '../../api/problem.ts'
-import { readProblem } from '../../api/read-problem.ts'
-import { session } from '../../api/session.ts'
+import { call, callForBytes } from '../../api/call.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { live } from '../live.ts'
 
@@ -98,21 +94,13 @@ function identity({ instance_id: run, message }: LogEntry): string {
   return `${run} ${message}`
 }
 
-/**
- * Saves all lines that match as a text file, oldest first.
- * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
- */
+/** Saves all lines that match as a text file, oldest first. */
 export async function downloadLogs(
   { projectId, batchExportId }: LogSource,
   filter: LogFilter,
   fileName: string,
 ): Promise<void> {
-  const { path } = exportEndpoints.downloadLogs
-  const response = await fetch(address(path, { project_id: projectId, id: batchExportId }, filter), {
-    headers: { Authorization: `Bearer ${session.key() ?? ''}` },
-  }).catch((error: unknown) => {
-    throw new NetworkFailure(error)
-  })
-  if (!response.ok) throw await readProblem(response)
-  saveFile(fileName, await response.blob())
+  const params = { project_id: projectId, id: batchExportId }
+  const bytes = await callForBytes('downloadLogs', { params, query: filter })
+  saveFile(fileName, new Blob([bytes], { type: 'text/plain' }))
 }

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { RepairPlan, RepairPlanDetails } from '../../../contract/repair/repair-plan.ts'
 import { call } from '../../api/call.ts'
-import { endpointQuery, invalidate, keepRowsOf } from '../endpoint-query.ts'
+import { endpointQuery, keepRowsOf } from '../endpoint-query.ts'
+import { useChange } from '../use-change.ts'
 import { live, paceOf } from '../live.ts'
 import { runEndpoints } from './overview.ts'
 
@@ -15,7 +15,7 @@ const isBusy = ({ status, rows_expected }: RepairPlan) =>
 export function repairPlansQuery(projectId: string, cursor?: string) {
   const params = { project_id: projectId }
   return {
-    ...endpointQuery('listRepairPlans', { params, query: cursor === undefined ? {} : { cursor } }),
+    ...endpointQuery('listRepairPlans', { params, query: { cursor } }),
     placeholderData: keepRowsOf(params),
     ...live(({ results }: { results: RepairPlan[] }) => paceOf(results.some(isBusy))),
   }
@@ -33,46 +33,36 @@ export function repairPlanQuery(plan: Plan, offset: number) {
 
 /** Plans the repair of all exports of a project, or of those given. */
 export function useCreateRepairPlan(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (exportIds?: readonly string[]) =>
+  return useChange(
+    (exportIds: readonly string[] | undefined) =>
       call('createRepairPlan', {
         params: { project_id: projectId },
         body: exportIds ? { batch_export_ids: [...exportIds] } : {},
       }),
-    onSuccess: () => invalidate(client, 'listRepairPlans'),
-  })
+    ['listRepairPlans'],
+    'onSuccess',
+  )
 }
 
+const planEndpoints = ['getRepairPlan', 'listRepairPlans'] as const
+const repairedEndpoints = [...planEndpoints, 'healthOfProject', ...runEndpoints] as const
+
 export function useRunRepairPlan(plan: Plan) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => call('runRepairPlan', { params: paramsOf(plan), body: {} }),
-    onSettled: () => afterRepairing(client),
-  })
+  return useChange(() => call('runRepairPlan', { params: paramsOf(plan), body: {} }), repairedEndpoints)
 }
 
 export function useStopRepairPlan(plan: Plan) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => call('stopRepairPlan', { params: paramsOf(plan), body: {} }),
-    onSettled: () => afterRepairing(client),
-  })
+  return useChange(() => call('stopRepairPlan', { params: paramsOf(plan), body: {} }), repairedEndpoints)
 }
 
 /** Leaves a step out, or includes it again. */
 export function useIncludeStep(plan: Plan) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ step, included }: { step: number; included: boolean }) =>
+  return useChange(
+    ({ step, included }: { step: number; included: boolean }) =>
       call('changeRepairPlan', {
         params: paramsOf(plan),
         body: included ? { include: [step] } : { leave_out: [step] },
       }),
-    onSettled: () => invalidate(client, 'getRepairPlan', 'listRepairPlans'),
-  })
-}
-
-function afterRepairing(client: QueryClient): Promise<void> {
-  return invalidate(client, 'getRepairPlan', 'listRepairPlans', 'healthOfProject', ...runEndpoints)
+    planEndpoints,
+  )
 }

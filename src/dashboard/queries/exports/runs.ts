@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { BatchExportRun, RunStatus } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 import { live } from '../live.ts'
-import { endpointQuery, invalidate, keepRowsOf } from '../endpoint-query.ts'
+import { endpointQuery, keepRowsOf } from '../endpoint-query.ts'
+import { useChange } from '../use-change.ts'
 import { runEndpoints } from './overview.ts'
 
 type RunList = ResponseOf<'listRuns'>
@@ -16,11 +16,9 @@ type RunListFilter = {
 }
 
 export function runsQuery(projectId: string, batchExportId: string, filter: RunListFilter) {
-  const { cursor, status, backfill } = filter
   const params = { project_id: projectId, batch_export_id: batchExportId }
-  const query = { ...(cursor && { cursor }), ...(status && { status }), ...(backfill && { backfill }) }
   return {
-    ...endpointQuery('listRuns', { params, query }),
+    ...endpointQuery('listRuns', { params, query: filter }),
     placeholderData: keepRowsOf(params),
     ...live(({ results }: RunList) =>
       results.some((run) => isRunInProgress(run.status)) ? 'running' : 'settled',
@@ -45,20 +43,8 @@ export function standaloneRunQuery(projectId: string, id: string) {
 
 type RunOf = { projectId: string; batchExportId: string }
 
-export function useRetryRun({ projectId, batchExportId }: RunOf) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) =>
-      call('retryRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
-    onSettled: () => invalidate(client, ...runEndpoints),
-  })
-}
-
-export function useCancelRun({ projectId, batchExportId }: RunOf) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) =>
-      call('cancelRun', { params: { project_id: projectId, batch_export_id: batchExportId, id }, body: {} }),
-    onSettled: () => invalidate(client, ...runEndpoints),
-  })
+/** Retries or cancels the run with an id. */
+export function useChangeRun(name: 'retryRun' | 'cancelRun', { projectId, batchExportId }: RunOf) {
+  const params = { project_id: projectId, batch_export_id: batchExportId }
+  return useChange((id: string) => call(name, { params: { ...params, id }, body: {} }), runEndpoints)
 }

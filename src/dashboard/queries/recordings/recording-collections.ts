@@ -12,19 +12,23 @@ export function collectionsQuery(projectId: string) {
 }
 
 export function useCreateCollection(projectId: string) {
-  return useChange(changed, (body: BodyInput<'createRecordingCollection'>) =>
-    call('createRecordingCollection', { params: { project_id: projectId }, body }),
+  return useChange(
+    (body: BodyInput<'createRecordingCollection'>) =>
+      call('createRecordingCollection', { params: { project_id: projectId }, body }),
+    changed,
   )
 }
 
 export function useRenameCollection(projectId: string, id: string) {
   const params = { project_id: projectId, collection_id: id }
-  return useChange(changed, (name: string) => call('updateRecordingCollection', { params, body: { name } }))
+  return useChange((name: string) => call('updateRecordingCollection', { params, body: { name } }), changed)
 }
 
 export function useAddToCollection(projectId: string) {
-  return useChange(changed, ({ id, ...body }: Addition) =>
-    call('addToRecordingCollection', { params: { project_id: projectId, collection_id: id }, body }),
+  return useChange(
+    ({ id, ...body }: Addition) =>
+      call('addToRecordingCollection', { params: { project_id: projectId, collection_id: id }, body }),
+    changed,
   )
 }
 

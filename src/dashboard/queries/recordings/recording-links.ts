@@ -7,14 +7,18 @@ export function useLinkChanges(projectId: string, recordingId: string) {
   const params = { project_id: projectId, recording_id: recordingId }
   const changed = ['listRecordingLinks', 'listSessionRecordings'] as const
   return {
-    create: useChange(changed, (body: BodyInput<'createRecordingLink'>) =>
-      call('createRecordingLink', { params, body }),
+    create: useChange(
+      (body: BodyInput<'createRecordingLink'>) => call('createRecordingLink', { params, body }),
+      changed,
     ),
-    change: useChange(changed, ({ id, body }: { id: string; body: BodyInput<'updateRecordingLink'> }) =>
-      call('updateRecordingLink', { params: { ...params, link_id: id }, body }),
+    change: useChange(
+      ({ id, body }: { id: string; body: BodyInput<'updateRecordingLink'> }) =>
+        call('updateRecordingLink', { params: { ...params, link_id: id }, body }),
+      changed,
     ),
-    remove: useChange(changed, (id: string) =>
-      call('deleteRecordingLink', { params: { ...params, link_id: id } }),
+    remove: useChange(
+      (id: string) => call('deleteRecordingLink', { params: { ...params, link_id: id } }),
+      changed,
     ),
   }
 }
@@ -24,14 +28,18 @@ export function useCollectionLinkChanges(projectId: string, collectionId: string
   const params = { project_id: projectId, collection_id: collectionId }
   const changed = ['listCollectionLinks', 'listRecordingCollections'] as const
   return {
-    create: useChange(changed, (body: BodyInput<'createCollectionLink'>) =>
-      call('createCollectionLink', { params, body }),
+    create: useChange(
+      (body: BodyInput<'createCollectionLink'>) => call('createCollectionLink', { params, body }),
+      changed,
     ),
-    change: useChange(changed, ({ id, body }: { id: string; body: BodyInput<'updateCollectionLink'> }) =>
-      call('updateCollectionLink', { params: { ...params, link_id: id }, body }),
+    change: useChange(
+      ({ id, body }: { id: string; body: BodyInput<'updateCollectionLink'> }) =>
+        call('updateCollectionLink', { params: { ...params, link_id: id }, body }),
+      changed,
     ),
-    remove: useChange(changed, (id: string) =>
-      call('deleteCollectionLink', { params: { ...params, link_id: id } }),
+    remove: useChange(
+      (id: string) => call('deleteCollectionLink', { params: { ...params, link_id: id } }),
+      changed,
     ),
   }
 }

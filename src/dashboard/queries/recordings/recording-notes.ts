@@ -13,17 +13,19 @@ export function recordingNotesQuery(projectId: string, recordingId: string) {
 }
 
 export function useWriteNote(projectId: string, recordingId: string) {
-  return useChange(changed, (note: Pick<BodyInput<'createRecordingNote'>, 'at' | 'text'>) =>
-    call('createRecordingNote', {
-      params: { project_id: projectId },
-      body: { session_recording_id: recordingId, ...note },
-    }),
+  return useChange(
+    (note: Pick<BodyInput<'createRecordingNote'>, 'at' | 'text'>) =>
+      call('createRecordingNote', {
+        params: { project_id: projectId },
+        body: { session_recording_id: recordingId, ...note },
+      }),
+    changed,
   )
 }
 
 export function useChangeNote(projectId: string, noteId: string) {
   const params = { project_id: projectId, note_id: noteId }
-  return useChange(changed, (text: string) => call('updateRecordingNote', { params, body: { text } }))
+  return useChange((text: string) => call('updateRecordingNote', { params, body: { text } }), changed)
 }
 
 /** Sends the request alone, because the deletion can be undone until then. */

@@ -20,11 +20,11 @@ export function queryOfView(search: RecordingsSearch): string {
 export function useSaveView(projectId: string) {
   const params = { project_id: projectId }
   return useChange(
-    ['listRecordingViews'],
     ({ id, ...body }: { id?: string } & BodyInput<'createRecordingView'>) =>
       id === undefined
         ? call('createRecordingView', { params, body })
         : call('updateRecordingView', { params: { ...params, id }, body }),
+    ['listRecordingViews'],
   )
 }
 

@@ -57,13 +57,16 @@ export function neighboursQuery(projectId: string, filter: RecordingFilter, row:
 const changed = ['getSessionRecording', 'listSessionRecordings'] as const
 
 export function useMarkViewed(projectId: string) {
-  return useChange(changed, (id: string) =>
-    call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed: true } }),
+  return useChange(
+    (id: string) =>
+      call('updateSessionRecording', { params: { project_id: projectId, id }, body: { viewed: true } }),
+    changed,
   )
 }
 
 export function useKeepRecording(projectId: string) {
-  return useChange(changed, (id: string) =>
-    call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
+  return useChange(
+    (id: string) => call('persistSessionRecording', { params: { project_id: projectId, id }, body: {} }),
+    changed,
   )
 }

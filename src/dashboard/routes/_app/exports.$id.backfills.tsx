@@ -1,4 +1,4 @@
-import { useQuery, useSuspenseQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { Backfill } from '../../../contract/runs/batch-export-run.ts'
@@ -22,7 +22,8 @@ import { searchParams, text } from '../../format/search-params.ts'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 import { live } from '../../queries/live.ts'
-import { endpointQuery, invalidate, keepRowsOf } from '../../queries/endpoint-query.ts'
+import { endpointQuery, keepRowsOf } from '../../queries/endpoint-query.ts'
+import { useChange } from '../../queries/use-change.ts'
 import { runEndpoints } from '../../queries/exports/overview.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/backfills')({
@@ -160,7 +161,7 @@ function CancelBackfill({ backfill }: { backfill: Backfill }) {
 function backfillsQuery(projectId: string, batchExportId: string, cursor?: string) {
   const params = { project_id: projectId, batch_export_id: batchExportId }
   return {
-    ...endpointQuery('listBackfills', { params, query: cursor ? { cursor } : {} }),
+    ...endpointQuery('listBackfills', { params, query: { cursor } }),
     placeholderData: keepRowsOf(params),
     ...live((list: ResponseOf<'listBackfills'>) =>
       list.results.some((backfill) => backfill.finished_at === null) ? 'running' : 'settled',
@@ -169,13 +170,9 @@ function backfillsQuery(projectId: string, batchExportId: string, cursor?: strin
 }
 
 function useCancelBackfill(projectId: string, batchExportId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) =>
-      call('cancelBackfill', {
-        params: { project_id: projectId, batch_export_id: batchExportId, id },
-        body: {},
-      }),
-    onSettled: () => invalidate(client, ...runEndpoints),
-  })
+  const params = { project_id: projectId, batch_export_id: batchExportId }
+  return useChange(
+    (id: string) => call('cancelBackfill', { params: { ...params, id }, body: {} }),
+    runEndpoints,
+  )
 }

@@ -1,4 +1,4 @@
-import { useSuspenseQuery, useInfiniteQuery, useQuery, infiniteQueryOptions } from '@tanstack/react-query'
+import { useSuspenseQuery, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
@@ -14,15 +14,14 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ShortTime, RelativeTime } from '../../ui/time.tsx'
 import { ChangeEntry } from '../../exports/history/change-entry.tsx'
 import { HistorySkeleton } from '../../exports/history/history-skeleton.tsx'
-import { driftQuery } from '../../queries/exports/project-history.ts'
+import { driftQuery, exportHistoryQuery } from '../../queries/exports/project-history.ts'
 import { ChangedFields } from '../../exports/history/changed-fields.tsx'
 import { Suspense, useState } from 'react'
 import { lazyNamed } from '../../ui/lazy-named.ts'
-import { call } from '../../api/call.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
   loader: ({ context: { queryClient, projectId }, params: { id } }) => {
-    void queryClient.prefetchInfiniteQuery(changesQuery(projectId, id))
+    void queryClient.prefetchInfiniteQuery(exportHistoryQuery(projectId, id))
   },
   component: SettingsTab,
 })
@@ -67,7 +66,7 @@ function SettingsTab() {
 function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    changesQuery(projectId, batchExport.id),
+    exportHistoryQuery(projectId, batchExport.id),
   )
   const changes = data?.pages.flatMap((page) => page.results)
   return (
@@ -136,17 +135,4 @@ function CurlButton({ batchExport }: { batchExport: BatchExport }) {
       <Suspense>{isShown && <ExportCurl rows={[batchExport]} onClose={() => setShown(false)} />}</Suspense>
     </>
   )
-}
-
-/** The changes made to an export, newest first, page by page. */
-function changesQuery(projectId: string, id: string) {
-  const params = { project_id: projectId, id }
-  return infiniteQueryOptions({
-    queryKey: ['changesOfBatchExport', { params }] as const,
-    queryFn: ({ pageParam, signal }) =>
-      call('changesOfBatchExport', { params, query: pageParam ? { cursor: pageParam } : {} }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) =>
-      next === null ? null : new URL(next, location.origin).searchParams.get('cursor'),
-  })
 }

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CauseList } from '../../exports/failures/cause-list.tsx'
-import { defaultFailureDays, failureDays, failuresSince } from '../../exports/failures/failure-period.ts'
-import { failureCausesQuery } from '../../queries/exports/failure-causes.ts'
+import { defaultFailureDays, failureCausesQuery, failureDays } from '../../queries/exports/failure-causes.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -26,7 +25,7 @@ function FailuresPage() {
   const days = failureDays.find((each) => each === given) ?? defaultFailureDays
   const navigate = Route.useNavigate()
   const [openedAt] = useState(Date.now)
-  const { data, error, refetch } = useQuery(failureCausesQuery(projectId, failuresSince(days, openedAt)))
+  const { data, error, refetch } = useQuery(failureCausesQuery(projectId, days, openedAt))
   const show = (next: number) =>
     void navigate({
       search: { days: failureDays.find((each) => each === next && each !== defaultFailureDays) },
