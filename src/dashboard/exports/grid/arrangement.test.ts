@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { windowsBetween, type Interval } from '../../../contract/interval.ts'
 import type { Zone } from '../../format/preferences.ts'
-import { arrangeWindows } from './arrangement.ts'
+import { arrangeWindows, neighbour } from './arrangement.ts'
 import { measure } from './geometry.ts'
-import { neighbour } from './neighbour.ts'
 
 // A zone with daylight saving time, whatever machine the tests run on.
 process.env['TZ'] = 'Europe/Berlin'

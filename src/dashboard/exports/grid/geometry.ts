@@ -1,6 +1,7 @@
 import type { Arrangement, Place } from './arrangement.ts'
 
 type Point = { x: number; y: number }
+export type Box = Point & { width: number; height: number }
 export type Label = Point & { text: string; align: 'start' | 'middle' }
 
 /** The layout of an arrangement, in CSS pixels from its upper left corner. */
@@ -30,7 +31,7 @@ function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
   const pitchX = clamp(Math.floor((width - left) / lines.length), 9, lines.length === 7 ? 96 : 40)
   // Fewer rows are taller, so that grid and legend are about as tall as the panel beside them.
   const pitchY = clamp(Math.floor(216 / blocks.length), 18, 28)
-  const every = pitchX >= 20 ? 1 : 3
+  const named = namedLines(lines, pitchX >= 20 ? 1 : 3)
   const top = labelHeight
   return {
     width: left + lines.length * pitchX,
@@ -38,17 +39,8 @@ function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
     cell: { width: pitchX - 2, height: pitchY - 2 },
     gap: { x: 2, y: 2 },
     labels: [
-      ...lines.flatMap((text, line): Label[] =>
-        isNamed(lines, line, every)
-          ? [{ text, x: left + line * pitchX + (pitchX - 2) / 2, y: top / 2, align: 'middle' }]
-          : [],
-      ),
-      ...blocks.map((text, block): Label => ({
-        text,
-        x: 0,
-        y: top + (block + 0.5) * pitchY,
-        align: 'start',
-      })),
+      ...named.map(([text, line]) => labelAt(text, left + (line + 0.5) * pitchX - 1, top / 2, 'middle')),
+      ...blocks.map((text, block) => labelAt(text, 0, top + (block + 0.5) * pitchY)),
     ],
     cornerOf: ({ block, line }) => ({ x: left + line * pitchX, y: top + block * pitchY }),
     placeAt: ({ x, y }) => ({
@@ -71,7 +63,7 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
   const perBand = Math.ceil(blocks.length / bands)
   const pitchY = isWeek ? clamp(pitchX, 14, 24) : bands === 1 ? 14 : 10
   const bandHeight = labelHeight + lines.length * pitchY + 8
-  const every = (isWeek ? 1 : Math.ceil(13 / pitchY)) * (isWeek ? (pitchY < 18 ? 2 : 1) : 3)
+  const named = namedLines(lines, isWeek ? (pitchY < 18 ? 2 : 1) : 3 * Math.ceil(13 / pitchY))
   const space = pitchX > 8 ? 2 : 1
   const cornerOf = ({ block, line, slot }: Place): Point => ({
     x: left + (block % perBand) * blockWidth + slot * pitchX,
@@ -85,17 +77,8 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
     labels: [
       ...blockLabels(blocks, { left, blockWidth, bandHeight, perBand }),
       ...Array.from({ length: bands }, (_, band) =>
-        lines.flatMap((text, line): Label[] =>
-          isNamed(lines, line, every)
-            ? [
-                {
-                  text,
-                  x: 0,
-                  y: band * bandHeight + labelHeight + line * pitchY + pitchY / 2 - 1,
-                  align: 'start',
-                },
-              ]
-            : [],
+        named.map(([text, line]) =>
+          labelAt(text, 0, band * bandHeight + labelHeight + (line + 0.5) * pitchY - 1),
         ),
       ).flat(),
     ],
@@ -112,16 +95,18 @@ function measureColumns({ blocks, lines, slots }: Arrangement, width: number): G
   }
 }
 
-/** Whether a line has a label: every `every`th does; of a repeated hour, only the first unless all lines have one. */
-function isNamed(lines: readonly string[], line: number, every: number): boolean {
-  const number = Number(lines[line])
-  const isFirst = every === 1 || lines[line - 1] !== lines[line]
-  return isFirst && (Number.isNaN(number) ? line : number) % every === 0
+/** Returns every `every`th line with its label; of a repeated hour, only the first unless all lines have one. */
+function namedLines(lines: readonly string[], every: number) {
+  return lines
+    .map((text, line) => [text, line] as const)
+    .filter(([text, line]) => {
+      const isFirst = every === 1 || lines[line - 1] !== text
+      return isFirst && (Number.isNaN(Number(text)) ? line : Number(text)) % every === 0
+    })
 }
 
-/** Returns the approximate width of a label and the space after it. */
-function roomFor(text: string): number {
-  return text.length * 6.5 + 8
+function labelAt(text: string, x: number, y: number, align: Label['align'] = 'start'): Label {
+  return { text, x, y, align }
 }
 
 type Bands = { left: number; blockWidth: number; bandHeight: number; perBand: number }
@@ -133,8 +118,9 @@ function blockLabels(blocks: readonly string[], { left, blockWidth, bandHeight, 
     const x = left + (block % perBand) * blockWidth
     const y = Math.floor(block / perBand) * bandHeight + labelHeight / 2
     const last = labels.at(-1)
-    const fits = !last || last.y !== y || x - last.x >= roomFor(last.text)
-    if (text !== '' && fits) labels.push({ text, x, y, align: 'start' })
+    // The approximate width of a label and the space after it.
+    const fits = !last || last.y !== y || x - last.x >= last.text.length * 6.5 + 8
+    if (text !== '' && fits) labels.push(labelAt(text, x, y))
   }
   return labels
 }

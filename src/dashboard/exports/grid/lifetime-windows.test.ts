@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WindowState } from '../../../contract/runs/window-state.ts'
 import { intervalLength, type Interval } from '../../../contract/interval.ts'
-import { lifetimeWindows } from './lifetime-windows.ts'
+import { lifetimeWindows } from './period.ts'
 
 function windows(interval: Interval, before: number, after: number) {
   const length = intervalLength(interval)

@@ -5,6 +5,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
 import { periodInWords, periodsFor, type PeriodName } from './period.ts'
+import type { ChosenPeriod } from './use-period.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -15,16 +16,17 @@ type PeriodBarProps = {
   bounds: Window
   /** Why there is no earlier period to show. */
   nothingEarlier?: string | null
-  /** Shows the export's lifetime; omitted if that cannot be chosen. */
-  onLifetime?: () => void
-  onChoose: (name: PeriodName) => void
-  onBounds: (bounds: Window) => void
+  /** Whether the export's lifetime can be chosen, by choosing nothing else. */
+  offersLifetime?: boolean
+  onChange: (chosen: ChosenPeriod) => void
 }
 
 /** Chooses the period that the grid shows: a preset, a custom one, or the one before or after. */
 export function PeriodBar(props: PeriodBarProps) {
-  const { interval, chosen, bounds, nothingEarlier = null, onLifetime, onChoose, onBounds } = props
+  const { interval, chosen, bounds, nothingEarlier = null, offersLifetime = false, onChange } = props
   const length = bounds.end - bounds.start
+  const onBounds = ({ start, end }: Window) =>
+    onChange({ from: new Date(start).toISOString(), to: new Date(end).toISOString() })
   const move = (by: number) => onBounds({ start: bounds.start + by, end: bounds.end + by })
   return (
     <fieldset aria-label="Period" className="flex flex-wrap items-center gap-1.5 print:hidden">
@@ -34,13 +36,13 @@ export function PeriodBar(props: PeriodBarProps) {
       <Button look="quiet" aria-label="Later" onClick={() => move(length)}>
         Later <Icon name="right" />
       </Button>
-      {onLifetime && (
-        <Chip on={chosen === 'lifetime'} onClick={onLifetime}>
+      {offersLifetime && (
+        <Chip on={chosen === 'lifetime'} onClick={() => onChange({})}>
           Since it began
         </Chip>
       )}
       {periodsFor(interval).map((name) => (
-        <Chip key={name} on={name === chosen} onClick={() => onChoose(name)}>
+        <Chip key={name} on={name === chosen} onClick={() => onChange({ period: name })}>
           {periodInWords(name)}
         </Chip>
       ))}
@@ -66,7 +68,7 @@ function Chip({ on, onClick, children }: { on: boolean; onClick: () => void; chi
 }
 
 /** Chooses a custom period: from the start of one day to the end of another, in the chosen zone. */
-function Days({ bounds, onBounds }: Pick<PeriodBarProps, 'bounds' | 'onBounds'>) {
+function Days({ bounds, onBounds }: { bounds: Window; onBounds: (bounds: Window) => void }) {
   const { zone } = usePreferences()
   const dateOf = (time: number) => fieldTime(time, zone).slice(0, 10)
   const midnight = (date: string, later = 0) => {

@@ -1,7 +1,6 @@
 import { memo, useMemo } from 'react'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
-import type { WindowState } from '../../../contract/runs/window-state.ts'
 import { backfillRunsMax } from '../../../contract/runs/backfill-range.ts'
 import { useAccount } from '../../account.ts'
 import { usePreferences } from '../../format/preferences.ts'
@@ -12,8 +11,7 @@ import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { duration, zoneName } from '../../format/time.ts'
 import { windowStateInWords } from '../../format/window-state.ts'
-import { FlaggedLinks } from './flagged-links.tsx'
-import type { FlagsByStart } from './flags-by-start.ts'
+import { FlaggedLinks, type FlagsByStart } from './flagged-links.tsx'
 import {
   backfilledInWords,
   gapStates,
@@ -33,24 +31,13 @@ type SelectionPanelProps = {
 
 /** Shows the selected windows and the effect of backfilling them; without a selection, explains how to select. */
 export const SelectionPanel = memo(function SelectionPanel(props: SelectionPanelProps) {
-  const { batchExport, windows, flags, selected, onSelect } = props
-  const chosen = windows.filter(({ start }) => selected.has(start))
+  const chosen = props.windows.filter(({ start }) => props.selected.has(start))
   return (
     <section
       aria-label="Selected windows"
       className="flex flex-col items-start gap-2 rounded-md border border-line bg-raised p-3.5 lg:min-h-50 lg:w-80 lg:shrink-0 print:hidden"
     >
-      {chosen.length === 0 ? (
-        <NothingSelected windows={windows} onSelect={onSelect} />
-      ) : (
-        <Selected
-          batchExport={batchExport}
-          windows={windows}
-          flags={flags}
-          chosen={chosen}
-          onSelect={onSelect}
-        />
-      )}
+      {chosen.length === 0 ? <NothingSelected {...props} /> : <Selected {...props} chosen={chosen} />}
     </section>
   )
 })
@@ -83,12 +70,14 @@ function NothingSelected({ windows, onSelect }: Pick<SelectionPanelProps, 'windo
   )
 }
 
-type SelectedProps = Omit<SelectionPanelProps, 'selected'> & { chosen: readonly CoveredWindow[] }
+type SelectedProps = SelectionPanelProps & { chosen: readonly CoveredWindow[] }
 
-function Selected({ batchExport, windows, flags, chosen, onSelect }: SelectedProps) {
+function Selected(props: SelectedProps) {
+  const { batchExport, windows, flags, chosen, onSelect } = props
   const { zone } = usePreferences()
   const { states, needingBackfill, recordsResent } = summarizeSelection(chosen)
   const usual = useMemo(() => usualRun(windows), [windows])
+  const amount = needingBackfill.length || chosen.length
   const ranges = mergeWindows(chosen).length
   const [first, last] = [chosen[0], chosen.at(-1)]
   return (
@@ -109,23 +98,17 @@ function Selected({ batchExport, windows, flags, chosen, onSelect }: SelectedPro
       )}
       <StateCounts states={states} recordsResent={recordsResent} />
       <FlaggedLinks exportId={batchExport.id} windows={chosen} flags={flags} />
-      <BackfillButtons
-        batchExport={batchExport}
-        chosen={chosen}
-        needingBackfill={needingBackfill}
-        onSelect={onSelect}
-      />
+      <BackfillButtons {...props} needingBackfill={needingBackfill} />
       <p className="text-xs text-ink-3">
-        {usual && estimate(usual, needingBackfill.length || chosen.length)}Existing files are replaced, not
-        duplicated.
+        {usual &&
+          `About ${count(rounded(usual.records * amount))} rows, ${duration(usual.duration * amount)} of work. `}
+        Existing files are replaced, not duplicated.
       </p>
     </>
   )
 }
 
-type BackfillButtonsProps = Omit<SelectedProps, 'windows' | 'flags'> & {
-  needingBackfill: readonly CoveredWindow[]
-}
+type BackfillButtonsProps = SelectedProps & { needingBackfill: readonly CoveredWindow[] }
 
 function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: BackfillButtonsProps) {
   const { projectId, scopes } = useAccount()
@@ -168,12 +151,12 @@ function tooMany(amount: number): string | null {
     : null
 }
 
-type StateCountsProps = { states: ReadonlyMap<WindowState, number>; recordsResent: number }
+type StateCountsProps = Pick<ReturnType<typeof summarizeSelection>, 'states' | 'recordsResent'>
 
 function StateCounts({ states, recordsResent }: StateCountsProps) {
   return (
     <ul className="flex flex-col gap-1">
-      {[...states].map(([state, amount]) => (
+      {[...states].map(([state, { length: amount }]) => (
         <li key={state} className="flex gap-2">
           <span className="pt-0.5">
             <WindowSwatch state={state} />
@@ -195,21 +178,14 @@ function StateCounts({ states, recordsResent }: StateCountsProps) {
   )
 }
 
-type UsualRun = { records: number; duration: number }
-
 /** Returns the medians of the completed runs; null if there are fewer than three. */
-function usualRun(windows: readonly CoveredWindow[]): UsualRun | null {
+function usualRun(windows: readonly CoveredWindow[]) {
   const runs = windows.flatMap(({ state, run }) => (state === 'completed' && run ? [run] : []))
   if (runs.length < 3) return null
   return {
     records: median(runs.map(({ records }) => records)),
     duration: median(runs.map(({ duration }) => duration ?? 0)),
   }
-}
-
-/** Estimates the number of rows in `amount` windows and the duration of their runs. */
-function estimate({ records, duration: each }: UsualRun, amount: number): string {
-  return `About ${count(rounded(records * amount))} rows, ${duration(each * amount)} of work. `
 }
 
 function median(values: readonly number[]): number {

@@ -1,8 +1,7 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { flushSync } from 'react-dom'
-import type { Arrangement } from './arrangement.ts'
+import { neighbour, type Arrangement, type Direction } from './arrangement.ts'
 import type { Geometry } from './geometry.ts'
-import { neighbour, type Direction } from './neighbour.ts'
 import { isSelectable, windowsFromTo, type CoveredWindow } from './window-selection.ts'
 
 type Picking = {

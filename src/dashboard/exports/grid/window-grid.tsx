@@ -3,10 +3,10 @@ import type { Interval } from '../../../contract/interval.ts'
 import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { arrangeWindows } from './arrangement.ts'
-import { measure, type Geometry } from './geometry.ts'
+import { measure, type Box, type Geometry } from './geometry.ts'
 import type { CoveredWindow } from './window-selection.ts'
 import { useWindowPicking } from './use-window-picking.ts'
-import type { FlagsByStart } from './flags-by-start.ts'
+import type { FlagsByStart } from './flagged-links.tsx'
 import { FlagMarks, WindowShapes } from './window-shapes.tsx'
 import { zoneName, duration, windowInWords } from '../../format/time.ts'
 import { counted } from '../../format/amount.ts'
@@ -29,7 +29,7 @@ type WindowGridProps = {
  * Escape clears the selection. Dragging selects a range, with Ctrl or ⌘ in addition to the selection.
  */
 export function WindowGrid(props: WindowGridProps) {
-  const { interval, windows, flags, selected, onSelect, onOpen } = props
+  const { interval, windows, flags, selected } = props
   const { zone } = usePreferences()
   const [now] = useState(Date.now)
   const [width, ref] = useWidth()
@@ -40,14 +40,8 @@ export function WindowGrid(props: WindowGridProps) {
     () => arrangement.places.map((place) => ({ ...geometry.cornerOf(place), ...geometry.cell })),
     [arrangement, geometry],
   )
-  const { active, cell, hovered, handlers, onKeyDown } = useWindowPicking({
-    windows,
-    arrangement,
-    geometry,
-    selected,
-    onSelect,
-    onOpen,
-  })
+  const picking = useWindowPicking({ ...props, arrangement, geometry })
+  const { active, cell, hovered, handlers, onKeyDown } = picking
   const [window, place, box] = [windows[active], arrangement.places[active], boxes[active]]
   const described = hovered ?? (hasFocus ? active : null)
   return (
@@ -101,12 +95,9 @@ export function WindowGrid(props: WindowGridProps) {
   )
 }
 
-type PictureProps = {
-  windows: readonly CoveredWindow[]
-  flags: FlagsByStart
-  boxes: readonly { x: number; y: number; width: number; height: number }[]
+type PictureProps = Pick<WindowGridProps, 'windows' | 'flags' | 'selected'> & {
+  boxes: readonly Box[]
   geometry: Geometry
-  selected: ReadonlySet<number>
 }
 
 const Picture = memo(function Picture({ windows, flags, boxes, geometry, selected }: PictureProps) {
@@ -145,7 +136,7 @@ const Picture = memo(function Picture({ windows, flags, boxes, geometry, selecte
 type WindowTipProps = {
   window: CoveredWindow | undefined
   flags: FlagsByStart
-  box: { x: number; y: number; width: number; height: number } | undefined
+  box: Box | undefined
   /** Width of the grid; the tip stays inside it. */
   within: number
   now: number
@@ -173,16 +164,12 @@ function WindowTip({ window, flags, box, within, now }: WindowTipProps) {
   )
 }
 
-type Box = { x: number; y: number; width: number; height: number }
-
-type Gap = { x: number; y: number }
-
 /** Returns frames around boxes: consecutive boxes separated only by the gap share a frame, and so do whole lines. */
-function outlines(boxes: Iterable<Box>, gap: Gap): Box[] {
+function outlines(boxes: readonly Box[], gap: Geometry['gap']): Box[] {
   return joined(joined(boxes, gap), gap)
 }
 
-function joined(boxes: Iterable<Box>, gap: Gap): Box[] {
+function joined(boxes: readonly Box[], gap: Geometry['gap']): Box[] {
   const frames: Box[] = []
   for (const box of boxes) {
     const last = frames.at(-1)
@@ -196,12 +183,7 @@ function joined(boxes: Iterable<Box>, gap: Gap): Box[] {
 }
 
 /** Describes a window: its time, and its state, rows, duration, attempt and flags. */
-function windowFacts(
-  window: CoveredWindow,
-  flags: FlagsByStart,
-  zone: Zone,
-  now: number,
-): { time: string; facts: string } {
+function windowFacts(window: CoveredWindow, flags: FlagsByStart, zone: Zone, now: number) {
   const { state, run } = window
   const facts = [windowStateInWords(state)]
   if (run) {

@@ -18,25 +18,16 @@ const unexported: ReadonlySet<WindowState> = new Set([
 /** States of windows that need repair. */
 export const gapStates: ReadonlySet<WindowState> = new Set(['missing', 'failed', 'short'])
 
-export type SelectionSummary = {
-  /** Number of windows in each state, in the order in which the states occur. */
-  states: ReadonlyMap<WindowState, number>
-  /** Windows for which a backfill would export something new. */
-  needingBackfill: readonly CoveredWindow[]
-  /** Records of the completed windows, which a backfill would send again. */
-  recordsResent: number
-}
-
-export function summarizeSelection(windows: readonly CoveredWindow[]): SelectionSummary {
-  const states = new Map<WindowState, number>()
-  for (const { state } of windows) states.set(state, (states.get(state) ?? 0) + 1)
+export function summarizeSelection(windows: readonly CoveredWindow[]) {
+  const states = Map.groupBy(windows, ({ state }) => state)
+  const completed = states.get('completed') ?? []
   return {
+    /** The windows of each state, in the order in which the states occur. */
     states,
+    /** Windows for which a backfill would export something new. */
     needingBackfill: windows.filter(({ state }) => unexported.has(state)),
-    recordsResent: windows.reduce(
-      (sum, { state, run }) => (state === 'completed' ? sum + (run?.records ?? 0) : sum),
-      0,
-    ),
+    /** Records of the completed windows, which a backfill would send again. */
+    recordsResent: completed.reduce((sum, { run }) => sum + (run?.records ?? 0), 0),
   }
 }
 

@@ -1,8 +1,7 @@
 import { memo, useId } from 'react'
 import type { WindowState } from '../../../contract/runs/window-state.ts'
+import type { Box } from './geometry.ts'
 import type { CoveredWindow } from './window-selection.ts'
-
-type Box = { x: number; y: number; width: number; height: number }
 
 /** Number of shades that show how many rows a completed window has. */
 const shadeCount = 5
@@ -15,22 +14,22 @@ type WindowShapesProps = { windows: readonly CoveredWindow[]; boxes: readonly Bo
 export const WindowShapes = memo(function WindowShapes({ windows, boxes }: WindowShapesProps) {
   const hatch = useId()
   const recordsHigh = highRecords(windows)
-  const paths: { kind: Kind; from: number; path: string }[] = []
+  const paths: { look: string; from: number; path: string }[] = []
   for (let from = 0; from < windows.length; from += windowsPerPath) {
     const shapes = windows.slice(from, from + windowsPerPath).flatMap((window, index) => {
       const box = boxes[from + index]
-      return box ? shapesOf(window, box, recordsHigh) : []
+      return box ? shapesOf(window, recordsHigh).map(([look, draw]) => ({ look, path: draw(box) })) : []
     })
-    for (const [kind, same] of Map.groupBy(shapes, (shape) => shape.kind))
-      paths.push({ kind, from, path: same.map(({ path }) => path).join('') })
+    for (const [look, same] of Map.groupBy(shapes, (shape) => shape.look))
+      paths.push({ look, from, path: same.map(({ path }) => path).join('') })
   }
   return (
     <>
       <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <rect width="1.5" height="5" className="fill-edge" />
       </pattern>
-      {paths.map(({ kind, from, path }) => (
-        <path key={`${from} ${kind}`} d={path} {...paints(kind, hatch)} />
+      {paths.map(({ look, from, path }) => (
+        <path key={`${from} ${look}`} d={path} {...paintOf(look, hatch)} />
       ))}
     </>
   )
@@ -67,87 +66,54 @@ export function FlagSwatch() {
 
 const swatch = [{ x: 0, y: 0, width: 14, height: 12 }]
 
-type Kind =
-  | `rows ${number}`
-  | 'short'
-  | 'short frame'
-  | 'failed'
-  | 'missing'
-  | 'paused'
-  | 'running'
-  | 'running rest'
-  | 'waiting'
-  | 'future'
-  | 'outside'
+/** The look of a shape, which is its classes, `hatch` or `shade 1` to `shade 5`, and how it is drawn. */
+type Shape = readonly [look: string, draw: (box: Box) => string]
 
-type Shape = { kind: Kind; path: string }
+const dash: Shape = [
+  'fill-none stroke-idle',
+  ({ x, y, width, height }) => `M${x + width / 2 - 2} ${y + height / 2}h4`,
+]
+const waiting: Shape = ['fill-none stroke-run stroke-[1.5]', frame]
 
-function shapesOf({ state, run }: CoveredWindow, box: Box, recordsHigh: number): Shape[] {
-  const { x, y, width, height } = box
-  switch (state) {
-    case 'completed': {
-      const share = run ? Math.min(1, run.records / recordsHigh) : 0.8
-      return [{ kind: `rows ${Math.ceil(share * shadeCount)}`, path: rounded(box) }]
-    }
-    case 'short':
-      return [
-        { kind: 'short', path: `M${x} ${y + height * 0.45}h${width}v${height * 0.55}h${-width}z` },
-        { kind: 'short frame', path: frame(box) },
-      ]
-    case 'failed':
-      return [
-        {
-          kind: 'failed',
-          path: `M${x} ${y}h${width}v${height * 0.3}l${-width * 0.35} ${height * 0.2}l${width * 0.35} ${height * 0.2}v${height * 0.3}h${-width}z`,
-        },
-      ]
-    case 'running':
-      return [
-        { kind: 'running', path: `M${x} ${y}h${width * 0.6}v${height}h${-width * 0.6}z` },
-        { kind: 'running rest', path: rounded(box) },
-      ]
-    case 'waiting':
-    case 'due':
-      return [{ kind: 'waiting', path: frame(box) }]
-    case 'missing':
-      return [{ kind: 'missing', path: frame(box) }]
-    case 'paused':
-      return [{ kind: 'paused', path: rounded(box) }]
-    case 'future':
-      return [{ kind: 'future', path: frame(box) }]
-    case 'before':
-    case 'after':
-      return [{ kind: 'outside', path: `M${x + width / 2 - 2} ${y + height / 2}h4` }]
-  }
+const shapes: Record<Exclude<WindowState, 'completed'>, readonly Shape[]> = {
+  short: [
+    [
+      'fill-short',
+      ({ x, y, width, height }) => `M${x} ${y + height * 0.45}h${width}v${height * 0.55}h${-width}z`,
+    ],
+    ['fill-none stroke-short', frame],
+  ],
+  failed: [
+    [
+      'fill-fail',
+      ({ x, y, width, height }) =>
+        `M${x} ${y}h${width}v${height * 0.3}l${-width * 0.35} ${height * 0.2}l${width * 0.35} ${height * 0.2}v${height * 0.3}h${-width}z`,
+    ],
+  ],
+  running: [
+    ['fill-run', ({ x, y, width, height }) => `M${x} ${y}h${width * 0.6}v${height}h${-width * 0.6}z`],
+    ['fill-run opacity-30', rounded],
+  ],
+  waiting: [waiting],
+  due: [waiting],
+  missing: [['fill-none stroke-fail stroke-[1.5] [stroke-dasharray:3_2]', frame]],
+  paused: [['hatch', rounded]],
+  future: [['fill-none stroke-line', frame]],
+  before: [dash],
+  after: [dash],
 }
 
-function paints(kind: Kind, hatch: string) {
-  switch (kind) {
-    case 'short':
-      return { className: 'fill-short' }
-    case 'short frame':
-      return { className: 'fill-none stroke-short' }
-    case 'failed':
-      return { className: 'fill-fail' }
-    case 'missing':
-      return { className: 'fill-none stroke-fail stroke-[1.5] [stroke-dasharray:3_2]' }
-    case 'paused':
-      return { fill: `url(#${hatch})` }
-    case 'running':
-      return { className: 'fill-run' }
-    case 'running rest':
-      return { className: 'fill-run opacity-30' }
-    case 'waiting':
-      return { className: 'fill-none stroke-run stroke-[1.5]' }
-    case 'future':
-      return { className: 'fill-none stroke-line' }
-    case 'outside':
-      return { className: 'fill-none stroke-idle' }
-    default: {
-      const share = 36 + Number(kind.slice('rows '.length)) * (64 / shadeCount)
-      return { style: { fill: `color-mix(in oklab, var(--color-ok) ${share}%, var(--color-bg))` } }
-    }
-  }
+function shapesOf({ state, run }: CoveredWindow, recordsHigh: number): readonly Shape[] {
+  if (state !== 'completed') return shapes[state]
+  const share = run ? Math.min(1, run.records / recordsHigh) : 0.8
+  return [[`shade ${Math.ceil(share * shadeCount)}`, rounded]]
+}
+
+function paintOf(look: string, hatch: string) {
+  if (look === 'hatch') return { fill: `url(#${hatch})` }
+  if (!look.startsWith('shade ')) return { className: look }
+  const share = 36 + Number(look.slice('shade '.length)) * (64 / shadeCount)
+  return { style: { fill: `color-mix(in oklab, var(--color-ok) ${share}%, var(--color-bg))` } }
 }
 
 /** Returns the 95th percentile of records: one huge window must not make all others pale. */

@@ -1,37 +1,16 @@
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { automaticPause } from '../../../contract/exports/batch-export.ts'
-import type { WindowCoverage } from '../../../contract/runs/coverage.ts'
 import type { WindowState } from '../../../contract/runs/window-state.ts'
-import { intervalLength, type Interval, type Window } from '../../../contract/interval.ts'
-
-type CoveredWindow = Window & WindowCoverage
+import { intervalLength, type Interval } from '../../../contract/interval.ts'
+import type { CoveredWindow } from '../grid/window-selection.ts'
 
 /** Facts about an export derived from several weeks of its windows. Times and durations are in milliseconds. */
-export type CoverageFacts = {
-  /** The last 24 hours, or the last window if that is longer. */
-  recent: { records: number; exported: number; windows: number }
-  /** Recent records as a share of those a week before; null if either period is not completely exported. */
-  ofWeekBefore: number | null
-  /** Start of the oldest window since which all are completed; null if the newest ended window is not. */
-  completeSince: number | null
-  /** Whether all known windows since the export began are completed. */
-  alwaysComplete: boolean
-  missing: number
-  failed: number
-  short: number
-  /** Skipped by a pause. */
-  paused: number
-  usual: { duration: number; recordsPerSecond: number } | null
-}
+export type CoverageFacts = ReturnType<typeof coverageFacts>
 
 const day = 24 * 60 * 60_000
 
 /** Derives the facts from adjoining windows, oldest first; `now` is the end of the newest window that counts. */
-export function coverageFacts(
-  interval: Interval,
-  windows: readonly CoveredWindow[],
-  now: number,
-): CoverageFacts {
+export function coverageFacts(interval: Interval, windows: readonly CoveredWindow[], now: number) {
   const span = Math.max(day, intervalLength(interval))
   const recent = within(windows, now - span, now)
   const before = within(windows, now - span - 7 * day, now - 7 * day)
@@ -42,13 +21,18 @@ export function coverageFacts(
   const gapState = ended[lastGap]?.state
   const amount = (state: WindowState) => windows.filter((window) => window.state === state).length
   return {
+    /** The last 24 hours, or the last window if that is longer. */
     recent,
+    /** Recent records as a share of those a week before; null if either period is not completely exported. */
     ofWeekBefore: comparable ? recent.records / before.records : null,
+    /** Start of the oldest window since which all are completed; null if the newest ended window is not. */
     completeSince: ended[lastGap + 1]?.start ?? null,
+    /** Whether all known windows since the export began are completed. */
     alwaysComplete: gapState === undefined || gapState === 'before',
     missing: amount('missing'),
     failed: amount('failed'),
     short: amount('short'),
+    /** Skipped by a pause. */
     paused: amount('paused'),
     usual: usualRun(windows),
   }
@@ -59,7 +43,7 @@ const undecided: ReadonlySet<WindowState> = new Set(['future', 'after', 'due', '
 
 const outside: ReadonlySet<WindowState> = new Set(['before', 'after'])
 
-function within(windows: readonly CoveredWindow[], after: number, until: number): CoverageFacts['recent'] {
+function within(windows: readonly CoveredWindow[], after: number, until: number) {
   const found = windows.filter(({ end, state }) => end > after && end <= until && !outside.has(state))
   const exported = found.filter(({ state }) => state === 'completed' || state === 'short')
   return {
@@ -69,11 +53,11 @@ function within(windows: readonly CoveredWindow[], after: number, until: number)
   }
 }
 
-function isWhole({ exported, windows }: CoverageFacts['recent']): boolean {
+function isWhole({ exported, windows }: ReturnType<typeof within>): boolean {
   return windows > 0 && exported === windows
 }
 
-function usualRun(windows: readonly CoveredWindow[]): CoverageFacts['usual'] {
+function usualRun(windows: readonly CoveredWindow[]) {
   const runs = windows.flatMap(({ state, run }) => (state === 'completed' && run?.duration ? [run] : []))
   const durations = runs.map(({ duration }) => duration ?? 0).sort((a, b) => a - b)
   const duration = durations[Math.floor(durations.length / 2)]

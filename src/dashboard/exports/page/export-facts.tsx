@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { useMemo, useCallback, type ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { windowAt, type Interval } from '../../../contract/interval.ts'
-import { useAccount } from '../../account.ts'
 import { factsPeriod, periodInWords } from '../grid/period.ts'
-import { useBounds } from '../grid/use-bounds.ts'
+import { useRecentWindows } from '../grid/use-period.ts'
 import { usePreferences } from '../../format/preferences.ts'
-import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
 import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { count, counted, percent } from '../../format/amount.ts'
@@ -14,23 +11,19 @@ import { nextRunWindow, resumedWindow } from '../../format/export-state.ts'
 import { outlastsInWords } from '../../format/time-left.ts'
 import { duration, zoneName } from '../../format/time.ts'
 import { coverageFacts, type CoverageFacts } from './coverage-facts.ts'
-import { NextRun } from './export-status.tsx'
+import { NextRun, useFailingSince } from './export-status.tsx'
 import { FailureMeter } from './failure-meter.tsx'
-import { useFailingSince } from './use-failing-since.ts'
 
 /** Shows the key facts of an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
-  const { projectId } = useAccount()
-  const { id, interval } = batchExport
-  const bounds = useBounds(interval, factsPeriod(interval))
-  const { data } = useQuery(coverageQuery(projectId, id, bounds))
+  const { interval } = batchExport
+  const { coverage, windows } = useRecentWindows(batchExport)
   const failing = useFailingSince(batchExport)
-  const facts = useMemo(
-    () =>
-      data &&
-      coverageFacts(data.interval, windowsOf(data), windowAt(data.interval, Date.parse(data.end) - 1).start),
-    [data],
-  )
+  const facts = useMemo(() => {
+    if (!coverage || !windows) return undefined
+    const { interval, end } = coverage
+    return coverageFacts(interval, windows, windowAt(interval, Date.parse(end) - 1).start)
+  }, [coverage, windows])
   const period = interval === 'week' ? 'a year' : periodInWords(factsPeriod(interval))
   return (
     <dl className="my-4 grid grid-cols-2 rounded-md border border-line bg-raised lg:grid-cols-4">
@@ -46,7 +39,7 @@ export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {
       <Fact name="Typical run" value={facts?.usual ? duration(facts.usual.duration) : '–'}>
         {facts &&
           (facts.usual
-            ? `${rate(facts.usual.recordsPerSecond)}, excluding waiting time`
+            ? `${count(Math.round(facts.usual.recordsPerSecond))} rows/s, excluding waiting time`
             : `no window exported in ${period}`)}
         {facts?.usual && <Outlasts interval={interval} duration={facts.usual.duration} />}
       </Fact>
@@ -102,11 +95,6 @@ function gapsInWords({ missing, failed, short, paused }: CoverageFacts): string 
   return gaps.length === 0 ? 'no windows missing' : gaps.join(', ')
 }
 
-/** `29,400 rows/s` */
-function rate(recordsPerSecond: number): string {
-  return `${count(Math.round(recordsPerSecond))} rows/s`
-}
-
 /** Says when a paused export resumes, and with which window. */
 function Resumption({ batchExport }: { batchExport: BatchExport }) {
   const { zone } = usePreferences()
@@ -116,24 +104,18 @@ function Resumption({ batchExport }: { batchExport: BatchExport }) {
   if (first === null) return 'the export ends before the pause does'
   return (
     <>
-      resumes <RelativeTime time={until} /> with the window <WindowTime start={first.start} end={first.end} />{' '}
-      {zoneName(zone)}
+      resumes <RelativeTime time={until} /> with the window <WindowTime {...first} /> {zoneName(zone)}
     </>
   )
 }
 
 function NextWindow({ batchExport }: { batchExport: BatchExport }) {
   const { zone } = usePreferences()
-  const start = useNow(
-    useCallback((now: number) => nextRunWindow(batchExport, now)?.start ?? null, [batchExport]),
-  )
-  const end = useNow(
-    useCallback((now: number) => nextRunWindow(batchExport, now)?.end ?? null, [batchExport]),
-  )
-  if (start === null || end === null) return null
+  const start = useNow((now) => nextRunWindow(batchExport, now)?.start ?? null)
+  if (start === null) return null
   return (
     <>
-      <WindowTime start={start} end={end} /> {zoneName(zone)}
+      <WindowTime {...windowAt(batchExport.interval, start)} /> {zoneName(zone)}
     </>
   )
 }

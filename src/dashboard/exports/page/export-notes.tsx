@@ -4,12 +4,12 @@ import { ShortTime, WindowTime, RelativeTime } from '../../ui/time.tsx'
 import { FailureMeter } from './failure-meter.tsx'
 import { useRetryAllFailed } from '../runs/retry-all-failed.tsx'
 import { RunError } from '../runs/run-error.tsx'
-import { useFailingSince } from './use-failing-since.ts'
+import { useFailingSince } from './export-status.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
 import { hasFailed } from '../../format/export-state.ts'
-import { useCallback, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useNow } from '../../ui/use-now.ts'
 import { skippedInWords } from '../../format/pause.ts'
 import { usePreferences } from '../../format/preferences.ts'
@@ -29,12 +29,13 @@ type ExportNotesProps = {
 export function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: ExportNotesProps) {
   const { scopes } = useAccount()
   const { id, paused } = batchExport
+  const since = useFailingSince(batchExport)
   return (
     <>
       {batchExport.paused_because !== null ? (
         <AutoPaused batchExport={batchExport} reason={unpauseReason} onUnpause={onUnpause} />
       ) : (
-        <FailingNote batchExport={batchExport} />
+        typeof since === 'number' && <Failing batchExport={batchExport} since={since} />
       )}
       {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={onEditPause} />}
       {batchExport.applied?.changed && <DriftNote applied={batchExport.applied} id={id} />}
@@ -55,18 +56,13 @@ function DriftNote({ applied, id }: { applied: AppliedFacts; id: string }) {
   )
 }
 
-/** Shows why an export fails, which windows failed, and a button that retries them; nothing for one that does not fail. */
-function FailingNote({ batchExport }: { batchExport: BatchExport }) {
-  const since = useFailingSince(batchExport)
-  return typeof since === 'number' && <Failing batchExport={batchExport} since={since} />
-}
-
+/** Shows why an export fails, which windows failed, and a button that retries them. */
 function Failing({ batchExport, since }: { batchExport: BatchExport; since: number }) {
   const { amount, reason, start } = useRetryAllFailed(batchExport)
-  const error = useNewestError(batchExport)
   return (
     <AlertNote
       label="Failure"
+      batchExport={batchExport}
       action={
         <Button look="primary" reason={reason} onClick={start}>
           {amount === '1' ? 'Retry this window' : `Retry ${amount} windows`}
@@ -76,9 +72,6 @@ function Failing({ batchExport, since }: { batchExport: BatchExport; since: numb
       <p className="font-semibold">
         Failing since <ShortTime time={since} />.
       </p>
-      {error && <RunError error={error} />}
-      <FailedWindows batchExport={batchExport} />
-      <FailureMeter batchExport={batchExport} />
     </AlertNote>
   )
 }
@@ -106,10 +99,10 @@ type AutoPausedProps = {
 /** Shows why an export was paused automatically, with the newest error and a button to unpause. */
 function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) {
   const { paused_because: because, last_paused_at: pausedAt } = batchExport
-  const error = useNewestError(batchExport)
   return (
     <AlertNote
       label="Automatic pause"
+      batchExport={batchExport}
       action={
         <Button look="primary" reason={reason} onClick={onUnpause}>
           Unpause
@@ -122,8 +115,6 @@ function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) {
         </strong>{' '}
         {because} Fix the cause, then unpause the export. A backfill exports the windows of the pause.
       </p>
-      {error && <RunError error={error} />}
-      <FailedWindows batchExport={batchExport} />
     </AlertNote>
   )
 }
@@ -154,10 +145,7 @@ function PauseNote({ batchExport, reason, onEdit }: PauseNoteProps) {
   const from = pausedAt === null ? null : Date.parse(pausedAt)
   const end = until === null ? null : Date.parse(until)
   const skipped = useNow(
-    useCallback(
-      (now: number) => from !== null && skippedInWords(batchExport, { from, until: end }, zone, now),
-      [batchExport, from, end, zone],
-    ),
+    (now) => from !== null && skippedInWords(batchExport, { from, until: end }, zone, now),
   )
   return (
     <section
@@ -183,10 +171,11 @@ function PauseNote({ batchExport, reason, onEdit }: PauseNoteProps) {
   )
 }
 
-type AlertNoteProps = { label: string; action?: ReactNode; children: ReactNode }
+type AlertNoteProps = { label: string; batchExport: BatchExport; action: ReactNode; children: ReactNode }
 
-/** Shows what is wrong with an export at the top of its page, with the action that corrects it. */
-function AlertNote({ label, action, children }: AlertNoteProps) {
+/** Shows what is wrong with an export at the top of its page, with the newest error and the action that corrects it. */
+function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
+  const error = useNewestError(batchExport)
   return (
     <section
       aria-label={label}
@@ -195,7 +184,12 @@ function AlertNote({ label, action, children }: AlertNoteProps) {
       <span className="text-fail-ink">
         <Icon name="alert" />
       </span>
-      <div className="min-w-64 flex-1">{children}</div>
+      <div className="min-w-64 flex-1">
+        {children}
+        {error && <RunError error={error} />}
+        <FailedWindows batchExport={batchExport} />
+        <FailureMeter batchExport={batchExport} />
+      </div>
       {action}
     </section>
   )

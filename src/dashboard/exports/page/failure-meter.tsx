@@ -5,7 +5,7 @@ import { runsQuery } from '../../queries/exports/runs.ts'
 import { counted } from '../../format/amount.ts'
 import { hasFailed } from '../../format/export-state.ts'
 import { failuresTowardsPause } from './coverage-facts.ts'
-import { useFailingSince } from './use-failing-since.ts'
+import { useFailingSince } from './export-status.tsx'
 
 /** Shows how many failures count towards the automatic pause, unless there are none or the export is paused. */
 export function FailureMeter({ batchExport }: { batchExport: BatchExport }) {

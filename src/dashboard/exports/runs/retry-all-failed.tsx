@@ -1,10 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
-import { factsPeriod } from '../grid/period.ts'
-import { useBounds } from '../grid/use-bounds.ts'
-import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
+import { useRecentWindows } from '../grid/use-period.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
@@ -25,11 +23,10 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
 /** Returns the failed windows of the last weeks, oldest first, their `amount` in words, and how to retry all failed ones. */
 export function useRetryAllFailed(batchExport: BatchExport) {
   const { projectId, scopes } = useAccount()
-  const { id, name, interval } = batchExport
+  const { id, name } = batchExport
   const waiting = useWaiting(id)
   const client = useQueryClient()
-  const { data } = useQuery(coverageQuery(projectId, id, useBounds(interval, factsPeriod(interval))))
-  const windows = data ? windowsOf(data) : []
+  const { windows = [] } = useRecentWindows(batchExport)
   const failed = windows.filter(({ state }) => state === 'failed')
   // There may be more failed windows before the known period.
   const isAll = windows[0]?.state === 'before'

@@ -9,8 +9,8 @@ import { Progress } from '../../ui/feedback/progress.tsx'
 import { count } from '../../format/amount.ts'
 import { runProgress } from '../../format/export-state.ts'
 import { runStatusInWords } from '../../format/run-status.ts'
-import { runOutlastsInWords, runTimeLeft, timeLeftInWords } from '../../format/time-left.ts'
-import { usePastRuns } from './use-past-runs.ts'
+import { runOutlastsInWords, runTimeLeft, timeLeftInWords, type PastRun } from '../../format/time-left.ts'
+import { useRecentWindows } from '../grid/use-period.ts'
 
 /** Shows a run's progress, speed and remaining time; nothing after it has ended. */
 export function RunProgress({ run }: { run: BatchExportRun }) {
@@ -60,4 +60,17 @@ function Remaining({ run, batchExport, speed }: RemainingProps) {
       {warning && <span className="text-xs text-fail-ink">{warning}.</span>}
     </>
   )
+}
+
+/** Newest runs that are compared. */
+const pastMax = 50
+
+/** Returns the newest completed runs of an export; the page's facts are computed from the same response. */
+export function usePastRuns(batchExport: Pick<BatchExport, 'id' | 'interval'>): readonly PastRun[] {
+  const { windows = [] } = useRecentWindows(batchExport)
+  return windows
+    .flatMap(({ state, run }) =>
+      state === 'completed' && run?.duration ? [{ duration: run.duration, records: run.records }] : [],
+    )
+    .slice(-pastMax)
 }

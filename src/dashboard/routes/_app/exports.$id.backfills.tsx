@@ -1,10 +1,9 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { useCallback } from 'react'
 import type { Backfill } from '../../../contract/runs/batch-export-run.ts'
 import { backfillCan } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
-import { usePastRuns } from '../../exports/runs/use-past-runs.ts'
+import { usePastRuns } from '../../exports/runs/run-progress.tsx'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
@@ -130,7 +129,7 @@ function BackfillTimeLeft({ backfill }: { backfill: Backfill }) {
     {
       finished: progress.finished_runs,
       total: progress.total_runs,
-      elapsed: useNow(useCallback((now: number) => now - Date.parse(createdAt), [createdAt])),
+      elapsed: useNow((now) => now - Date.parse(createdAt)),
     },
     history,
   )

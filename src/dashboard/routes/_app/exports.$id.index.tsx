@@ -1,10 +1,10 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { Suspense, useCallback, memo, useDeferredValue, useMemo, useState } from 'react'
-import { RunHistory, type RunFilter } from '../../exports/runs/run-history.tsx'
+import { Suspense, memo, useDeferredValue, useMemo, useState } from 'react'
+import { RunHistory } from '../../exports/runs/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/runs/run-filter.ts'
-import { lifetimePeriod, periodNames, type PeriodName } from '../../exports/grid/period.ts'
-import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
+import { lifetimePeriod, lifetimeWindows, periodNames, type PeriodName } from '../../exports/grid/period.ts'
+import { useChosenPeriod, type ChosenPeriod } from '../../exports/grid/use-period.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
 import { instant, oneOf, or, searchParams, text, uuid } from '../../format/search-params.ts'
@@ -19,9 +19,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { count } from '../../format/amount.ts'
 import { zoneName } from '../../format/time.ts'
 import { windowStateInWords } from '../../format/window-state.ts'
-import { FlaggedLinks } from '../../exports/grid/flagged-links.tsx'
-import { flagsByStart } from '../../exports/grid/flags-by-start.ts'
-import { lifetimeWindows } from '../../exports/grid/lifetime-windows.ts'
+import { FlaggedLinks, flagsByStart, type FlagsByStart } from '../../exports/grid/flagged-links.tsx'
 import { PeriodBar } from '../../exports/grid/period-bar.tsx'
 import type { CoveredWindow } from '../../exports/grid/window-selection.ts'
 import { SelectionPanel } from '../../exports/grid/selection-panel.tsx'
@@ -66,11 +64,9 @@ function RunsTab() {
     lifetimePeriod(batchExport.interval),
     batchExport.end_at === null ? undefined : Date.parse(batchExport.end_at) - 1,
   )
-  const change = useCallback(
-    (part: Partial<Search>) => void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false }),
-    [navigate],
-  )
-  const open = useCallback((opened: string) => change({ run: opened }), [change])
+  const change = (part: Partial<Search>) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false })
+  const open = (opened: string) => change({ run: opened })
   return (
     <>
       <CoverageSection
@@ -80,18 +76,14 @@ function RunsTab() {
         period={period}
         isLifetime={chosen.period === undefined && period !== null}
         bounds={bounds}
-        onPeriod={(next) => change({ period: next, from: undefined, to: undefined })}
-        onLifetime={() => change({ period: undefined, from: undefined, to: undefined })}
-        onBounds={({ start, end }) =>
-          change({ period: undefined, from: new Date(start).toISOString(), to: new Date(end).toISOString() })
-        }
+        onPeriod={(next) => change({ period: undefined, from: undefined, to: undefined, ...next })}
         onOpen={open}
       />
       <RunHistory
         key={id}
         batchExport={batchExport}
         filter={{ cursor, status, backfill }}
-        onFilter={(part: Partial<RunFilter>) => change(part)}
+        onFilter={change}
         onOpen={open}
       />
       <Suspense>
@@ -110,25 +102,24 @@ type CoverageSectionProps = {
   bounds: Window
   /** Whether only the windows since the export's first one are shown. */
   isLifetime: boolean
-  onLifetime: () => void
-  onPeriod: (period: PeriodName) => void
-  onBounds: (bounds: Window) => void
+  onPeriod: (chosen: ChosenPeriod) => void
   onOpen: (runId: string) => void
 }
 
 const none: ReadonlySet<number> = new Set()
+const noFlags: FlagsByStart = new Map()
 
 /** Shows all windows of a period, and the actions for the selected ones. */
 function CoverageSection(props: CoverageSectionProps) {
-  const { batchExport, period, bounds, isLifetime, onLifetime, onPeriod, onBounds, onOpen } = props
+  const { batchExport, period, bounds, isLifetime, onPeriod, onOpen } = props
   const { projectId } = useAccount()
   const { zone } = usePreferences()
   const { interval } = batchExport
   const [selected, setSelected] = useState(none)
   const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
   const { error, refetch, isPlaceholderData } = query
-  const flagged = useQuery(ledgerFlagsQuery({ projectId, id: batchExport.id }, bounds))
-  const flags = useMemo(() => flagsByStart(flagged.data), [flagged.data])
+  const flagged = ledgerFlagsQuery({ projectId, id: batchExport.id }, bounds)
+  const { data: flags = noFlags } = useQuery({ ...flagged, select: flagsByStart })
   // Drawing ten thousand windows takes a while; the deferred value keeps the page responsive meanwhile.
   const data = useDeferredValue(query.data)
   const covered = data && windowsOf(data)
@@ -146,10 +137,9 @@ function CoverageSection(props: CoverageSectionProps) {
           interval={interval}
           chosen={isLifetime && lifetime?.isWhole ? 'lifetime' : period}
           nothingEarlier={lifetime?.isWhole ? 'The export began in this period.' : null}
-          onLifetime={onLifetime}
+          offersLifetime
           bounds={bounds}
-          onChoose={onPeriod}
-          onBounds={onBounds}
+          onChange={onPeriod}
         />
       </div>
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}

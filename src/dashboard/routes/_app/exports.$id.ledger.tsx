@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { factsPeriod, periodNames } from '../../exports/grid/period.ts'
 import { PeriodBar } from '../../exports/grid/period-bar.tsx'
-import { useChosenPeriod } from '../../exports/grid/use-chosen-period.ts'
+import { useChosenPeriod } from '../../exports/grid/use-period.ts'
 import { LedgerSection } from '../../exports/ledger/ledger-section.tsx'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { instant, oneOf, searchParams } from '../../format/search-params.ts'
@@ -29,10 +29,7 @@ function LedgerTab() {
         interval={batchExport.interval}
         chosen={period}
         bounds={bounds}
-        onChoose={(name) => change(name === usual ? {} : { period: name })}
-        onBounds={({ start, end }) =>
-          change({ from: new Date(start).toISOString(), to: new Date(end).toISOString() })
-        }
+        onChange={(next) => change(next.period === usual ? {} : next)}
       />
       <LedgerSection
         // The key clears the selection when the export or the period changes.
