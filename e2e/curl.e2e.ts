@@ -8,7 +8,7 @@ import {
   requestsOfExports,
   requestsOfRun,
   type CurlRequest,
-} from '../src/dashboard/exports/curl/export-requests.ts'
+} from '../src/dashboard/exports/curl/curl-requests.ts'
 import { createExport, test } from './journey.ts'
 
 const name = String.raw`It's "$HOME" \ $(touch /tmp/spool-curl) ${'`id`'} – [1-3] {a,b} {} 100% ‮`

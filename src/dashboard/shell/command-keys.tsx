@@ -8,7 +8,7 @@ import { keyPages } from './pages.ts'
 import { lazyNamed } from '../ui/lazy-named.ts'
 
 const Palette = lazyNamed(() => import('./palette.tsx'), 'Palette')
-const LastActionsCurl = lazyNamed(() => import('../exports/curl/last-actions-curl.tsx'), 'LastActionsCurl')
+const LastActionsCurl = lazyNamed(() => import('../exports/curl/curl-dialogs.tsx'), 'LastActionsCurl')
 const KeysHelp = lazyNamed(() => import('./keys-help.tsx'), 'KeysHelp')
 
 type Opened = { what: 'palette' | 'help' | 'actions'; keys: KeyNow[]; actions: PaletteAction[] }

@@ -12,7 +12,7 @@ import { readFieldTime } from '../../format/time.ts'
 import { planBackfill, type BackfillPlan } from './backfill-plan.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ExportCurl = lazyNamed(() => import('../curl/export-curl.tsx'), 'ExportCurl')
+const ExportCurl = lazyNamed(() => import('../curl/curl-dialogs.tsx'), 'ExportCurl')
 
 type ListDialogsProps = { opened: OpenedDialog; rows: readonly ExportOverview[]; onClose: () => void }
 

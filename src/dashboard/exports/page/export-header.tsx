@@ -27,7 +27,7 @@ import { exportPageActions } from './page-actions.ts'
 import { useDeleteExport } from './use-delete-export.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
-const ExportCurl = lazyNamed(() => import('../curl/export-curl.tsx'), 'ExportCurl')
+const ExportCurl = lazyNamed(() => import('../curl/curl-dialogs.tsx'), 'ExportCurl')
 const BackfillDialog = lazyNamed(() => import('../backfill/backfill-dialog.tsx'), 'BackfillDialog')
 
 const PauseDialog = lazyNamed(() => import('../pause/pause-dialog.tsx'), 'PauseDialog')

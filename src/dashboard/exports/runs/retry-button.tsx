@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress, runCan } from '../../../contract/runs/run-status.ts'
 import type { runActions } from '../../../contract/bulk-action.ts'
@@ -13,26 +12,25 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 
 /** Retries a finished run; while the run is in progress, cancels it. */
 export function RetryButton({ run }: { run: BatchExportRun }) {
-  const { scopes } = useAccount()
   const retry = useRetry(run.batch_export)
   const cancel = useCancel(run.batch_export)
-  return <RowRetryButton run={run} look="plain" scopes={scopes} onRetry={retry} onCancel={cancel} />
+  return <RetryOrCancel run={run} look="plain" onRetry={() => retry([run])} onCancel={() => cancel(run)} />
 }
 
-type RowRetryButtonProps = {
+type RetryOrCancelProps = {
   run: BatchExportRun
   look: 'quiet' | 'plain'
-  scopes: readonly string[]
-  onRetry: (runs: readonly BatchExportRun[]) => void
-  onCancel: (run: BatchExportRun) => void
+  onRetry: () => void
+  onCancel: () => void
 }
 
-/** The `RetryButton` of a table row; rows share their callbacks. */
-export function RowRetryButton({ run, look, scopes, onRetry, onCancel }: RowRetryButtonProps) {
+/** The `RetryButton` of a list, which performs the actions. */
+export function RetryOrCancel({ run, look, onRetry, onCancel }: RetryOrCancelProps) {
+  const { scopes } = useAccount()
   const waiting = useWaiting(run.id)
   if (isRunInProgress(run.status))
     return (
-      <Button look={look} reason={runCan.cancel(run, scopes)} onClick={() => onCancel(run)}>
+      <Button look={look} reason={runCan.cancel(run, scopes)} onClick={onCancel}>
         Cancel
       </Button>
     )
@@ -40,7 +38,7 @@ export function RowRetryButton({ run, look, scopes, onRetry, onCancel }: RowRetr
     <Button
       look={look}
       reason={waiting ? 'The run is about to be retried.' : runCan.retry(run, scopes)}
-      onClick={() => onRetry([run])}
+      onClick={onRetry}
     >
       {waiting ? 'Retrying…' : 'Retry'}
     </Button>
@@ -52,21 +50,18 @@ export function useRetry(batchExportId: string): (runs: readonly BatchExportRun[
   const { projectId } = useAccount()
   const start = useBulkRuns(batchExportId)
   const { mutateAsync: retry } = useChangeRun('retryRun', { projectId, batchExportId })
-  return useCallback(
-    (runs) => {
-      const [run] = runs
-      if (runs.length !== 1 || !run) return void start('export_windows', runs)
-      return sendLater({
-        verb: 'retry',
-        on: [run.id],
-        label: 'Retrying the run',
-        failed: 'Could not retry the run.',
-        done: 'A new run of the same window has started.',
-        send: () => retry(run.id),
-      })
-    },
-    [start, retry],
-  )
+  return (runs) => {
+    const [run] = runs
+    if (runs.length !== 1 || !run) return void start('export_windows', runs)
+    return sendLater({
+      verb: 'retry',
+      on: [run.id],
+      label: 'Retrying the run',
+      failed: 'Could not retry the run.',
+      done: 'A new run of the same window has started.',
+      send: () => retry(run.id),
+    })
+  }
 }
 
 type Matching = Omit<
@@ -78,34 +73,24 @@ type Matching = Omit<
 export function useBulkRuns(batchExportId: string) {
   const { projectId } = useAccount()
   const client = useQueryClient()
-  return useCallback(
-    async (
-      action: (typeof runActions)[number],
-      runs: readonly BatchExportRun[] | Matching,
-    ): Promise<void> => {
-      const objects = Array.isArray(runs)
-        ? { ids: runs.map(({ id }: BatchExportRun) => id) }
-        : { filter: { ...runs, batch_export: batchExportId } }
-      const participle = action === 'cancel_runs' ? 'cancelled' : 'retried'
-      await sendAction({
-        failed: `The runs could not be ${participle}.`,
-        send: () => startBulkAction(client, projectId, { action, ...objects }),
-      })
-    },
-    [client, projectId, batchExportId],
-  )
+  return (action: (typeof runActions)[number], runs: readonly BatchExportRun[] | Matching): Promise<void> => {
+    const objects = Array.isArray(runs)
+      ? { ids: runs.map(({ id }: BatchExportRun) => id) }
+      : { filter: { ...runs, batch_export: batchExportId } }
+    return sendAction({
+      failed: `The runs could not be ${action === 'cancel_runs' ? 'cancelled' : 'retried'}.`,
+      send: () => startBulkAction(client, projectId, { action, ...objects }),
+    })
+  }
 }
 
 /** Returns a function that cancels a run at once and reports the result. */
 export function useCancel(batchExportId: string): (run: BatchExportRun) => void {
   const { projectId } = useAccount()
   const { mutate } = useChangeRun('cancelRun', { projectId, batchExportId })
-  return useCallback(
-    (run) =>
-      mutate(run.id, {
-        onSuccess: () => toast('The run was cancelled.'),
-        onError: toastFailure('The run could not be cancelled.'),
-      }),
-    [mutate],
-  )
+  return (run) =>
+    mutate(run.id, {
+      onSuccess: () => toast('The run was cancelled.'),
+      onError: toastFailure('The run could not be cancelled.'),
+    })
 }

@@ -1,13 +1,13 @@
-import { createContext, use } from 'react'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
-import { isRunInProgress } from '../../../contract/runs/run-status.ts'
-import type { runActions } from '../../../contract/bulk-action.ts'
+import { isRunInProgress, runCan, writeReason } from '../../../contract/runs/run-status.ts'
+import type { runActions as bulkRunActions } from '../../../contract/bulk-action.ts'
+import type { ListAction } from '../../ui/list/list-action.ts'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import { Status } from '../../ui/status.tsx'
 import { Elapsed, WindowTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
 import { runStatusInWords } from '../../format/run-status.ts'
-import { RowRetryButton } from './retry-button.tsx'
+import { RetryOrCancel } from './retry-button.tsx'
 import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
@@ -17,18 +17,42 @@ export type RunContext = {
   onRetry: (runs: readonly BatchExportRun[]) => void
   onCancel: (run: BatchExportRun) => void
   /** Retries or cancels these runs, or all that match the filter, in a bulk action. */
-  onBulk: (action: (typeof runActions)[number], runs: readonly BatchExportRun[] | 'all') => void
-  scopes: readonly string[]
+  onBulk: (action: (typeof bulkRunActions)[number], runs: readonly BatchExportRun[] | 'all') => void
 }
 
-/** Shared by all rows of a run history, so that a row is rendered again only when its run changes. */
-export const RunHistoryContext = createContext<RunContext>({
-  onOpen: ignore,
-  onRetry: ignore,
-  onCancel: ignore,
-  onBulk: ignore,
-  scopes: [],
-})
+export const runActions = {
+  open: {
+    label: 'Open',
+    keyLabel: 'Open the run',
+    keys: ['Enter'],
+    single: true,
+    perform: ([run], { onOpen }) => run && onOpen(run.id),
+  },
+  retry: {
+    label: 'Retry',
+    keyLabel: 'Retry the run or the selection',
+    keys: ['r'],
+    clearsSelection: true,
+    reason: runCan.retry,
+    perform: (runs, { onRetry }) => onRetry(runs),
+    performAll: ({ onBulk }) => onBulk('export_windows', 'all'),
+    reasonOfKey: writeReason,
+  },
+  cancel: {
+    label: 'Cancel',
+    keyLabel: 'Cancel the run or the selection',
+    keys: ['c'],
+    clearsSelection: true,
+    reason: runCan.cancel,
+    perform: (runs, { onCancel, onBulk }) => {
+      const [run] = runs
+      if (runs.length === 1 && run) onCancel(run)
+      else onBulk('cancel_runs', runs)
+    },
+    performAll: ({ onBulk }) => onBulk('cancel_runs', 'all'),
+    reasonOfKey: writeReason,
+  },
+} satisfies Record<string, ListAction<BatchExportRun, RunContext>>
 
 /** The columns of the run history. */
 export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[] = [
@@ -49,9 +73,15 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     header: 'Window',
     className: '',
     cellClassName: 'whitespace-nowrap max-sm:py-1.5 max-sm:whitespace-normal',
-    cell: (run) => (
+    cell: (run, { perform }) => (
       <>
-        <OpenRun run={run} />
+        <button
+          type="button"
+          onClick={() => perform(runActions.open, [run])}
+          className="text-left hover:underline"
+        >
+          <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
+        </button>
         {hasDetails(run) && (
           <span className="block text-xs whitespace-normal md:hidden">
             <Details run={run} />
@@ -87,7 +117,14 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     end: true,
     className: '',
     cellClassName: 'whitespace-nowrap',
-    cell: (run) => <RetryOrCancel run={run} />,
+    cell: (run, { perform }) => (
+      <RetryOrCancel
+        run={run}
+        look="quiet"
+        onRetry={() => perform({ ...runActions.retry, clearsSelection: false }, [run])}
+        onCancel={() => perform({ ...runActions.cancel, clearsSelection: false }, [run])}
+      />
+    ),
   },
 ]
 
@@ -104,19 +141,3 @@ function Details({ run }: { run: BatchExportRun }) {
     </>
   )
 }
-
-function OpenRun({ run }: { run: BatchExportRun }) {
-  const { onOpen } = use(RunHistoryContext)
-  return (
-    <button type="button" onClick={() => onOpen(run.id)} className="text-left hover:underline">
-      <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
-    </button>
-  )
-}
-
-function RetryOrCancel({ run }: { run: BatchExportRun }) {
-  const { onRetry, onCancel, scopes } = use(RunHistoryContext)
-  return <RowRetryButton run={run} look="quiet" scopes={scopes} onRetry={onRetry} onCancel={onCancel} />
-}
-
-function ignore(): void {}

@@ -69,7 +69,7 @@ function Outcome({ run }: { run: BatchExportRun }) {
         <span className="text-ink-3">{explanation}</span>
       )}
       <span className="ml-auto flex gap-2 print:hidden">
-        <RunCurl run={run} />
+        <CurlButton run={run} />
         <RetryButton run={run} />
       </span>
     </div>
@@ -216,17 +216,17 @@ function runFilesQuery(projectId: string, id: string, limit: number) {
   }
 }
 
-const RunCurlDialog = lazyNamed(() => import('../curl/run-curl-dialog.tsx'), 'RunCurlDialog')
+const RunCurl = lazyNamed(() => import('../curl/curl-dialogs.tsx'), 'RunCurl')
 
 /** Opens the dialog that shows all actions on a run as curl commands. */
-function RunCurl({ run }: { run: BatchExportRun }) {
+function CurlButton({ run }: { run: BatchExportRun }) {
   const [isShown, setShown] = useState(false)
   return (
     <>
       <Button look="quiet" onClick={() => setShown(true)}>
         Show as curl
       </Button>
-      <Suspense>{isShown && <RunCurlDialog run={run} onClose={() => setShown(false)} />}</Suspense>
+      <Suspense>{isShown && <RunCurl run={run} onClose={() => setShown(false)} />}</Suspense>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
+import { useDeferredValue, useState, type ReactNode } from 'react'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
-import { isRunInProgress, runCan, runStatuses, writeReason } from '../../../contract/runs/run-status.ts'
+import { isRunInProgress, runStatuses } from '../../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
@@ -20,7 +20,7 @@ import { runStatusInWords } from '../../format/run-status.ts'
 import { windowInWords } from '../../format/time.ts'
 import { RetryAllFailed } from './retry-all-failed.tsx'
 import { useBulkRuns, useCancel, useRetry } from './retry-button.tsx'
-import { runColumns, RunHistoryContext, type RunContext } from './run-columns.tsx'
+import { runActions, runColumns, type RunContext } from './run-columns.tsx'
 import { statusesOf, type StatusChoice } from './run-filter.ts'
 
 export type RunFilter = { cursor?: string | undefined; status: StatusChoice; backfill?: string | undefined }
@@ -41,23 +41,16 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
   )
   // Rendering a page of many rows takes a while; the deferred value keeps the current page responsive meanwhile.
   const rows = useDeferredValue(runs.data?.results)
-  const onRetry = useRetry(batchExport.id)
   const start = useBulkRuns(batchExport.id)
-  const onCancel = useCancel(batchExport.id)
-  const context = useMemo<RunContext>(
-    () => ({
+  const list = useList<BatchExportRun, RunContext>({
+    description: runList,
+    context: {
       onOpen,
-      onRetry,
-      onCancel,
+      onRetry: useRetry(batchExport.id),
+      onCancel: useCancel(batchExport.id),
       onBulk: (action, chosen) =>
         void start(action, chosen === 'all' ? { status: statusesOf(status), backfill } : chosen),
-      scopes,
-    }),
-    [onOpen, onRetry, onCancel, start, status, backfill, scopes],
-  )
-  const list = useList({
-    description: runList,
-    context,
+    },
     scopes,
     rows: rows ?? noRuns,
     all: useVisitedRuns(rows),
@@ -85,9 +78,7 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
             isFiltered ? <NoMatches title="No runs match" clear="Show all runs" onClear={showAll} /> : null
           }
         >
-          <RunHistoryContext value={context}>
-            <ListTable list={list} outdated={runs.isPlaceholderData} />
-          </RunHistoryContext>
+          <ListTable list={list} outdated={runs.isPlaceholderData} />
         </ListNotes>
       </div>
       {runs.data && (
@@ -102,40 +93,6 @@ export function RunHistory({ batchExport, filter, onFilter, onOpen }: RunHistory
 }
 
 const noRuns: readonly BatchExportRun[] = []
-
-const runActions = {
-  open: {
-    label: 'Open',
-    keyLabel: 'Open the run',
-    keys: ['Enter'],
-    single: true,
-    perform: ([run], { onOpen }) => run && onOpen(run.id),
-  },
-  retry: {
-    label: 'Retry',
-    keyLabel: 'Retry the run or the selection',
-    keys: ['r'],
-    clearsSelection: true,
-    reason: runCan.retry,
-    perform: (runs, { onRetry }) => onRetry(runs),
-    performAll: ({ onBulk }) => onBulk('export_windows', 'all'),
-    reasonOfKey: writeReason,
-  },
-  cancel: {
-    label: 'Cancel',
-    keyLabel: 'Cancel the run or the selection',
-    keys: ['c'],
-    clearsSelection: true,
-    reason: runCan.cancel,
-    perform: (runs, { onCancel, onBulk }) => {
-      const [run] = runs
-      if (runs.length === 1 && run) onCancel(run)
-      else onBulk('cancel_runs', runs)
-    },
-    performAll: ({ onBulk }) => onBulk('cancel_runs', 'all'),
-    reasonOfKey: writeReason,
-  },
-} satisfies Record<string, ListAction<BatchExportRun, RunContext>>
 
 const runList: ListDescription<BatchExportRun, RunContext> = {
   caption: 'Runs, newest first',

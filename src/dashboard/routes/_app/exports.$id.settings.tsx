@@ -124,7 +124,7 @@ function DriftSection({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-const ExportCurl = lazyNamed(() => import('../../exports/curl/export-curl.tsx'), 'ExportCurl')
+const ExportCurl = lazyNamed(() => import('../../exports/curl/curl-dialogs.tsx'), 'ExportCurl')
 
 /** Opens the dialog that shows all actions on an export as curl commands. */
 function CurlButton({ batchExport }: { batchExport: BatchExport }) {
