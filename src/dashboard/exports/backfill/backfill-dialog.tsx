@@ -1,10 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { backfillRange, type BackfillRange } from '../../../contract/runs/backfill-range.ts'
+import { backfillRange } from '../../../contract/runs/backfill-range.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
-import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { useBackfill } from '../../queries/exports/batch-exports.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -12,28 +10,18 @@ import { copyText } from '../../ui/feedback/toasts.ts'
 import { sendLater } from '../../ui/feedback/send-action.ts'
 import { WindowTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
-import { readFieldTime } from '../../format/time.ts'
-import { lastRange, movedRange, RangeFields } from './range-fields.tsx'
+import { RangeFields, useRange } from './range-fields.tsx'
 import { Form } from '../../ui/controls/form.tsx'
-
-const day = 24 * 60 * 60_000
 
 /** Asks for a range, shows the effect of its backfill, and starts the backfill unless undone. */
 export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExport; onClose: () => void }) {
   const { projectId } = useAccount()
   const navigate = useNavigate()
-  const preferences = usePreferences()
-  const [openedAt] = useState(Date.now)
-  const [zone, setZone] = useState<Zone>(preferences.zone)
-  const [range, setRange] = useState(() => lastRange(batchExport.interval, day, zone, openedAt))
+  const range = useRange(batchExport.interval)
   const { mutateAsync } = useBackfill(projectId, batchExport.id)
-  const body = { start_at: readFieldTime(range.start, zone), end_at: readFieldTime(range.end, zone) }
-  const verdict = backfillRange(body, batchExport.interval, openedAt)
-  const changeZone = (next: Zone) => {
-    setZone(next)
-    setRange(movedRange(range, zone, next))
-  }
-  const last = (length: number) => setRange(lastRange(batchExport.interval, length, zone, openedAt))
+  const body = { start_at: range.start, end_at: range.end }
+  const verdict = backfillRange(body, batchExport.interval, range.openedAt)
+  const reason = verdict.ok ? null : inWords(verdict.detail)
   const start = () => {
     const { start_at: startAt, end_at: endAt } = body
     if (startAt === null || endAt === null || !verdict.ok) return
@@ -52,18 +40,23 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
   return (
     <Dialog title={`Backfill ${batchExport.name}`} onClose={onClose}>
       <Form noValidate onSubmit={start}>
-        <RangeFields range={range} zone={zone} onRange={setRange} onZone={changeZone} onLast={last} />
-        <Verdict verdict={verdict} />
+        <RangeFields range={range} />
+        <output aria-live="polite" className="block text-ink-2">
+          {verdict.ok ? (
+            <>
+              {counted(verdict.runs, 'run')}, one per window: <WindowTime {...verdict.range} />. Existing
+              files are replaced, not duplicated.
+            </>
+          ) : (
+            <span className="text-fail-ink">{reason}</span>
+          )}
+        </output>
         <div className="flex flex-wrap justify-end gap-2">
-          <Button
-            look="quiet"
-            reason={verdict.ok ? null : inWords(verdict.detail)}
-            onClick={() => void copyBackfill(batchExport, body)}
-          >
+          <Button look="quiet" reason={reason} onClick={() => void copyBackfill(batchExport, body)}>
             Copy as curl
           </Button>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" reason={verdict.ok ? null : inWords(verdict.detail)}>
+          <Button look="primary" type="submit" reason={reason}>
             Start backfill
           </Button>
         </div>
@@ -76,22 +69,6 @@ async function copyBackfill({ id, team_id }: BatchExport, body: BodyInput<'backf
   const { curlCommand } = await import('../curl/curl-command.ts')
   const params = { project_id: String(team_id), id }
   await copyText(curlCommand('backfillBatchExport', { params, body }), 'Copied as curl.')
-}
-
-function Verdict({ verdict }: { verdict: BackfillRange }) {
-  return (
-    <output aria-live="polite" className="block text-ink-2">
-      {verdict.ok ? (
-        <>
-          {counted(verdict.runs, 'run')}, one per window:{' '}
-          <WindowTime start={verdict.range.start} end={verdict.range.end} />. Existing files are replaced, not
-          duplicated.
-        </>
-      ) : (
-        <span className="text-fail-ink">{inWords(verdict.detail)}</span>
-      )}
-    </output>
-  )
 }
 
 /** Rephrases the API's messages, which name parameters, for the two fields. */

@@ -1,5 +1,6 @@
+import { useState } from 'react'
 import { windowAt, type Interval } from '../../../contract/interval.ts'
-import type { Zone } from '../../format/preferences.ts'
+import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { fieldTime, isUtcHere, readFieldTime, zoneName } from '../../format/time.ts'
@@ -11,24 +12,46 @@ const presets = [
   { label: 'Last 30 days', length: 30 * day },
 ] as const
 
-/** The values of two `datetime-local` fields. */
-export type Range = { start: string; end: string }
-type RangeFieldsProps = {
-  range: Range
-  zone: Zone
-  onRange: (range: Range) => void
-  onZone: (zone: Zone) => void
-  /** Chooses the newest whole windows of this length (ms). */
-  onLast: (length: number) => void
+/** Holds the period that `RangeFields` edits; at first, the newest whole windows of a day that have ended. */
+export function useRange(interval: Interval) {
+  const preferences = usePreferences()
+  const [openedAt] = useState(Date.now)
+  const [zone, setZone] = useState<Zone>(preferences.zone)
+  const last = (length: number) => {
+    const end = windowAt(interval, openedAt).start
+    return { start: fieldTime(windowAt(interval, end - length).start, zone), end: fieldTime(end, zone) }
+  }
+  /** The values of two `datetime-local` fields. */
+  const [typed, setTyped] = useState(() => last(day))
+  const [start, end] = [readFieldTime(typed.start, zone), readFieldTime(typed.end, zone)]
+  return {
+    openedAt,
+    zone,
+    typed,
+    /** ISO 8601 in UTC; null while a field is incomplete. */
+    start,
+    end,
+    type: (part: Partial<typeof typed>) => setTyped({ ...typed, ...part }),
+    /** Chooses the newest whole windows of this length (ms). */
+    choose: (length: number) => setTyped(last(length)),
+    changeZone: (next: Zone) => {
+      setZone(next)
+      setTyped({
+        start: start === null ? typed.start : fieldTime(Date.parse(start), next),
+        end: end === null ? typed.end : fieldTime(Date.parse(end), next),
+      })
+    },
+  }
 }
 
 /** Fields for the start and end of a period, in the local zone or in UTC. */
-export function RangeFields({ range, zone, onRange, onZone, onLast }: RangeFieldsProps) {
+export function RangeFields({ range }: { range: ReturnType<typeof useRange> }) {
+  const { zone, typed, type } = range
   return (
     <>
       <div className="flex flex-wrap gap-2">
         {presets.map(({ label, length }) => (
-          <Button key={label} onClick={() => onLast(length)}>
+          <Button key={label} onClick={() => range.choose(length)}>
             {label}
           </Button>
         ))}
@@ -37,21 +60,21 @@ export function RangeFields({ range, zone, onRange, onZone, onLast }: RangeField
         <TextField
           label={`From, ${zoneName(zone)} time`}
           type="datetime-local"
-          value={range.start}
-          onChange={(event) => onRange({ ...range, start: event.target.value })}
+          value={typed.start}
+          onChange={(event) => type({ start: event.target.value })}
         />
         <TextField
           label={`To, ${zoneName(zone)} time`}
           type="datetime-local"
-          value={range.end}
-          onChange={(event) => onRange({ ...range, end: event.target.value })}
+          value={typed.end}
+          onChange={(event) => type({ end: event.target.value })}
         />
       </div>
       {!isUtcHere() && (
         <SelectField
           label="Time zone"
           value={zone}
-          onChange={(event) => onZone(event.target.value === 'utc' ? 'utc' : 'local')}
+          onChange={(event) => range.changeZone(event.target.value === 'utc' ? 'utc' : 'local')}
         >
           <option value="local">{zoneName('local')}</option>
           <option value="utc">UTC</option>
@@ -59,20 +82,4 @@ export function RangeFields({ range, zone, onRange, onZone, onLast }: RangeField
       )}
     </>
   )
-}
-
-/** Returns the range of the newest whole windows that have ended; `length` in milliseconds. */
-export function lastRange(interval: Interval, length: number, zone: Zone, now: number): Range {
-  const end = windowAt(interval, now).start
-  return { start: fieldTime(windowAt(interval, end - length).start, zone), end: fieldTime(end, zone) }
-}
-
-/** Converts a range to another zone. */
-export function movedRange({ start, end }: Range, from: Zone, to: Zone): Range {
-  return { start: moved(start, from, to), end: moved(end, from, to) }
-}
-
-function moved(text: string, from: Zone, to: Zone): string {
-  const instant = readFieldTime(text, from)
-  return instant === null ? text : fieldTime(Date.parse(instant), to)
 }

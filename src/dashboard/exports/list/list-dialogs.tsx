@@ -1,16 +1,17 @@
-import { useState } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
+import type { Window } from '../../../contract/interval.ts'
 import { PauseDialog } from '../pause/pause-dialog.tsx'
 import { type OpenedDialog, namedExports, backfill } from './requests.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { lastRange, movedRange, RangeFields } from '../backfill/range-fields.tsx'
-import { usePreferences, type Zone } from '../../format/preferences.ts'
+import { RangeFields, useRange } from '../backfill/range-fields.tsx'
+import { formatInstant } from '../../../contract/instant.ts'
+import { endedBackfillRange } from '../../../contract/runs/backfill-range.ts'
 import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { counted } from '../../format/amount.ts'
-import { readFieldTime } from '../../format/time.ts'
-import { planBackfill, type BackfillPlan } from './backfill-plan.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
+
+type BackfillPlan = ReturnType<typeof planBackfill<ExportOverview>>
 
 const ExportCurl = lazyNamed(() => import('../curl/curl-dialogs.tsx'), 'ExportCurl')
 
@@ -24,23 +25,15 @@ export function ListDialogs({ opened: { kind, of }, rows, onClose }: ListDialogs
   return <BackfillMany rows={exports} onClose={onClose} />
 }
 
-const day = 24 * 60 * 60_000
-
 /** Asks for a period, shows the number of runs for all exports together, and starts the runs. */
 function BackfillMany({ rows, onClose }: { rows: readonly ExportOverview[]; onClose: () => void }) {
   const client = useQueryClient()
-  const preferences = usePreferences()
-  const [openedAt] = useState(Date.now)
-  const [zone, setZone] = useState<Zone>(preferences.zone)
   // For several exports, the shortest interval determines the end of the newest window.
-  const last = (length: number) =>
-    lastRange(rows.length === 1 && rows[0] ? rows[0].interval : 'every 5 minutes', length, zone, openedAt)
-  const [range, setRange] = useState(() => last(day))
-  const start = readFieldTime(range.start, zone)
-  const end = readFieldTime(range.end, zone)
+  const range = useRange(rows.length === 1 && rows[0] ? rows[0].interval : 'every 5 minutes')
+  const { start, end } = range
   const period =
     start !== null && end !== null && start < end ? { start: Date.parse(start), end: Date.parse(end) } : null
-  const plan = period && planBackfill(rows, period, openedAt)
+  const plan = period && planBackfill(rows, period, range.openedAt)
   const reason = periodReason(start, end) ?? (plan?.runs === 0 ? 'Nothing to run in this period.' : null)
   const submit = () => {
     if (!plan || !period || reason) return
@@ -50,16 +43,7 @@ function BackfillMany({ rows, onClose }: { rows: readonly ExportOverview[]; onCl
   return (
     <Dialog title={`Backfill ${namedExports(rows)}`} onClose={onClose}>
       <Form noValidate onSubmit={submit}>
-        <RangeFields
-          range={range}
-          zone={zone}
-          onRange={setRange}
-          onZone={(next) => {
-            setZone(next)
-            setRange(movedRange(range, zone, next))
-          }}
-          onLast={(length) => setRange(last(length))}
-        />
+        <RangeFields range={range} />
         <output aria-live="polite" className="block text-ink-2">
           {plan ? <PlanInWords plan={plan} /> : <span className="text-fail-ink">{reason}</span>}
         </output>
@@ -76,10 +60,29 @@ function periodReason(start: string | null, end: string | null): string | null {
   return start < end ? null : 'The start must be before the end.'
 }
 
+/**
+ * Plans a backfill of a period, in milliseconds and without its end: for each export, the whole windows that overlap the
+ * period and have ended at `now`. Exports without a backfill are skipped, with the reason.
+ */
+export function planBackfill<Row extends Pick<ExportOverview, 'interval'>>(
+  rows: readonly Row[],
+  period: Window,
+  now: number,
+) {
+  const verdicts = rows.map((row) => ({ row, verdict: endedBackfillRange(period, row.interval, now) }))
+  const parts = verdicts.flatMap(({ row, verdict }) => {
+    if (!verdict.ok) return []
+    const { start, end } = verdict.range
+    return { row, range: { start_at: formatInstant(start), end_at: formatInstant(end) }, runs: verdict.runs }
+  })
+  const skipped = verdicts.flatMap(({ row, verdict }) => (verdict.ok ? [] : { row, why: verdict.detail }))
+  return { parts, runs: parts.reduce((sum, { runs }) => sum + runs, 0), skipped }
+}
+
 /** Maximum number of skipped exports listed by name. */
 const skippedShownMax = 5
 
-function PlanInWords({ plan: { parts, runs, skipped } }: { plan: BackfillPlan<ExportOverview> }) {
+function PlanInWords({ plan: { parts, runs, skipped } }: { plan: BackfillPlan }) {
   return (
     <>
       <p>

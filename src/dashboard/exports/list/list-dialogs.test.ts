@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Interval } from '../../../contract/interval.ts'
-import { planBackfill } from './backfill-plan.ts'
+import { planBackfill } from './list-dialogs.tsx'
 
 const at = (iso: string) => Date.parse(iso)
 const now = at('2026-11-21T08:20:00Z')
