@@ -15,15 +15,11 @@ export function arrange(rows: readonly ExportOverview[], search: ListSearch): Ex
     search.sort,
   )
   if (search.group === 'none') return shown.map(exportLine)
-  const titleOf =
-    search.group === 'state'
-      ? (row: ExportOverview) => row.state
-      : (row: ExportOverview) => destinationRoot(row.destination)
-  const groups = [...Map.groupBy(shown, titleOf)]
-  if (search.group === 'state')
-    groups.sort(([, [a]], [, [b]]) => (a && b ? urgency[a.state] - urgency[b.state] : 0))
-  else groups.sort(([a], [b]) => collator.compare(a, b))
-  return groups.flatMap(([title, members]) => [
+  const byState = search.group === 'state'
+  const titleOf = (row: ExportOverview) => (byState ? row.state : destinationRoot(row.destination))
+  const byTitle: Order = (a, b) => collator.compare(titleOf(a), titleOf(b))
+  const groups = Map.groupBy(shown.toSorted(byState ? orders.state : byTitle), titleOf)
+  return [...groups].flatMap(([title, members]) => [
     { kind: 'group' as const, key: `group ${title}`, title, rows: members },
     ...members.map(exportLine),
   ])

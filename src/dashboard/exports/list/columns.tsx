@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { createContext, memo, use, useCallback, useMemo } from 'react'
+import { createContext, memo, use } from 'react'
 import { decodeStates } from '../../../contract/runs/window-state.ts'
 import { intervalLength, windowAt, type Interval } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
@@ -21,7 +21,6 @@ import { windowStateInWords } from '../../format/window-state.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { recordsOfDay } from './arrange.ts'
 import type { SortKey } from './list-search.ts'
-import { projectParameter } from './project-parameter.ts'
 import { RowState, ShortRowState } from './row-state.tsx'
 
 /** The service's time (ISO 8601), at which the strips end. */
@@ -83,6 +82,11 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     ),
   },
 ]
+
+/** Returns the `project` parameter in the URL of an export's pages; undefined for the first project. */
+export function projectParameter(row: { team_id: number }, projects: readonly { id: number }[]) {
+  return row.team_id === projects[0]?.id ? undefined : row.team_id
+}
 
 type CellProps = { row: ExportOverview }
 
@@ -156,35 +160,23 @@ type WindowStripProps = { strip: string; interval: Interval; end: number; flagge
 /** Shows the states of an export's last windows. */
 const WindowStrip = memo(function WindowStrip({ strip, interval, end, flagged }: WindowStripProps) {
   const { zone } = usePreferences()
-  const states = useMemo(() => decodeStates(strip), [strip])
+  const states = decodeStates(strip)
   const length = intervalLength(interval)
-  const flags = useMemo(
-    () =>
-      new Map(
-        flagged.map(({ start, flags }) => [
-          states.length - Math.round((end - Date.parse(start)) / length),
-          flags,
-        ]),
-      ),
-    [flagged, states, end, length],
-  )
-  const describe = useCallback(
-    (index: number) => {
-      const start = end - (states.length - index) * length
-      const window = windowInWords({ start, end: start + length }, zone, Date.now())
-      const words = (flags.get(index) ?? []).map((flag) => `, ${ledgerFlagInWords(flag)}`)
-      return `${window}: ${windowStateInWords(states[index] ?? 'future')}${words.join('')}`
-    },
-    [states, length, end, zone, flags],
-  )
+  const indexOf = (start: string) => states.length - Math.round((end - Date.parse(start)) / length)
+  const flags = new Map(flagged.map(({ start, flags }) => [indexOf(start), flags]))
+  const describe = (index: number) => {
+    const start = end - (states.length - index) * length
+    const window = windowInWords({ start, end: start + length }, zone, Date.now())
+    const words = (flags.get(index) ?? []).map((flag) => `, ${ledgerFlagInWords(flag)}`)
+    return `${window}: ${windowStateInWords(states[index] ?? 'future')}${words.join('')}`
+  }
   const label = [...Map.groupBy(states, windowStateInWords)]
     .map(([words, { length: amount }]) => `${count(amount)} ${words}`)
     .join(', ')
-  const marked = useMemo(() => (flags.size === 0 ? undefined : new Set(flags.keys())), [flags])
   return (
     <Strip
       states={states}
-      {...(marked && { marked })}
+      {...(flags.size > 0 && { marked: new Set(flags.keys()) })}
       label={`Last ${states.length} windows: ${label}`}
       describe={describe}
     />

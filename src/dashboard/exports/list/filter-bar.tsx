@@ -36,7 +36,23 @@ export function FilterBar(props: FilterBarProps) {
 
 type FiltersProps = Omit<FilterBarProps, 'offersOrganization' | 'empty'> & { scope: ReactNode }
 
+/** Parameters of which one value is chosen. */
+type Chosen = 'state' | 'destination' | 'model' | 'interval' | 'tag' | 'owner' | 'group'
+
 function Filters({ search, onChange, fieldRef, tags, owners, scope }: FiltersProps) {
+  const chip = <Name extends Chosen>(label: string, name: Name, choices: Choices<ListSearch[Name]>) => (
+    <SelectChip
+      label={label}
+      value={search[name]}
+      choices={choices}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  )
+  /** A choice of one text, hidden while there is nothing to choose from. */
+  const textChip = (label: string, name: 'tag' | 'owner', texts: readonly string[]) => {
+    const known = search[name] === '' || texts.includes(search[name]) ? texts : [search[name], ...texts]
+    return known.length > 0 && chip(label, name, [['', 'any'], ...choicesOf(known)])
+  }
   return (
     <>
       <SearchField
@@ -48,43 +64,13 @@ function Filters({ search, onChange, fieldRef, tags, owners, scope }: FiltersPro
       />
       <div className="flex items-center gap-2 max-sm:order-last max-sm:-m-1 max-sm:w-[calc(100%+8px)] max-sm:fade-hint max-sm:overflow-x-auto max-sm:p-1 sm:contents">
         {scope}
-        <SelectChip
-          label="State"
-          value={search.state}
-          choices={withAny(exportStates)}
-          onChange={(state) => onChange({ state })}
-        />
-        <SelectChip
-          label="Destination"
-          value={search.destination}
-          choices={withAny(destinationTypes)}
-          onChange={(destination) => onChange({ destination })}
-        />
-        <SelectChip
-          label="Model"
-          value={search.model}
-          choices={withAny(models)}
-          onChange={(model) => onChange({ model })}
-        />
-        <SelectChip
-          label="Interval"
-          value={search.interval}
-          choices={withAny(intervals, shortInterval)}
-          onChange={(interval) => onChange({ interval })}
-        />
-        <TextChip label="Tag" value={search.tag} texts={tags} onChange={(tag) => onChange({ tag })} />
-        <TextChip
-          label="Owner"
-          value={search.owner}
-          texts={owners}
-          onChange={(owner) => onChange({ owner })}
-        />
-        <SelectChip
-          label="Group"
-          value={search.group}
-          choices={groupings.map((group) => [group, group] as const)}
-          onChange={(group) => onChange({ group })}
-        />
+        {chip('State', 'state', withAny(exportStates))}
+        {chip('Destination', 'destination', withAny(destinationTypes))}
+        {chip('Model', 'model', withAny(models))}
+        {chip('Interval', 'interval', withAny(intervals, shortInterval))}
+        {textChip('Tag', 'tag', tags)}
+        {textChip('Owner', 'owner', owners)}
+        {chip('Group', 'group', choicesOf(groupings))}
         {isFiltered(search) && (
           <Button look="quiet" onClick={() => onChange(noFilters)}>
             Clear
@@ -95,36 +81,22 @@ function Filters({ search, onChange, fieldRef, tags, owners, scope }: FiltersPro
   )
 }
 
-type TextChipProps = {
-  label: string
-  /** "" for any. */
-  value: string
-  texts: readonly string[]
-  onChange: (value: string) => void
-}
-
-/** A choice of one text, hidden while there is nothing to choose from. */
-function TextChip({ label, value, texts, onChange }: TextChipProps) {
-  const choices = value === '' || texts.includes(value) ? texts : [value, ...texts]
-  if (choices.length === 0) return null
-  return (
-    <SelectChip
-      label={label}
-      value={value}
-      choices={[['', 'any'], ...choices.map((text) => [text, text] as const)]}
-      onChange={onChange}
-    />
-  )
-}
+type Choices<Value> = readonly (readonly [Value, string])[]
 
 const scopes = [
   ['project', 'this project'],
   ['organization', 'organization'],
 ] as const
 
-function withAny<Value extends string>(
+function choicesOf<Value extends string>(
   values: readonly Value[],
   words: (value: Value) => string = (value) => value,
-): (readonly [Value | 'any', string])[] {
-  return [['any', 'any'], ...values.map((value) => [value, words(value)] as const)]
+): Choices<Value> {
+  return values.map((value) => [value, words(value)] as const)
+}
+
+function withAny<Value extends string>(
+  ...values: Parameters<typeof choicesOf<Value>>
+): Choices<Value | 'any'> {
+  return [['any', 'any'], ...choicesOf(...values)]
 }

@@ -2,10 +2,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
+import type { Window } from '../../../contract/interval.ts'
 import { sendMutation, invalidate } from '../../queries/endpoint-query.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { overviewEndpoints, send } from '../../queries/exports/overview.ts'
-import { sendAction, sendLater } from '../../ui/feedback/send-action.ts'
+import { sendAction, sendLater, type LaterVerb } from '../../ui/feedback/send-action.ts'
 import { counted } from '../../format/amount.ts'
 import { showAsServed, showPaused } from './pausing.ts'
 
@@ -69,40 +70,41 @@ export async function setPaused(
   showAsServed([row.id])
 }
 
-/** Retries all failed windows of an export after six seconds unless undone; those of several exports at once. */
-export function retryFailed(client: QueryClient, rows: Rows): void | Promise<void> {
-  const bodyOf = (ids: string[]) => ({ action: 'export_windows', ids, windows: 'failed' }) as const
+/** Starts a bulk action: on one export after six seconds unless undone, on several at once. `label` precedes the export's name. */
+function startLater(
+  client: QueryClient,
+  rows: Rows,
+  { verb, label, participle }: { verb: LaterVerb; label: string; participle: string },
+  bodyOf: (ids: string[]) => BodyInput<'createBulkAction'>,
+): void | Promise<void> {
   const [row] = rows
-  if (rows.length !== 1 || !row) return startBulk(client, rows, 'retried', bodyOf)
+  if (rows.length !== 1 || !row) return startBulk(client, rows, participle, bodyOf)
   return sendLater({
-    verb: 'retry',
+    verb,
     on: [row.id],
-    label: `Retrying the failed runs of ${row.name}`,
-    failed: `${row.name} could not be retried.`,
+    label: `${label} ${row.name}`,
+    failed: `${row.name} could not be ${participle}.`,
     send: () => startBulkAction(client, String(row.team_id), bodyOf([row.id])),
   })
 }
 
-/** Deletes an export after six seconds unless undone; several in a bulk action, which the service can undo. */
+/** Retries all failed windows of exports. */
+export function retryFailed(client: QueryClient, rows: Rows): void | Promise<void> {
+  const words = { verb: 'retry', label: 'Retrying the failed runs of', participle: 'retried' } as const
+  return startLater(client, rows, words, (ids) => ({ action: 'export_windows', ids, windows: 'failed' }))
+}
+
+/** Deletes exports; the service can undo that. */
 export function deleteExports(client: QueryClient, rows: Rows): void | Promise<void> {
-  const action = 'delete_batch_exports'
-  const [row] = rows
-  if (rows.length !== 1 || !row) return startBulk(client, rows, 'deleted', (ids) => ({ action, ids }))
-  return sendLater({
-    verb: 'delete',
-    on: [row.id],
-    label: `Deleting ${row.name}`,
-    failed: `${row.name} could not be deleted.`,
-    send: () => startBulkAction(client, String(row.team_id), { action, ids: [row.id] }),
-  })
+  const words = { verb: 'delete', label: 'Deleting', participle: 'deleted' } as const
+  return startLater(client, rows, words, (ids) => ({ action: 'delete_batch_exports', ids }))
 }
 
 /** The range of an export to backfill; `start_at` and `end_at` are ISO 8601 with a time zone. */
 export type BackfillPart = { row: ExportOverview; range: { start_at: string; end_at: string }; runs: number }
-type Period = { start: number; end: number }
 
 /** Backfills one export after six seconds unless undone; several over a period (milliseconds) in a bulk action. */
-export function backfill(client: QueryClient, parts: readonly BackfillPart[], period: Period): void {
+export function backfill(client: QueryClient, parts: readonly BackfillPart[], period: Window): void {
   const [only] = parts
   if (parts.length !== 1 || !only) {
     const range = { start_at: formatInstant(period.start), end_at: formatInstant(period.end) }

@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import type { LaterVerb } from '../../ui/feedback/send-action.ts'
@@ -70,7 +69,7 @@ function Since({ row }: { row: ExportOverview }) {
 
 function BriefTime({ word, time }: { word: string; time: number }) {
   const { zone } = usePreferences()
-  const text = useNow(useCallback((now: number) => briefTime(time, zone, now), [time, zone]))
+  const text = useNow((now) => briefTime(time, zone, now))
   return (
     <time dateTime={new Date(time).toISOString()} title={exactTime(time, zone)}>
       {word} {text}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router'
-import { Suspense, useCallback, useMemo, useRef } from 'react'
+import { Suspense, useMemo, useRef } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { arrange, distinctTexts, exportsOf, shownOf } from '../../exports/list/arrange.ts'
@@ -153,15 +153,10 @@ function MissingLink({ rows, chosen }: { rows: readonly ExportOverview[]; chosen
 
 /** Shows the age of the rows; `time` in milliseconds of the browser's clock. */
 function UpdatedAgo({ time }: { time: number }) {
-  const age = useNow(
-    useCallback(
-      (now: number) => {
-        const seconds = Math.max(0, Math.round((now - time) / 1000))
-        if (seconds < 5) return 'just now'
-        return `${seconds < 60 ? `${seconds} s` : duration(seconds * 1000)} ago`
-      },
-      [time],
-    ),
-  )
+  const age = useNow((now) => {
+    const seconds = Math.max(0, Math.round((now - time) / 1000))
+    if (seconds < 5) return 'just now'
+    return `${seconds < 60 ? `${seconds} s` : duration(seconds * 1000)} ago`
+  })
   return <span className="whitespace-nowrap">updated {age}</span>
 }
