@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { ApiKeysTable } from '../schema/account-tables.ts'
+import { findRow, findRows } from '../schema/rows.ts'
 
 export type ApiKey = Selectable<ApiKeysTable>
 
@@ -9,37 +10,21 @@ export async function insertApiKey(store: Store, key: Insertable<ApiKeysTable>):
 }
 
 /** Finds the key with this hash, with its user's organization. */
-export function findApiKeyByHash(
-  store: Store,
-  hash: Buffer,
-): Promise<(ApiKey & { organization_id: string }) | undefined> {
-  return store
-    .selectFrom('api_keys')
-    .innerJoin('users', 'users.id', 'api_keys.user_id')
-    .selectAll('api_keys')
-    .select('users.organization_id')
-    .where('hash', '=', hash)
-    .executeTakeFirst()
+export async function findApiKeyByHash(store: Store, hash: Buffer) {
+  const { rows } = await sql<ApiKey & { organization_id: string }>`
+    SELECT api_keys.*, organization_id FROM api_keys JOIN users ON users.id = user_id WHERE hash = ${hash}`.execute(
+    store,
+  )
+  return rows[0]
 }
 
 /** Lists the keys of a user, newest first. */
 export function listApiKeys(store: Store, userId: string): Promise<ApiKey[]> {
-  return store
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
+  return findRows(store, 'api_keys', { user_id: userId }, sql`ORDER BY created_at DESC, id DESC`)
 }
 
 export function findApiKey(store: Store, userId: string, id: string): Promise<ApiKey | undefined> {
-  return store
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return findRow(store, 'api_keys', { user_id: userId, id })
 }
 
 export async function deleteApiKey(store: Store, userId: string, id: string): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { ProjectsTable } from '../schema/account-tables.ts'
+import { findRow, findRows } from '../schema/rows.ts'
 
 export type Project = Selectable<ProjectsTable>
 
@@ -10,20 +11,15 @@ export function insertProject(store: Store, project: Insertable<ProjectsTable>):
 
 /** `id` must fit a 4-byte integer. */
 export function findProject(store: Store, id: number): Promise<Project | undefined> {
-  return store.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+  return findRow(store, 'projects', { id })
 }
 
 /** Lists the projects of an organization, oldest first. */
 export function listProjects(store: Store, organizationId: string): Promise<Project[]> {
-  return store
-    .selectFrom('projects')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .orderBy('id')
-    .execute()
+  return findRows(store, 'projects', { organization_id: organizationId }, sql`ORDER BY id`)
 }
 
 /** Finds the project that was created first. */
 export function firstProject(store: Store): Promise<Project | undefined> {
-  return store.selectFrom('projects').selectAll().orderBy('id').limit(1).executeTakeFirst()
+  return findRow(store, 'projects', {}, sql`ORDER BY id LIMIT 1`)
 }

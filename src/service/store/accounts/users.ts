@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { UsersTable } from '../schema/account-tables.ts'
+import { findRow } from '../schema/rows.ts'
 
 export type UserRow = Selectable<UsersTable>
 
@@ -14,12 +15,5 @@ export function findUser(store: Store, id: string): Promise<UserRow> {
 
 /** Finds an organization's first user, who owns the keys created on the command line. */
 export function firstUser(store: Store, organizationId: string): Promise<UserRow | undefined> {
-  return store
-    .selectFrom('users')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+  return findRow(store, 'users', { organization_id: organizationId }, sql`ORDER BY created_at, id LIMIT 1`)
 }

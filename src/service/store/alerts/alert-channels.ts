@@ -1,6 +1,7 @@
-import { sql, type Selectable, type Updateable } from 'kysely'
+import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import type { AlertChannelsTable } from '../schema/alert-tables.ts'
 import { inTransaction, type Store } from '../schema/database.ts'
+import { countOf, findRow, findRows, updateRows } from '../schema/rows.ts'
 
 export type AlertChannelRow = Selectable<AlertChannelsTable>
 export type ListedChannel = AlertChannelRow & {
@@ -14,16 +15,12 @@ export async function listAlertChannels(store: Store, projectId: number): Promis
 }
 
 /** Finds a channel; `id` must be a UUID. */
-export async function findAlertChannel(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<ListedChannel | undefined> {
-  const where = sql<boolean>`channel.id = ${id} AND channel.project_id = ANY (${projectIds}::integer[])`
+export async function findAlertChannel(store: Store, projectIds: readonly number[], id: string) {
+  const where = sql`channel.id = ${id} AND channel.project_id = ANY (${projectIds}::integer[])`
   return (await listed(store, where))[0]
 }
 
-async function listed(store: Store, where: ReturnType<typeof sql>): Promise<ListedChannel[]> {
+async function listed(store: Store, where: RawBuilder<unknown>): Promise<ListedChannel[]> {
   const { rows } = await sql<ListedChannel>`
     SELECT channel.*, newest.status AS last_status, newest.finished_at AS last_at FROM alert_channels channel
     LEFT JOIN LATERAL (SELECT status, finished_at FROM alert_deliveries WHERE channel_id = channel.id AND status <> 'waiting'
@@ -33,15 +30,8 @@ async function listed(store: Store, where: ReturnType<typeof sql>): Promise<List
 }
 
 /** Returns those of these ids that are channels of the project; `ids` must be UUIDs. */
-export async function channelsAmong(
-  store: Store,
-  projectId: number,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM alert_channels WHERE project_id = ${projectId} AND id = ANY (${ids}::uuid[])`.execute(
-    store,
-  )
+export async function channelsAmong(store: Store, projectId: number, ids: readonly string[]) {
+  const rows = await findRows(store, 'alert_channels', { project_id: projectId, id: ids })
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -49,11 +39,7 @@ export async function channelsAmong(
 export async function insertAlertChannel(store: Store, row: AlertChannelRow, max: number): Promise<boolean> {
   return await inTransaction(store, async (transaction) => {
     await sql`SELECT FROM projects WHERE id = ${row.project_id} FOR NO KEY UPDATE`.execute(transaction)
-    const { count } = await transaction
-      .selectFrom('alert_channels')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where('project_id', '=', row.project_id)
-      .executeTakeFirstOrThrow()
+    const count = await countOf(transaction, sql`alert_channels WHERE project_id = ${row.project_id}`)
     if (count >= max) return false
     await transaction.insertInto('alert_channels').values(row).execute()
     return true
@@ -67,12 +53,7 @@ export async function updateAlertChannel(
   changesOf: (row: AlertChannelRow) => Updateable<AlertChannelsTable>,
 ): Promise<AlertChannelRow | undefined> {
   return await inTransaction(store, async (transaction) => {
-    const row = await transaction
-      .selectFrom('alert_channels')
-      .selectAll()
-      .where('id', '=', id)
-      .forNoKeyUpdate()
-      .executeTakeFirst()
+    const row = await findRow(transaction, 'alert_channels', { id }, sql`FOR NO KEY UPDATE`)
     if (!row) return undefined
     return await transaction
       .updateTable('alert_channels')
@@ -86,12 +67,8 @@ export async function updateAlertChannel(
 /** Deletes a channel; its waiting messages fail, and rules no longer name it. */
 export async function deleteAlertChannel(store: Store, id: string, now: Date): Promise<void> {
   await inTransaction(store, async (transaction) => {
-    await transaction
-      .updateTable('alert_deliveries')
-      .set({ status: 'failed', next_attempt_at: null, finished_at: now })
-      .where('channel_id', '=', id)
-      .where('status', '=', 'waiting')
-      .execute()
+    const failed = { status: 'failed', next_attempt_at: null, finished_at: now } as const
+    await updateRows(transaction, 'alert_deliveries', { channel_id: id, status: 'waiting' }, failed)
     await sql`UPDATE alert_rules SET channels = array_remove(channels, ${id}::uuid) WHERE ${id}::uuid = ANY (channels)`.execute(
       transaction,
     )

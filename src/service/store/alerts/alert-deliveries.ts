@@ -1,10 +1,10 @@
-import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { DeliveryAttempt, DeliveryStatus } from '../../../contract/alerts/alert-delivery.ts'
 import type { AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import { safeJson } from '../../engines/safe-text.ts'
 import type { AlertDeliveriesTable } from '../schema/alert-tables.ts'
-import type { Page } from '../runs/batch-exports.ts'
 import { inTransaction, type Store } from '../schema/database.ts'
+import { offsetPage, updateRows, type Page } from '../schema/rows.ts'
 
 export type DeliveryRow = Selectable<AlertDeliveriesTable>
 
@@ -12,36 +12,20 @@ export type DeliveryRow = Selectable<AlertDeliveriesTable>
  * Returns a page of the messages to a channel or about an incident, newest first, and the total count. Those about incidents of the
  * kinds in `hidden` are left out.
  */
-export async function pageOfDeliveries(
+export function pageOfDeliveries(
   store: Store,
   of: ({ channelId: string } | { incidentId: string }) & { hidden: readonly AlertKind[] },
-  { limit, offset }: Page,
-): Promise<{ count: number; rows: DeliveryRow[] }> {
-  const isOf: RawBuilder<unknown> =
-    'channelId' in of ? sql`channel_id = ${of.channelId}` : sql`incident_id = ${of.incidentId}`
-  const where = sql`${isOf} AND NOT EXISTS (
+  page: Page,
+) {
+  const isOf = 'channelId' in of ? sql`channel_id = ${of.channelId}` : sql`incident_id = ${of.incidentId}`
+  const from = sql`alert_deliveries WHERE ${isOf} AND NOT EXISTS (
     SELECT FROM incidents WHERE id = incident_id AND kind = ANY (${of.hidden}::text[]))`
-  const [page, counted] = await Promise.all([
-    sql<DeliveryRow>`
-      SELECT * FROM alert_deliveries WHERE ${where}
-      ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`.execute(store),
-    sql<{ count: number }>`SELECT count(*) AS count FROM alert_deliveries WHERE ${where}`.execute(store),
-  ])
-  return { count: counted.rows[0]?.count ?? 0, rows: page.rows }
+  return offsetPage<DeliveryRow>(store, from, 'created_at', page)
 }
 
-type NewDelivery = Pick<
+type NewDelivery = Omit<
   DeliveryRow,
-  | 'id'
-  | 'project_id'
-  | 'channel_id'
-  | 'channel_name'
-  | 'channel_type'
-  | 'incident_id'
-  | 'transition_id'
-  | 'transition'
-  | 'message'
-  | 'created_at'
+  'status' | 'attempts' | 'next_attempt_at' | 'claimed_until' | 'finished_at'
 >
 
 /** Rows of one statement. */
@@ -165,7 +149,7 @@ export async function storeAttempt(
 
 /** Makes a claimed message available again. */
 export async function releaseDelivery(store: Store, id: string): Promise<void> {
-  await store.updateTable('alert_deliveries').set({ claimed_until: null }).where('id', '=', id).execute()
+  await updateRows(store, 'alert_deliveries', { id }, { claimed_until: null })
 }
 
 /** Deletes incidents that recovered before a time, with their messages, and tests sent before it. */

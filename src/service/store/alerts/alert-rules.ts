@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
 import type { AlertRulesTable } from '../schema/alert-tables.ts'
 import type { Store } from '../schema/database.ts'
+import { updateRows } from '../schema/rows.ts'
 import type { Project } from '../accounts/projects.ts'
 
 export type AlertRuleRow = Selectable<AlertRulesTable>
@@ -46,12 +47,8 @@ export async function insertAlertRule(store: Store, row: AlertRuleRow): Promise<
   return numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateAlertRule(
-  store: Store,
-  id: string,
-  changes: Updateable<AlertRulesTable>,
-): Promise<void> {
-  await store.updateTable('alert_rules').set(changes).where('id', '=', id).execute()
+export async function updateAlertRule(store: Store, id: string, changes: Updateable<AlertRulesTable>) {
+  await updateRows(store, 'alert_rules', { id }, changes)
 }
 
 export async function deleteAlertRule(store: Store, id: string): Promise<void> {

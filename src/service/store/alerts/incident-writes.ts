@@ -2,20 +2,12 @@ import { sql } from 'kysely'
 import type { Transition } from '../../../contract/alerts/alert-incident.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
 import { newId } from '../schema/identifier.ts'
+import { updateRows } from '../schema/rows.ts'
 import type { IncidentRow } from './incidents.ts'
 
-export type OpenIncidentRow = Pick<
+export type OpenIncidentRow = Omit<
   IncidentRow,
-  | 'id'
-  | 'project_id'
-  | 'kind'
-  | 'cause'
-  | 'destination'
-  | 'detail'
-  | 'opened_at'
-  | 'notified_at'
-  | 'acknowledged_at'
-  | 'muted_until'
+  'recovered_at' | 'acknowledged_by' | 'muted_by' | 'last_updated_at'
 > & {
   /** The exports that it affects now. */
   exports: string[]
@@ -75,42 +67,20 @@ export async function updateAffected(
     WHERE incident_id = ${id} AND batch_export_id = ANY (${left}::uuid[]) AND until IS NULL`.execute(
     transaction,
   )
-  await transaction
-    .updateTable('incidents')
-    .set({ detail, last_updated_at: now })
-    .where('id', '=', id)
-    .execute()
+  await updateRows(transaction, 'incidents', { id }, { detail, last_updated_at: now })
 }
 
 /** Ends an incident for all its exports; returns whether it was open. */
 export async function endIncident(transaction: StoreTransaction, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('incidents')
-    .set({ recovered_at: now, last_updated_at: now })
-    .where('id', '=', id)
-    .where('recovered_at', 'is', null)
-    .executeTakeFirst()
-  await transaction
-    .updateTable('incident_exports')
-    .set({ until: now })
-    .where('incident_id', '=', id)
-    .where('until', 'is', null)
-    .execute()
-  return numUpdatedRows === 1n
+  const end = { recovered_at: now, last_updated_at: now }
+  const ended = await updateRows(transaction, 'incidents', { id, recovered_at: null }, end)
+  await updateRows(transaction, 'incident_exports', { incident_id: id, until: null }, { until: now })
+  return ended === 1
 }
 
 /** Records that the channels are reminded now, and of what. */
-export async function recordReminder(
-  transaction: StoreTransaction,
-  id: string,
-  detail: string,
-  now: Date,
-): Promise<void> {
-  await transaction
-    .updateTable('incidents')
-    .set({ detail, notified_at: now, last_updated_at: now })
-    .where('id', '=', id)
-    .execute()
+export async function recordReminder(transaction: StoreTransaction, id: string, detail: string, now: Date) {
+  await updateRows(transaction, 'incidents', { id }, { detail, notified_at: now, last_updated_at: now })
 }
 
 /** Stores a transition; returns its id. */

@@ -2,8 +2,8 @@ import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import type { Transition } from '../../../contract/alerts/alert-incident.ts'
 import type { AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import type { IncidentsTable } from '../schema/alert-tables.ts'
-import type { Page } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
+import { countOf, updateRows, type Page } from '../schema/rows.ts'
 
 export type IncidentRow = Selectable<IncidentsTable>
 /** An export that an incident affects; times in milliseconds, `until` is null while it does. */
@@ -40,27 +40,19 @@ export async function pageOfIncidents(
   exportsMax: number,
 ): Promise<{ count: number; rows: ListedIncident[] }> {
   const where = matching(projectId, filter)
-  const [rows, counted] = await Promise.all([
+  const [rows, count] = await Promise.all([
     listed(
       store,
       sql`SELECT * FROM incidents WHERE ${where} ORDER BY opened_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
       exportsMax,
     ),
-    sql<{ count: number }>`SELECT count(*) AS count FROM incidents WHERE ${where}`.execute(store),
+    countOf(store, sql`incidents WHERE ${where}`),
   ])
-  return { count: counted.rows[0]?.count ?? 0, rows }
+  return { count, rows }
 }
 
-export async function countOpenIncidents(
-  store: Store,
-  projectId: number,
-  hidden: readonly AlertKind[],
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM incidents WHERE ${matching(projectId, { status: 'open', hidden })}`.execute(
-    store,
-  )
-  return rows[0]?.count ?? 0
+export function countOpenIncidents(store: Store, projectId: number, hidden: readonly AlertKind[]) {
+  return countOf(store, sql`incidents WHERE ${matching(projectId, { status: 'open', hidden })}`)
 }
 
 /** Returns how many incidents of these projects are open, and when one last changed; those of the kinds in `hidden` do not count. */
@@ -95,27 +87,13 @@ export async function findIncident(
 }
 
 /** Returns incidents with their exports and transitions, newest first; `ids` must be UUIDs. */
-export async function readIncidents(
-  store: Store,
-  ids: readonly string[],
-  exportsMax: number,
-): Promise<ListedIncident[]> {
-  return await listed(store, sql`SELECT * FROM incidents WHERE id = ANY (${ids}::uuid[])`, exportsMax)
+export function readIncidents(store: Store, ids: readonly string[], exportsMax: number) {
+  return listed(store, sql`SELECT * FROM incidents WHERE id = ANY (${ids}::uuid[])`, exportsMax)
 }
 
 /** Changes an open incident; returns whether it was open. */
-export async function updateOpenIncident(
-  store: Store,
-  id: string,
-  changes: Updateable<IncidentsTable>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await store
-    .updateTable('incidents')
-    .set(changes)
-    .where('id', '=', id)
-    .where('recovered_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+export async function updateOpenIncident(store: Store, id: string, changes: Updateable<IncidentsTable>) {
+  return (await updateRows(store, 'incidents', { id, recovered_at: null }, changes)) === 1
 }
 
 async function listed(

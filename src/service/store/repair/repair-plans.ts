@@ -1,26 +1,24 @@
 import { sql, type Selectable } from 'kysely'
-import type { RepairPlan, RepairStepState } from '../../../contract/repair/repair-plan.ts'
+import type { RepairCounts } from '../../../contract/repair/repair-plan.ts'
 import { notFound } from '../../problems/api-error.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
 import type { RepairPlansTable, RepairStepsTable } from '../schema/repair-tables.ts'
-import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
+import { keysetPage, type PagePosition } from '../schema/keyset-page.ts'
+import { findRow } from '../schema/rows.ts'
 
 export type RepairPlanRow = Selectable<RepairPlansTable>
 export type RepairStepRow = Selectable<RepairStepsTable>
 export type NamedStep = RepairStepRow & { name: string }
-export type NewStep = Omit<
+export type NewStep = Pick<
   RepairStepRow,
-  | 'plan_id'
-  | 'number'
-  | 'rows_expected'
-  | 'backfill_id'
-  | 'backfill_ids'
-  | 'verification_id'
-  | 'sent'
-  | 'finished'
-  | 'proven'
-  | 'unreadable'
-  | 'problem'
+  | 'batch_export_id'
+  | 'start_at'
+  | 'end_at'
+  | 'window_ms'
+  | 'selects_by'
+  | 'seconds_expected'
+  | 'state'
+  | keyof RepairCounts
 >
 
 /** Plans per page, whose steps are summed: 0.1 s for a plan with the most steps. */
@@ -30,23 +28,16 @@ const listSize = 20
  * Locks a plan until the transaction ends, so that it is not stopped while it is continued, or the other way round.
  * @throws ApiError 404 if the plan has been deleted meanwhile.
  */
-export function lockRepairPlan(transaction: StoreTransaction, id: string): Promise<RepairPlanRow> {
-  return transaction
-    .selectFrom('repair_plans')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirstOrThrow(() => notFound())
+export async function lockRepairPlan(transaction: StoreTransaction, id: string): Promise<RepairPlanRow> {
+  const plan = await findRow(transaction, 'repair_plans', { id }, sql`FOR UPDATE`)
+  if (!plan) throw notFound()
+  return plan
 }
 
 /** Returns a page of a project's plans, newest first; null if the position's row is not among them. */
-export function pageOfRepairPlans(
-  store: Store,
-  projectId: number,
-  position: PagePosition | null,
-): Promise<KeysetPage<RepairPlanRow> | null> {
-  const listed = store.selectFrom('repair_plans').selectAll().where('project_id', '=', projectId)
-  return newestFirst(listed, { table: 'repair_plans', position, size: listSize })
+export function pageOfRepairPlans(store: Store, projectId: number, position: PagePosition | null) {
+  const among = sql`project_id = ${projectId}`
+  return keysetPage<RepairPlanRow>(store, { from: sql`repair_plans`, among, position, size: listSize })
 }
 
 /** Plans deleted by one request, which each may have many steps. */
@@ -108,47 +99,18 @@ export async function insertRepairPlan(
 }
 
 /** Returns steps of a plan with the names of their exports, in order. */
-export function pageOfSteps(
-  store: Store,
-  planId: string,
-  offset: number,
-  limit: number,
-): Promise<NamedStep[]> {
-  return store
-    .selectFrom('repair_steps')
-    .innerJoin('batch_exports', 'batch_exports.id', 'repair_steps.batch_export_id')
-    .selectAll('repair_steps')
-    .select('batch_exports.name')
-    .where('plan_id', '=', planId)
-    .where('number', '>=', offset)
-    .orderBy('number')
-    .limit(limit)
-    .execute()
+export async function pageOfSteps(store: Store, planId: string, offset: number, limit: number) {
+  const { rows } = await sql<NamedStep>`
+    SELECT step.*, name FROM repair_steps step JOIN batch_exports export ON export.id = batch_export_id
+    WHERE plan_id = ${planId} AND number >= ${offset} ORDER BY number LIMIT ${limit}`.execute(store)
+  return rows
 }
 
-export type PlanTotals = Pick<
-  RepairPlan,
-  | 'steps'
-  | 'exports'
-  | 'windows'
-  | 'causes'
-  | 'skipped_by_pause'
-  | 'sent'
-  | 'finished'
-  | 'proven'
-  | 'unreadable'
-> & { rows_expected: number | null; seconds_expected: number | null }
+export type PlanTotals = ReturnType<typeof totalOf>
 
-type StateTotals = Omit<PlanTotals, 'steps' | 'exports' | 'causes' | 'skipped_by_pause'> & {
-  plan_id: string
-  state: RepairStepState
-  steps: number
-  missing: number
-  failed: number
-  short: number
-  skipped: number
-  exports: string[]
-}
+type StateTotals = RepairCounts &
+  Record<'steps' | 'windows' | 'sent' | 'finished' | 'proven' | 'unreadable', number> &
+  Pick<RepairStepRow, 'plan_id' | 'state' | 'rows_expected' | 'seconds_expected'> & { exports: string[] }
 
 /** The time of all steps; null if that of one is unknown, because the others would promise too little. */
 const secondsOfAll = sql`CASE WHEN count(seconds_expected) = count(*) THEN sum(seconds_expected) END`
@@ -175,7 +137,7 @@ export async function totalsOfPlans(
   return new Map(planIds.map((id) => [id, totalOf(byPlan.get(id) ?? [])]))
 }
 
-function totalOf(states: readonly StateTotals[]): PlanTotals {
+function totalOf(states: readonly StateTotals[]) {
   const included = states.filter(({ state }) => state !== 'left_out')
   const sum = (
     name: Exclude<keyof StateTotals, 'plan_id' | 'state' | 'exports'>,

@@ -1,28 +1,20 @@
 import { sql, type Updateable } from 'kysely'
-import { ledgerFlagsOf, ledgerStateOf, type LedgerState } from '../../../contract/runs/ledger.ts'
-import type { LedgerFlag } from '../../../contract/runs/ledger-flags.ts'
+import { ledgerFlagsOf, ledgerStateOf } from '../../../contract/runs/ledger.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
-import type { RepairPlanRow, RepairStepRow } from './repair-plans.ts'
+import { countOf, findRow, findRows, updateRows } from '../schema/rows.ts'
+import type { RepairStepRow } from './repair-plans.ts'
 import type { RepairStepsTable } from '../schema/repair-tables.ts'
 import type { RunRow } from '../runs/runs-list.ts'
 
 /** Returns the ids of all running plans, oldest first. */
 export async function runningPlans(store: Store): Promise<string[]> {
-  const plans = store.selectFrom('repair_plans').select('id').where('status', '=', 'Running')
-  const rows = await plans.orderBy('created_at').orderBy('id').execute()
+  const rows = await findRows(store, 'repair_plans', { status: 'Running' }, sql`ORDER BY created_at, id`)
   return rows.map(({ id }) => id)
 }
 
 /** Locks a running plan until the transaction ends, unless another process continues it. */
-export function claimPlan(transaction: StoreTransaction, id: string): Promise<RepairPlanRow | undefined> {
-  return transaction
-    .selectFrom('repair_plans')
-    .selectAll()
-    .where('id', '=', id)
-    .where('status', '=', 'Running')
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
+export function claimPlan(transaction: StoreTransaction, id: string) {
+  return findRow(transaction, 'repair_plans', { id, status: 'Running' }, sql`FOR UPDATE SKIP LOCKED`)
 }
 
 /** Returns the first steps of a plan in one of these states. */
@@ -31,15 +23,9 @@ export function stepsIn(
   planId: string,
   states: readonly RepairStepRow['state'][],
   limit: number,
-): Promise<RepairStepRow[]> {
-  return store
-    .selectFrom('repair_steps')
-    .selectAll()
-    .where('plan_id', '=', planId)
-    .where('state', 'in', states)
-    .orderBy('number')
-    .limit(limit)
-    .execute()
+) {
+  const steps = { plan_id: planId, state: states }
+  return findRows(store, 'repair_steps', steps, sql`ORDER BY number LIMIT ${limit}`)
 }
 
 export async function updateStep(
@@ -47,26 +33,18 @@ export async function updateStep(
   { plan_id, number }: Pick<RepairStepRow, 'plan_id' | 'number'>,
   change: Updateable<RepairStepsTable>,
 ): Promise<void> {
-  await store
-    .updateTable('repair_steps')
-    .set(change)
-    .where('plan_id', '=', plan_id)
-    .where('number', '=', number)
-    .execute()
+  await updateRows(store, 'repair_steps', { plan_id, number }, change)
 }
 
 type StepPeriod = Pick<RepairStepRow, 'batch_export_id' | 'start_at' | 'end_at'>
 
 /** Counts the runs in progress of an export within a step's period, whoever created them. */
-export async function countRunsInProgress(
-  store: Store,
-  { batch_export_id, start_at, end_at }: StepPeriod,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM batch_export_runs WHERE batch_export_id = ${batch_export_id}
-      AND data_interval_start >= ${start_at} AND data_interval_end <= ${end_at}
-      AND status IN ('Starting', 'Running', 'FailedRetryable')`.execute(store)
-  return rows[0]?.count ?? 0
+export function countRunsInProgress(store: Store, { batch_export_id, start_at, end_at }: StepPeriod) {
+  return countOf(
+    store,
+    sql`batch_export_runs WHERE batch_export_id = ${batch_export_id} AND data_interval_start >= ${start_at}
+      AND data_interval_end <= ${end_at} AND status IN ('Starting', 'Running', 'FailedRetryable')`,
+  )
 }
 
 export type UnsuccessfulRun = RunRow & { isOwnFailure: boolean; exportedSince: boolean }
@@ -94,18 +72,10 @@ export async function unsuccessfulRuns(
   return rows
 }
 
-export type StepWindow = {
-  state: LedgerState
-  flags: LedgerFlag[]
-  problem: string | null
-  isVerifying: boolean
-}
+export type StepWindow = Awaited<ReturnType<typeof recordedWithin>>[number]
 
 /** Returns the recorded windows within a step's period, with what the last verification found. */
-export async function recordedWithin(
-  store: Store,
-  { batch_export_id, start_at, end_at }: StepPeriod,
-): Promise<StepWindow[]> {
+export async function recordedWithin(store: Store, { batch_export_id, start_at, end_at }: StepPeriod) {
   const rows = await store
     .selectFrom('batch_export_ledger')
     .select(['rows_expected', 'rows_written', 'rows_read', 'rows_source', 'hash_expected', 'hash_read'])

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
+import { findRows, updateRows } from '../schema/rows.ts'
 import type { RepairStepRow } from './repair-plans.ts'
 
 /** A step with its period (milliseconds) and the settings that select its rows. */
@@ -12,8 +13,8 @@ export type CountedStep = Window &
 
 /** Returns the ids of the plans whose rows are not counted yet, oldest first. */
 export async function plansToCount(store: Store): Promise<string[]> {
-  const plans = store.selectFrom('repair_plans').select('id').where('rows_counted', '=', false)
-  return (await plans.orderBy('created_at').execute()).map(({ id }) => id)
+  const plans = await findRows(store, 'repair_plans', { rows_counted: false }, sql`ORDER BY created_at`)
+  return plans.map(({ id }) => id)
 }
 
 /** Returns the steps of a plan with what is needed to count their rows. */
@@ -36,7 +37,7 @@ export async function storeRowCounts(
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     // Locks the plan before its steps, like everything that continues it: the other order could deadlock.
-    await transaction.updateTable('repair_plans').set({ rows_counted: true }).where('id', '=', id).execute()
+    await updateRows(transaction, 'repair_plans', { id }, { rows_counted: true })
     await sql`UPDATE repair_steps step SET rows_expected = counted.rows
       FROM unnest(${counted.map(({ number }) => number)}::integer[], ${counted.map(({ rows }) => rows)}::bigint[])
         AS counted (number, rows)

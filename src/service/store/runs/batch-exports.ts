@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { Store, StoreTransaction } from '../schema/database.ts'
 import type { BatchExportsTable } from '../schema/export-tables.ts'
+import { countOf, findRow, findRows, updateRows, type Page } from '../schema/rows.ts'
 import { noteDays } from './day-changes.ts'
 import { latestRunsVersion } from './runs-list.ts'
 
@@ -15,51 +16,33 @@ export function insertBatchExport(store: Store, row: Insertable<BatchExportsTabl
 }
 
 /** Finds a batch export of these projects, unless it has been deleted; `id` must be a UUID. */
-export function findBatchExport(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<BatchExportRow | undefined> {
-  return undeleted(store, projectIds).where('id', '=', id).executeTakeFirst()
+export function findBatchExport(store: Store, projectIds: readonly number[], id: string) {
+  return findRow(store, 'batch_exports', { id, project_id: projectIds, deleted_at: null })
 }
 
 /** Like `findBatchExport`, with the row locked until the transaction ends. */
-export function lockBatchExport(
-  transaction: StoreTransaction,
-  projectIds: readonly number[],
-  id: string,
-): Promise<BatchExportRow | undefined> {
-  return undeleted(transaction, projectIds).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+export function lockBatchExport(transaction: StoreTransaction, projectIds: readonly number[], id: string) {
+  const undeleted = { id, project_id: projectIds, deleted_at: null }
+  return findRow(transaction, 'batch_exports', undeleted, sql`FOR NO KEY UPDATE`)
 }
 
 /** Returns those of the ids (UUIDs) that are batch exports of the project. */
-export async function existingExports(
-  store: Store,
-  projectId: number,
-  ids: readonly string[],
-): Promise<string[]> {
-  const rows = await undeleted(store, [projectId])
-    .clearSelect()
-    .select('id')
-    .where(sql<boolean>`id = ANY (${ids}::uuid[])`)
-    .execute()
-  return rows.map(({ id }) => id)
+export async function existingExports(store: Store, projectId: number, ids: readonly string[]) {
+  return (await exportsByName(store, projectId, ids)).map(({ id }) => id)
 }
 
 /** Returns all batch exports of a project, by name; with `ids`, only these. */
-export function exportsByName(
-  store: Store,
-  projectId: number,
-  ids: readonly string[] | null = null,
-): Promise<BatchExportRow[]> {
-  return undeleted(store, [projectId])
-    .$if(ids !== null, (rows) => rows.where(sql<boolean>`id = ANY (${ids}::uuid[])`))
-    .orderBy('name')
-    .orderBy('id')
-    .execute()
+export function exportsByName(store: Store, projectId: number, ids: readonly string[] | null = null) {
+  const undeleted = { project_id: projectId, deleted_at: null, ...(ids && { id: ids }) }
+  return findRows(store, 'batch_exports', undeleted, sql`ORDER BY name, id`)
 }
 
-export type Page = { limit: number; offset: number }
+/** Returns a batch export, deleted or not. */
+export async function anyBatchExport(store: Store, id: string): Promise<BatchExportRow> {
+  const row = await findRow(store, 'batch_exports', { id })
+  if (!row) throw new Error(`there is no batch export ${id}`)
+  return row
+}
 
 export type ListedExport = BatchExportRow & { runs_version: string }
 
@@ -69,28 +52,17 @@ export async function pageOfBatchExports(
   projectIds: readonly number[],
   { limit, offset }: Page,
 ): Promise<{ count: number; rows: ListedExport[] }> {
-  const page = undeleted(store, projectIds)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-  const [rows, total] = await Promise.all([
+  const undeleted = sql`batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL`
+  const newestFirst = sql`ORDER BY created_at DESC, id DESC`
+  const [{ rows }, count] = await Promise.all([
     // The page is a subquery; otherwise PostgreSQL would compute the runs' version for skipped rows too.
-    store
-      .selectFrom(page.as('batch_exports'))
-      .selectAll()
-      .select(latestRunsVersion.as('runs_version'))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .execute(),
-    store
-      .selectFrom('batch_exports')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where(inProjects(projectIds))
-      .where('deleted_at', 'is', null)
-      .executeTakeFirstOrThrow(),
+    sql<ListedExport>`SELECT *, ${latestRunsVersion} AS runs_version FROM (
+      SELECT * FROM ${undeleted} ${newestFirst} LIMIT ${limit} OFFSET ${offset}) AS batch_exports ${newestFirst}`.execute(
+      store,
+    ),
+    countOf(store, undeleted),
   ])
-  return { count: total.count, rows }
+  return { count, rows }
 }
 
 /** Columns on which the states of windows depend. */
@@ -118,22 +90,5 @@ export async function moveCursor(
   until: number,
 ): Promise<void> {
   await noteDays(transaction, id, { start: from.getTime(), end: until })
-  await transaction
-    .updateTable('batch_exports')
-    .set({ scheduled_until: new Date(until) })
-    .where('id', '=', id)
-    .execute()
-}
-
-function undeleted(store: Store, projectIds: readonly number[]) {
-  return store
-    .selectFrom('batch_exports')
-    .selectAll()
-    .where(inProjects(projectIds))
-    .where('deleted_at', 'is', null)
-}
-
-/** Accepts an empty list, unlike `in`. */
-function inProjects(projectIds: readonly number[]) {
-  return sql<boolean>`project_id = ANY (${projectIds}::integer[])`
+  await updateRows(transaction, 'batch_exports', { id }, { scheduled_until: new Date(until) })
 }

@@ -2,12 +2,11 @@ import { sql, type Selectable } from 'kysely'
 import type { BulkActionName } from '../../../contract/bulk-action.ts'
 import type { BulkActionsTable, BulkItemsTable } from '../schema/bulk-tables.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
-import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
+import { keysetPage, type PagePosition } from '../schema/keyset-page.ts'
+import { findRows, updateRows } from '../schema/rows.ts'
 
 export type BulkActionRow = Selectable<BulkActionsTable>
 export type BulkItem = Pick<Selectable<BulkItemsTable>, 'number' | 'object_id' | 'undo'>
-
-const pageSize = 50
 
 /** Returns a page of a project's bulk actions of these kinds, newest first; null if the position's row is not among them. */
 export function pageOfBulkActions(
@@ -15,25 +14,14 @@ export function pageOfBulkActions(
   projectId: number,
   kinds: readonly BulkActionName[],
   position: PagePosition | null,
-): Promise<KeysetPage<BulkActionRow> | null> {
-  const listed = store
-    .selectFrom('bulk_actions')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where(sql<boolean>`action = ANY (${kinds}::text[])`)
-  return newestFirst(listed, { table: 'bulk_actions', position, size: pageSize })
+) {
+  const among = sql`project_id = ${projectId} AND action = ANY (${kinds}::text[])`
+  return keysetPage<BulkActionRow>(store, { from: sql`bulk_actions`, among, position })
 }
 
 export function failuresOf(store: Store, id: string, limit: number) {
-  return store
-    .selectFrom('bulk_action_items')
-    .select(['object_id', 'name', 'visitor', 'reason'])
-    .where('bulk_action_id', '=', id)
-    .where('status', 'in', ['Failed', 'NotUndone'])
-    .orderBy('status')
-    .orderBy('number')
-    .limit(limit)
-    .execute()
+  const failed = { bulk_action_id: id, status: ['Failed', 'NotUndone'] as const }
+  return findRows(store, 'bulk_action_items', failed, sql`ORDER BY status, number LIMIT ${limit}`)
 }
 
 /** Ends a running action; undefined if it is not running. Waits for the objects in progress. */
@@ -71,21 +59,11 @@ export function startUndo(store: Store, id: string, now: Date): Promise<BulkActi
  * Locks the oldest action in progress that no other process works on, except those of `except`; the lock ends with the
  * transaction.
  */
-export function lockBulkAction(
-  transaction: StoreTransaction,
-  except: readonly string[],
-): Promise<BulkActionRow | undefined> {
-  return transaction
-    .selectFrom('bulk_actions')
-    .selectAll()
-    .where('status', 'in', ['Running', 'Undoing'])
-    .where(sql<boolean>`id <> ALL (${except}::uuid[])`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
+export async function lockBulkAction(transaction: StoreTransaction, except: readonly string[]) {
+  const { rows } = await sql<BulkActionRow>`
+    SELECT * FROM bulk_actions WHERE status IN ('Running', 'Undoing') AND id <> ALL (${except}::uuid[])
+    ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(transaction)
+  return rows[0]
 }
 
 /** Returns the next objects of an action: of an undo, those changed last come first. */
@@ -94,15 +72,10 @@ export function nextItems(
   { id, status }: Pick<BulkActionRow, 'id' | 'status'>,
   limit: number,
 ): Promise<BulkItem[]> {
-  const isUndo = status === 'Undoing'
-  return transaction
-    .selectFrom('bulk_action_items')
-    .select(['number', 'object_id', 'undo'])
-    .where('bulk_action_id', '=', id)
-    .where('status', '=', isUndo ? 'Done' : 'Pending')
-    .orderBy('number', isUndo ? 'desc' : 'asc')
-    .limit(limit)
-    .execute()
+  const [next, order] =
+    status === 'Undoing' ? (['Done', sql`DESC`] as const) : (['Pending', sql`ASC`] as const)
+  const items = { bulk_action_id: id, status: next }
+  return findRows(transaction, 'bulk_action_items', items, sql`ORDER BY number ${order} LIMIT ${limit}`)
 }
 
 export type ItemResult = {
@@ -141,16 +114,11 @@ export async function failRemaining(
   reason: string,
 ): Promise<void> {
   const isUndo = status === 'Undoing'
-  const { numUpdatedRows } = await transaction
-    .updateTable('bulk_action_items')
-    .set({ status: isUndo ? 'NotUndone' : 'Failed', reason, undo: null })
-    .where('bulk_action_id', '=', id)
-    .where('status', '=', isUndo ? 'Done' : 'Pending')
-    .executeTakeFirstOrThrow()
+  const items = { bulk_action_id: id, status: isUndo ? ('Done' as const) : ('Pending' as const) }
+  const change = { status: isUndo ? ('NotUndone' as const) : ('Failed' as const), reason, undo: null }
+  const failed = await updateRows(transaction, 'bulk_action_items', items, change)
   const counted = sql.ref(isUndo ? 'not_undone' : 'failed')
-  await sql`UPDATE bulk_actions SET ${counted} = ${counted} + ${numUpdatedRows} WHERE id = ${id}`.execute(
-    transaction,
-  )
+  await sql`UPDATE bulk_actions SET ${counted} = ${counted} + ${failed} WHERE id = ${id}`.execute(transaction)
 }
 
 export async function endBulkAction(
@@ -158,7 +126,7 @@ export async function endBulkAction(
   id: string,
   end: Pick<BulkActionRow, 'status' | 'finished_at' | 'undo_until'>,
 ): Promise<void> {
-  await transaction.updateTable('bulk_actions').set(end).where('id', '=', id).execute()
+  await updateRows(transaction, 'bulk_actions', { id }, end)
 }
 
 /** Deletes actions that ended before `time`. */

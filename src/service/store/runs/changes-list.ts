@@ -1,15 +1,14 @@
 import { sql, type Selectable } from 'kysely'
 import type { ChangedField, ChangeKind } from '../../../contract/exports/batch-export-change.ts'
-import type { BatchExportRow } from './batch-exports.ts'
+import { anyBatchExport, type BatchExportRow } from './batch-exports.ts'
 import type { Store } from '../schema/database.ts'
 import type { ChangesTable } from '../schema/export-tables.ts'
 import { findOfProjects } from '../schema/find-of-projects.ts'
 import { newId } from '../schema/identifier.ts'
-import { newestFirst, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
+import { findRows } from '../schema/rows.ts'
+import { keysetPage, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 
 export type ChangeRow = Selectable<ChangesTable>
-
-const pageSize = 50
 
 export type NewChange = {
   batchExportId: string
@@ -66,19 +65,15 @@ export function pageOfChanges(
   { batchExportId, kinds, actor, search, after, before }: ChangeFilter,
   position: PagePosition | null,
 ): Promise<KeysetPage<ChangeRow> | null> {
-  const listed = store
-    .selectFrom('batch_export_changes as change')
-    .selectAll('change')
-    .where('change.project_id', '=', projectId)
-    .$if(batchExportId !== undefined, (rows) =>
-      rows.where('change.batch_export_id', '=', batchExportId ?? ''),
-    )
-    .$if(kinds !== undefined, (rows) => rows.where(sql<boolean>`change.kind = ANY (${kinds}::text[])`))
-    .$if(actor !== undefined, (rows) => rows.where('change.actor', '=', actor ?? ''))
-    .$if(after !== undefined, (rows) => rows.where('change.created_at', '>=', after ?? null))
-    .$if(before !== undefined, (rows) => rows.where('change.created_at', '<', before ?? null))
-  const found = search ? listed.where(matches(search)) : listed
-  return newestFirst(found, { table: 'batch_export_changes', position, size: pageSize })
+  const among = [sql`project_id = ${projectId}`]
+  if (batchExportId !== undefined) among.push(sql`batch_export_id = ${batchExportId}`)
+  if (kinds) among.push(sql`kind = ANY (${kinds}::text[])`)
+  if (actor !== undefined) among.push(sql`actor = ${actor}`)
+  if (after) among.push(sql`created_at >= ${after}`)
+  if (before) among.push(sql`created_at < ${before}`)
+  if (search) among.push(matches(search))
+  const from = sql`batch_export_changes AS change`
+  return keysetPage(store, { from, among: sql.join(among, sql` AND `), position })
 }
 
 function matches({ pattern, fields }: NonNullable<ChangeFilter['search']>) {
@@ -93,27 +88,13 @@ function matches({ pattern, fields }: NonNullable<ChangeFilter['search']>) {
 export type FoundChange = { change: ChangeRow; batchExport: BatchExportRow }
 
 /** Finds a change of these projects; `id` must be a UUID. */
-export async function findChange(
-  store: Store,
-  projectIds: readonly number[],
-  id: string,
-): Promise<FoundChange | undefined> {
+export async function findChange(store: Store, projectIds: readonly number[], id: string) {
   const change = await findOfProjects(store, 'batch_export_changes', projectIds, id)
-  const exports = await exportsOfChanges(store, change ? [change] : [])
-  const batchExport = change && exports.get(change.batch_export_id)
-  return change && batchExport && { change, batchExport }
+  return change && { change, batchExport: await anyBatchExport(store, change.batch_export_id) }
 }
 
 /** Returns the batch exports of changes by id, deleted ones included. */
-export async function exportsOfChanges(
-  store: Store,
-  changes: readonly ChangeRow[],
-): Promise<Map<string, BatchExportRow>> {
-  const ids = changes.map((change) => change.batch_export_id)
-  const rows = await store
-    .selectFrom('batch_exports')
-    .selectAll()
-    .where(sql<boolean>`id = ANY (${ids}::uuid[])`)
-    .execute()
+export async function exportsOfChanges(store: Store, changes: readonly ChangeRow[]) {
+  const rows = await findRows(store, 'batch_exports', { id: changes.map((change) => change.batch_export_id) })
   return new Map(rows.map((row) => [row.id, row]))
 }

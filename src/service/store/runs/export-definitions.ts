@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { DefinitionsTable } from '../schema/export-tables.ts'
 import type { BatchExportRow } from './batch-exports.ts'
+import { findRows } from '../schema/rows.ts'
 import type { Store } from '../schema/database.ts'
 
 export type DefinitionRow = Selectable<DefinitionsTable>
@@ -17,15 +18,8 @@ export async function saveDefinition(store: Store, definition: DefinitionRow): P
 }
 
 /** Returns what was last applied to these exports, by export; those never applied from a file are missing. */
-export async function definitionsOf(
-  store: Store,
-  exportIds: readonly string[],
-): Promise<Map<string, DefinitionRow>> {
-  const rows = await store
-    .selectFrom('batch_export_definitions')
-    .selectAll()
-    .where(sql<boolean>`batch_export_id = ANY (${exportIds}::uuid[])`)
-    .execute()
+export async function definitionsOf(store: Store, exportIds: readonly string[]) {
+  const rows = await findRows(store, 'batch_export_definitions', { batch_export_id: exportIds })
   return new Map(rows.map((row) => [row.batch_export_id, row]))
 }
 

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Destination } from '../../../contract/destinations/destination.ts'
 import type { Interval } from '../../../contract/interval.ts'
+import { anyBatchExport } from './batch-exports.ts'
 import type { Store } from '../schema/database.ts'
 
 const failed = sql`status IN ('Failed', 'TimedOut')`
@@ -89,20 +90,13 @@ export function exportsWithCause(
 
 /** Returns the errors of these runs, by id. */
 export async function errorsOfRuns(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await store
-    .selectFrom('batch_export_runs')
-    .select(['id', 'latest_error'])
-    .where(sql<boolean>`id = ANY (${ids}::uuid[])`)
-    .execute()
+  const { rows } = await sql<{ id: string; latest_error: string | null }>`
+    SELECT id, latest_error FROM batch_export_runs WHERE id = ANY (${ids}::uuid[])`.execute(store)
   return new Map(rows.map((row) => [row.id, row.latest_error ?? '']))
 }
 
 /** Returns the destination of an export, even of a deleted one. */
 export async function destinationOf(store: Store, batchExportId: string): Promise<Destination> {
-  const row = await store
-    .selectFrom('batch_exports')
-    .select(['destination_type as type', 'destination_config as config'])
-    .where('id', '=', batchExportId)
-    .executeTakeFirstOrThrow()
-  return row
+  const { destination_type: type, destination_config: config } = await anyBatchExport(store, batchExportId)
+  return { type, config }
 }

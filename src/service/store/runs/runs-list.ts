@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { RunStatus, runOrderings } from '../../../contract/runs/batch-export-run.ts'
 import type { Store } from '../schema/database.ts'
 import type { RunsTable } from '../schema/export-tables.ts'
+import { findRow } from '../schema/rows.ts'
 import { keysetPage, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 
 export type RunRow = Selectable<RunsTable>
@@ -30,26 +31,14 @@ export function pageOfRuns(
   ordering: RunOrdering,
   position: PagePosition | null,
 ): Promise<KeysetPage<RunRow> | null> {
-  const column =
-    ordering === 'created_at' || ordering === '-created_at' ? 'created_at' : 'data_interval_start'
-  const query = store
-    .selectFrom('batch_export_runs as run')
-    .selectAll()
-    .where('batch_export_id', '=', batchExportId)
-    .where(runConditions(filter))
-  return keysetPage({
+  return keysetPage(store, {
+    from: sql`batch_export_runs AS run`,
+    among: sql`batch_export_id = ${batchExportId}`,
+    filter: runConditions(filter),
     position,
     size: runsPageSize,
+    column: ordering.replace('-', ''),
     descending: ordering.startsWith('-'),
-    anchor: async (id) => (await findRun(store, batchExportId, id)) !== undefined,
-    rows: (from) => {
-      const bounded = from.anchor
-        ? query.where(
-            sql<boolean>`(${sql.ref(column)}, id) ${sql.raw(from.comparison)} (SELECT ${sql.ref(column)}, id FROM batch_export_runs WHERE id = ${from.anchor})`,
-          )
-        : query
-      return bounded.orderBy(column, from.direction).orderBy('id', from.direction).limit(from.limit).execute()
-    },
   })
 }
 
@@ -74,18 +63,13 @@ export function runConditions({
 }
 
 /** `id` must be a UUID. */
-export function findRun(store: Store, batchExportId: string, id: string): Promise<RunRow | undefined> {
-  return store
-    .selectFrom('batch_export_runs')
-    .selectAll()
-    .where('batch_export_id', '=', batchExportId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+export function findRun(store: Store, batchExportId: string, id: string) {
+  return findRow(store, 'batch_export_runs', { batch_export_id: batchExportId, id })
 }
 
 /** Finds a run of any project; `id` must be a UUID. */
-export function findRunById(store: Store, id: string): Promise<RunRow | undefined> {
-  return store.selectFrom('batch_export_runs').selectAll().where('id', '=', id).executeTakeFirst()
+export function findRunById(store: Store, id: string) {
+  return findRow(store, 'batch_export_runs', { id })
 }
 
 const plainColumns = [

@@ -4,6 +4,7 @@ import { statusesInProgress } from '../../../contract/runs/run-status.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
 import type { RunsTable } from '../schema/export-tables.ts'
 import { newId } from '../schema/identifier.ts'
+import { assignments, updateRows } from '../schema/rows.ts'
 import { noteChanged } from './day-changes.ts'
 import type { RunRow } from './runs-list.ts'
 
@@ -48,10 +49,9 @@ export async function changeRuns(
   change: Updateable<RunsTable> & Pick<RunRow, 'status'>,
   condition: RawBuilder<unknown>,
 ): Promise<RunRow[]> {
-  const columns = Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   const { rows } = await sql<RunRow>`
     WITH changed AS (
-      UPDATE batch_export_runs SET ${sql.join(columns)} WHERE ${condition} RETURNING *), ${noteChanged}
+      UPDATE batch_export_runs SET ${assignments(change)} WHERE ${condition} RETURNING *), ${noteChanged}
     SELECT * FROM changed`.execute(store)
   return rows
 }
@@ -94,34 +94,16 @@ export async function storeHeartbeat(
   at: Date,
   progress: Partial<Pick<RunRow, 'records_completed' | 'records_total_count'>>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await store
-    .updateTable('batch_export_runs')
-    .set({ heartbeat_at: at, last_updated_at: at, ...progress })
-    .where('id', '=', id)
-    .where('status', '=', 'Running')
-    .where('worker_id', '=', worker_id)
-    .where('attempt', '=', attempt)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  const current = { id, status: 'Running', worker_id, attempt } as const
+  const change = { heartbeat_at: at, last_updated_at: at, ...progress }
+  return (await updateRows(store, 'batch_export_runs', current, change)) > 0
 }
 
 /** Marks every worker as dead. Only correct if this process is the only one and has just started. */
 export async function takeOverAll({ store }: { store: Store }): Promise<void> {
-  await store
-    .updateTable('batch_export_runs')
-    .set({ heartbeat_at: new Date(0) })
-    .where('status', '=', 'Running')
-    .execute()
+  await updateRows(store, 'batch_export_runs', { status: 'Running' }, { heartbeat_at: new Date(0) })
 }
 
-export async function storeFailureCause(
-  transaction: StoreTransaction,
-  id: string,
-  cause: string,
-): Promise<void> {
-  await transaction
-    .updateTable('batch_export_runs')
-    .set({ failure_cause: cause })
-    .where('id', '=', id)
-    .execute()
+export async function storeFailureCause(transaction: StoreTransaction, id: string, cause: string) {
+  await updateRows(transaction, 'batch_export_runs', { id }, { failure_cause: cause })
 }

@@ -5,6 +5,7 @@ import { safeJson, safeText } from '../../engines/safe-text.ts'
 import { inTransaction, type Store, type StoreTransaction } from '../schema/database.ts'
 import { noteChanged, noteDays } from '../runs/day-changes.ts'
 import type { LedgerSettings, LedgerTable } from '../schema/ledger-tables.ts'
+import { findRow, updateRows } from '../schema/rows.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 /** A window of an export, as its runs name it. */
@@ -186,22 +187,17 @@ export async function storeVerified(
   at: Date,
 ): Promise<void> {
   await inTransaction(store, async (transaction) => {
-    await transaction
-      .updateTable('batch_export_ledger')
-      .set({
-        ...found,
-        ...(objects !== row.objects && { objects: safeJson(objects) }),
-        problem: found.problem === null ? null : safeText(found.problem, problemMax),
-        verified_at: at,
-        verify_requested_at: null,
-        verify_turn: null,
-        claimed_until: null,
-      })
-      .where('batch_export_id', '=', row.batch_export_id)
-      .where('data_interval_start', '=', row.data_interval_start)
-      .where('data_interval_end', '=', row.data_interval_end)
-      .where('run_id', '=', row.run_id)
-      .execute()
+    const { batch_export_id, data_interval_start, data_interval_end, run_id } = row
+    const written = { batch_export_id, data_interval_start, data_interval_end, run_id }
+    await updateRows(transaction, 'batch_export_ledger', written, {
+      ...found,
+      ...(objects !== row.objects && { objects: safeJson(objects) }),
+      problem: found.problem === null ? null : safeText(found.problem, problemMax),
+      verified_at: at,
+      verify_requested_at: null,
+      verify_turn: null,
+      claimed_until: null,
+    })
     await noteWindow(transaction, row)
   })
 }
@@ -232,11 +228,7 @@ export async function releaseWindows(store: Store): Promise<void> {
 }
 
 export async function verifyModeOf(store: Store, batchExportId: string): Promise<VerifyMode> {
-  const row = await store
-    .selectFrom('batch_export_verify_modes')
-    .select('mode')
-    .where('batch_export_id', '=', batchExportId)
-    .executeTakeFirst()
+  const row = await findRow(store, 'batch_export_verify_modes', { batch_export_id: batchExportId })
   return row?.mode ?? 'never'
 }
 

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { inTransaction, type Store, type StoreTransaction } from '../schema/database.ts'
 import { newId } from '../schema/identifier.ts'
+import { updateRows } from '../schema/rows.ts'
 
 /** A verification with its progress. */
 export type VerificationRow = {
@@ -40,7 +41,7 @@ export async function requestVerification(store: Store, request: Request): Promi
       await transaction.deleteFrom('batch_export_verifications').where('id', '=', id).execute()
       return null
     }
-    await transaction.updateTable('batch_export_verifications').set({ total }).where('id', '=', id).execute()
+    await updateRows(transaction, 'batch_export_verifications', { id }, { total })
     return { id, actor, total, waiting: total, created_at: at }
   })
 }

@@ -1,0 +1,81 @@
+import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
+import type { Database, Store } from './database.ts'
+
+type Row<Table extends keyof Database> = Selectable<Database[Table]>
+
+/** A value, or several possible ones, for each of some columns. */
+type Values<Table extends keyof Database> = {
+  [Column in keyof Row<Table>]?: Row<Table>[Column] | readonly Row<Table>[Column][]
+}
+
+/**
+ * Returns the rows whose columns have these values.
+ * @param end the end of the statement, such as an order, a limit or a lock
+ */
+export async function findRows<Table extends keyof Database>(
+  store: Store,
+  table: Table,
+  values: Values<Table>,
+  end = sql``,
+): Promise<Row<Table>[]> {
+  const { rows } = await sql<
+    Row<Table>
+  >`SELECT * FROM ${sql.table(table)} WHERE ${haveValues(values)} ${end}`.execute(store)
+  return rows
+}
+
+/** Returns the first row that `findRows` finds. */
+export async function findRow<Table extends keyof Database>(...search: Parameters<typeof findRows<Table>>) {
+  const [row] = await findRows(...search)
+  return row
+}
+
+/** Changes the rows whose columns have these values; returns their number. */
+export async function updateRows<Table extends keyof Database>(
+  store: Store,
+  table: Table,
+  values: Values<Table>,
+  change: Updateable<Database[Table]>,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE ${sql.table(table)} SET ${assignments(change)} WHERE ${haveValues(values)}`.execute(store)
+  return Number(numAffectedRows)
+}
+
+/** Returns a change as the list after SET. */
+export function assignments(change: object): RawBuilder<unknown> {
+  return sql.join(Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`))
+}
+
+function haveValues(values: object): RawBuilder<unknown> {
+  const conditions = Object.entries(values).map(([column, value]) => {
+    if (value === null) return sql`${sql.ref(column)} IS NULL`
+    return Array.isArray(value)
+      ? sql`${sql.ref(column)} = ANY (${value})`
+      : sql`${sql.ref(column)} = ${value}`
+  })
+  return sql.join([sql`true`, ...conditions], sql` AND `)
+}
+
+/** Counts rows; `from` is the statement after FROM. */
+export async function countOf(store: Store, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${from}`.execute(store)
+  return rows[0]?.count ?? 0
+}
+
+export type Page = { limit: number; offset: number }
+
+/** Returns a page of rows, those with the latest `time` first, and the number of all; `from` is the statement after FROM. */
+export async function offsetPage<Row>(
+  store: Store,
+  from: RawBuilder<unknown>,
+  time: string,
+  { limit, offset }: Page,
+): Promise<{ count: number; rows: Row[] }> {
+  const newestFirst = sql`ORDER BY ${sql.ref(time)} DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
+  const [{ rows }, count] = await Promise.all([
+    sql<Row>`SELECT * FROM ${from} ${newestFirst}`.execute(store),
+    countOf(store, from),
+  ])
+  return { count, rows }
+}
