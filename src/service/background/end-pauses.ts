@@ -1,11 +1,11 @@
+import { sql } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
 import { scheduleOf } from '../../contract/exports/schedule.ts'
 import type { Services } from '../services.ts'
 import { updateBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
-import { insertChange } from '../store/runs/changes-list.ts'
 import type { Store, StoreTransaction } from '../store/schema/database.ts'
 import { arrivalTime } from '../store/runs/watermark.ts'
-import { logExport } from '../runs/export-log.ts'
+import { recordPause } from '../runs/export-log.ts'
 import { resumeSchedule } from './resume-schedule.ts'
 
 /** Exports that one transaction unpauses. */
@@ -48,30 +48,15 @@ async function endPause(
   row: BatchExportRow,
   now: number,
 ): Promise<void> {
-  const { id: batchExportId, paused_until: until } = row
+  const { paused_until: until } = row
   if (!until) return
   const at = new Date(now)
   const cursor = await resumeSchedule(services, transaction, row, scheduleOf(row), until.getTime())
-  await updateBatchExport(transaction, row, {
-    paused: false,
-    last_updated_at: at,
-    scheduled_until: new Date(cursor),
-  })
+  const change = { paused: false, last_updated_at: at, scheduled_until: new Date(cursor) }
+  await updateBatchExport(transaction, row, change)
   // The trigger has ended the pause now; the windows since `until` were not skipped.
-  await transaction
-    .updateTable('batch_export_pauses')
-    .set({ ended_at: until })
-    .where('batch_export_id', '=', batchExportId)
-    .where('ended_at', '=', at)
-    .where('started_at', '<=', until)
-    .execute()
-  await insertChange(transaction, {
-    batchExportId,
-    kind: 'unpaused',
-    actor: null,
-    at,
-    fields: [{ field: 'paused', before: true, after: false, secret: false }],
-  })
+  await sql`UPDATE batch_export_pauses SET ended_at = ${until}
+    WHERE batch_export_id = ${row.id} AND ended_at = ${at} AND started_at <= ${until}`.execute(transaction)
   const message = `Unpaused automatically: the pause was to end at ${formatInstant(until)}.`
-  await logExport(transaction, batchExportId, message, at)
+  await recordPause(transaction, row.id, { paused: false, actor: null, at, message })
 }

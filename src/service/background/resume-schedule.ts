@@ -6,7 +6,7 @@ import {
   scheduleOf,
   type Schedule,
 } from '../../contract/exports/schedule.ts'
-import { createRuns } from '../runs/create-runs.ts'
+import { createScheduledRuns } from '../runs/create-runs.ts'
 import { windowsPerExportMax } from './scheduler.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
@@ -37,8 +37,7 @@ export async function resumeSchedule(
       const [unsettled] = nextWindows(scheduleOf(row), cursor, pausedAt, 1)
       return unsettled ? moveSchedule(cursor, schedule, now) : beginSchedule(schedule, now)
     }
-    const runs = { export: row, backfillId: null, origin: 'schedule', selectsBy: 'arrival', windows } as const
-    await createRuns(services, transaction, runs)
+    await createScheduledRuns(services, transaction, row, windows)
     cursor = last.end
   }
 }

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { formatInstant } from '../../contract/instant.ts'
-import type { Window } from '../../contract/interval.ts'
 import { nextWindows, scheduleOf } from '../../contract/exports/schedule.ts'
 import type { Services } from '../services.ts'
 import { moveCursor, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { aboutSettledUntil, settledUntil, settleTime } from '../store/runs/watermark.ts'
-import { createRuns } from '../runs/create-runs.ts'
+import { createScheduledRuns } from '../runs/create-runs.ts'
 import { logExport } from '../runs/export-log.ts'
 import { nextWindowEnd } from '../store/windows/next-window.ts'
 
@@ -62,27 +61,12 @@ async function schedule(
   const windows = nextWindows(scheduleOf(row), cursor, horizon, windowsPerExportMax)
   const last = windows.at(-1)
   if (!last) return 0
-  const created = await createRuns(services, transaction, {
-    export: row,
-    backfillId: null,
-    origin: 'schedule',
-    selectsBy: 'arrival',
-    windows,
-  })
+  const created = await createScheduledRuns(services, transaction, row, windows)
   await moveCursor(transaction, row, last.end)
-  if (created.length > 1) await logCatchUp(services, transaction, row, windows, created.length)
+  const [first] = windows
+  if (first && created.length > 1) {
+    const message = `Catching up: ${created.length} runs created for ${formatInstant(first.start)} to ${formatInstant(last.end)}.`
+    await logExport(transaction, row.id, message, new Date(services.clock.now()))
+  }
   return created.length
-}
-
-async function logCatchUp(
-  { clock }: SchedulerServices,
-  transaction: StoreTransaction,
-  row: BatchExportRow,
-  windows: readonly Window[],
-  count: number,
-): Promise<void> {
-  const [first, last] = [windows[0], windows.at(-1)]
-  if (!first || !last) return
-  const message = `Catching up: ${count} runs created for ${formatInstant(first.start)} to ${formatInstant(last.end)}.`
-  await logExport(transaction, row.id, message, new Date(clock.now()))
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { formatOffsetInstant } from '../../contract/instant.ts'
 import { windowsBetween, type Window } from '../../contract/interval.ts'
-import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
@@ -9,9 +8,11 @@ import { inTransaction, type StoreTransaction } from '../store/schema/database.t
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
-import { logExport, writeLog } from './export-log.ts'
+import { logExport, logRun } from './export-log.ts'
+import { cancelBackfills, killRuns } from './stop-runs.ts'
 
 /** A window to export again, and how its run selects rows. */
 export type SelectedWindow = Window & { selectsBy: RunRow['selects_by'] }
@@ -41,14 +42,10 @@ export async function exportAgain(
     const runs = { export: exportRow, backfillId: backfill.id, origin, selectsBy, windows: group }
     runIds.push(...(await createRuns(services, transaction, runs)))
   }
-  await writeLog(transaction, {
-    batchExportId: exportRow.id,
-    // The line of a single retry is also in the log of its run.
-    runId: origin === 'retry' && windows.length === 1 ? (runIds[0] ?? null) : null,
-    level: 'INFO',
-    message: message(windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`),
-    at: backfill.created_at,
-  })
+  // The line of a single retry is also in the log of its run.
+  const id = origin === 'retry' && windows.length === 1 ? (runIds[0] ?? null) : null
+  const runs = windows.length === 1 ? '1 run' : `${windows.length.toLocaleString('en')} runs`
+  await logRun(transaction, { id, batch_export_id: exportRow.id }, message(runs), backfill.created_at)
   return { backfill, runIds }
 }
 
@@ -65,20 +62,17 @@ export async function createBackfill(
   const windows = some ?? windowsBetween(exportRow.interval, range.start, range.end)
   return await inTransaction(services.store, async (transaction) => {
     await lockExport(transaction, exportRow.id)
-    const same = await transaction
-      .selectFrom('batch_export_backfills')
-      .select('workflow_id')
-      .where('batch_export_id', '=', exportRow.id)
-      .where('start_at', '=', new Date(range.start))
-      .where('end_at', '=', new Date(range.end))
-      .where('status', 'in', ['Starting', 'Running'])
-      .$if(some !== null, (backfills) => backfills.where('total_runs', '=', windows.length))
-      .executeTakeFirst()
-    if (same)
-      return {
-        ok: false as const,
-        reason: `The backfill ${same.workflow_id} of the same range is still in progress.`,
-      }
+    const same = await findRow(transaction, 'batch_export_backfills', {
+      batch_export_id: exportRow.id,
+      start_at: new Date(range.start),
+      end_at: new Date(range.end),
+      status: ['Starting', 'Running'],
+      ...(some && { total_runs: windows.length }),
+    })
+    if (same) {
+      const reason = `The backfill ${same.workflow_id} of the same range is still in progress.`
+      return { ok: false as const, reason }
+    }
     const expectation = await readExpectation(transaction, exportRow, services.clock.now())
     const [start, end] = [formatOffsetInstant(range.start), formatOffsetInstant(range.end)]
     const { backfill } = await exportAgain(services, transaction, exportRow, {
@@ -126,22 +120,12 @@ async function addBackfill(
 /** Cancels a backfill and its runs in progress; files already written remain. */
 export async function stopBackfill(services: Services, backfill: BackfillRow): Promise<void> {
   const now = new Date(services.clock.now())
-  const running = await inTransaction(services.store, async (transaction) => {
+  const ended = await inTransaction(services.store, async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, sql`backfill_id = ${backfill.id}`)
-    await transaction
-      .updateTable('batch_export_backfills')
-      .set({ status: 'Cancelled', finished_at: now, last_updated_at: now })
-      .where('id', '=', backfill.id)
-      .where('status', 'in', ['Starting', 'Running'])
-      .execute()
+    await cancelBackfills(transaction, { id: backfill.id }, now)
     const message = `Backfill ${backfill.workflow_id} cancelled, along with ${ended.length.toLocaleString('en')} of its runs.`
     await logExport(transaction, backfill.batch_export_id, message, now)
-    return ended.filter(hadWorker)
+    return ended
   })
-  for (const run of running) await services.warehouse.kill(runMark(run))
-}
-
-/** Returns whether a worker was executing the run when the run was ended. */
-function hadWorker(run: Pick<RunRow, 'worker_id'>): boolean {
-  return run.worker_id !== null
+  await killRuns(services, ended)
 }

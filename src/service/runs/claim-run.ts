@@ -1,11 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Services } from '../services.ts'
-import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { anyBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { changeRuns, endRunsInProgress } from '../store/runs/write-runs.ts'
+import { updateRows } from '../store/schema/rows.ts'
 import { finishRun } from './finish-run.ts'
-import { writeLog } from './export-log.ts'
+import { logRun } from './export-log.ts'
 
 export type ClaimedRun = {
   run: RunRow
@@ -15,7 +16,7 @@ export type ClaimedRun = {
 }
 
 /** Time (ms) without a heartbeat after which a worker is considered dead. */
-export const heartbeatTimeoutMs = 15_000
+const heartbeatTimeoutMs = 15_000
 /** Tolerated difference (ms) between the clocks of two machines: a job may arrive this early. */
 const clockSkewMsMax = 2000
 /** Attempts after which a run fails if its worker dies every time. */
@@ -32,20 +33,13 @@ export async function claimRun(
 ): Promise<ClaimedRun | null> {
   const now = services.clock.now()
   return await services.store.transaction().execute(async (transaction) => {
-    const waiting = await transaction
-      .selectFrom('batch_export_runs')
-      .selectAll()
-      .where('id', '=', runId)
-      .where(isClaimable(now))
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst()
+    const { rows } = await sql<RunRow>`
+      SELECT * FROM batch_export_runs WHERE id = ${runId} AND ${isClaimable(now)} FOR UPDATE SKIP LOCKED`.execute(
+      transaction,
+    )
+    const [waiting] = rows
     if (!waiting) return null
-    const exportRow = await transaction
-      .selectFrom('batch_exports')
-      .selectAll()
-      .where('id', '=', waiting.batch_export_id)
-      .executeTakeFirstOrThrow()
+    const exportRow = await anyBatchExport(transaction, waiting.batch_export_id)
     if (exportRow.deleted_at) {
       await endRunsInProgress(transaction, 'Terminated', new Date(now), sql`id = ${runId}`)
       return null
@@ -67,12 +61,7 @@ export function isClaimable(now: number): RawBuilder<boolean> {
     OR status = 'Running' AND coalesce(heartbeat_at, '-infinity') < ${new Date(now - heartbeatTimeoutMs)}::timestamptz)`
 }
 
-async function claim(
-  transaction: StoreTransaction,
-  waiting: RunRow,
-  workerId: string,
-  now: Date,
-): Promise<RunRow> {
+async function claim(transaction: StoreTransaction, waiting: RunRow, workerId: string, now: Date) {
   const attempt = waiting.attempt + 1
   const started = {
     status: 'Running',
@@ -86,19 +75,19 @@ async function claim(
   } as const
   const [run = waiting] = await changeRuns(transaction, started, sql`id = ${waiting.id}`)
   if (waiting.backfill_id !== null)
-    await transaction
-      .updateTable('batch_export_backfills')
-      .set({ status: 'Running', last_updated_at: now })
-      .where('id', '=', waiting.backfill_id)
-      .where('status', '=', 'Starting')
-      .execute()
-  const line = { batchExportId: run.batch_export_id, runId: run.id, at: now }
-  if (waiting.status === 'Running')
-    await writeLog(transaction, {
-      ...line,
-      level: 'WARNING',
-      message: `Taken over: the worker of attempt ${waiting.attempt} has sent no heartbeat since ${waiting.heartbeat_at?.getTime() ? waiting.heartbeat_at.toISOString() : 'the service was restarted'}.`,
-    })
-  await writeLog(transaction, { ...line, level: 'INFO', message: `Attempt ${attempt} started.` })
+    await updateRows(
+      transaction,
+      'batch_export_backfills',
+      { id: waiting.backfill_id, status: 'Starting' },
+      { status: 'Running', last_updated_at: now },
+    )
+  if (waiting.status === 'Running') {
+    const since = waiting.heartbeat_at?.getTime()
+      ? waiting.heartbeat_at.toISOString()
+      : 'the service was restarted'
+    const message = `Taken over: the worker of attempt ${waiting.attempt} has sent no heartbeat since ${since}.`
+    await logRun(transaction, run, message, now, 'WARNING')
+  }
+  await logRun(transaction, run, `Attempt ${attempt} started.`, now)
   return run
 }

@@ -1,7 +1,7 @@
+import type { Window } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { insertRuns, type NewRuns } from '../store/runs/write-runs.ts'
-import { runPriority } from './queue.ts'
 
 /**
  * Creates a run and its job for each window, oldest first, and returns the ids of the new runs. A window never gets a second
@@ -13,10 +13,20 @@ export async function createRuns(
   runs: NewRuns,
 ): Promise<string[]> {
   const ids = await insertRuns(transaction, runs, clock.now())
-  const priority = runPriority[runs.origin]
   await queue.enqueue(
     transaction,
-    ids.map((id) => ({ id, priority })),
+    ids.map((id) => ({ id, origin: runs.origin })),
   )
   return ids
+}
+
+/** Creates the scheduled runs of these windows of an export. */
+export function createScheduledRuns(
+  services: Pick<Services, 'clock' | 'queue'>,
+  transaction: StoreTransaction,
+  row: NewRuns['export'],
+  windows: readonly Window[],
+): Promise<string[]> {
+  const origin = { export: row, backfillId: null, origin: 'schedule', selectsBy: 'arrival' } as const
+  return createRuns(services, transaction, { ...origin, windows })
 }

@@ -7,12 +7,11 @@ import { endBackfillIfDone } from './end-runs.ts'
 import { logRun } from './export-log.ts'
 import { destinationOf } from '../store/runs/failure-causes.ts'
 import { endAttempt, storeFailureCause, type Attempt } from '../store/runs/write-runs.ts'
-import { runPriority } from './queue.ts'
 import { pauseIfFailing, stopBackfillIfFailing } from './repeated-failures.ts'
 
 type JobServices = Pick<Services, 'clock' | 'queue'>
 
-export type RunEnd = {
+type RunEnd = {
   status: 'Completed' | 'Failed' | 'TimedOut'
 } & Partial<
   Pick<RunRow, 'latest_error' | 'records_completed' | 'records_total_count' | 'bytes_exported' | 'files'>
@@ -36,7 +35,10 @@ export async function finishRun(
     last_updated_at: now,
   })
   if (!run) return false
-  if (end.status !== 'Completed') await writeCause(transaction, run, end.latest_error ?? '')
+  if (end.status !== 'Completed') {
+    const destination = await destinationOf(transaction, run.batch_export_id)
+    await storeFailureCause(transaction, run.id, failureCause(end.latest_error ?? '', destination).key)
+  }
   if (end.latest_error) {
     const message = `${end.status === 'TimedOut' ? 'Timed out' : 'Failed'}: ${end.latest_error}`
     await logRun(transaction, run, message, now, 'ERROR')
@@ -47,19 +49,14 @@ export async function finishRun(
   return true
 }
 
-async function writeCause(transaction: StoreTransaction, run: RunRow, error: string): Promise<void> {
-  const { key } = failureCause(error, await destinationOf(transaction, run.batch_export_id))
-  await storeFailureCause(transaction, run.id, key)
-}
-
-/** Schedules the next attempt of a run. */
+/** Schedules the next attempt of a run, unless the run no longer belongs to this attempt. */
 export async function postponeRun(
   { clock, queue }: JobServices,
   transaction: StoreTransaction,
   attempt: Attempt,
   reason: string,
   delaySeconds: number,
-): Promise<boolean> {
+): Promise<void> {
   const now = clock.now()
   const next = new Date(now + delaySeconds * 1000)
   const run = await endAttempt(transaction, attempt, {
@@ -69,13 +66,10 @@ export async function postponeRun(
     worker_id: null,
     last_updated_at: new Date(now),
   })
-  if (!run) return false
-  await queue.enqueue(transaction, [
-    { id: run.id, priority: runPriority[run.origin], startAfterSeconds: delaySeconds },
-  ])
+  if (!run) return
+  await queue.enqueue(transaction, [run], delaySeconds)
   const message = `Attempt ${run.attempt} failed: ${reason} Next attempt at ${formatInstant(next)}.`
   await logRun(transaction, run, message, new Date(now), 'WARNING')
-  return true
 }
 
 /** Returns a run to the queue without counting its attempt, so that another worker can start at once. */
@@ -83,7 +77,7 @@ export async function handBackRun(
   { clock, queue }: JobServices,
   transaction: StoreTransaction,
   attempt: Attempt,
-): Promise<boolean> {
+): Promise<void> {
   const now = new Date(clock.now())
   const run = await endAttempt(transaction, attempt, {
     status: 'Starting',
@@ -93,9 +87,8 @@ export async function handBackRun(
     records_completed: 0,
     last_updated_at: now,
   })
-  if (!run) return false
-  await queue.enqueue(transaction, [{ id: run.id, priority: runPriority[run.origin] }])
+  if (!run) return
+  await queue.enqueue(transaction, [run])
   const message = 'Handed back because the service is stopping: the next worker starts over.'
   await logRun(transaction, run, message, now)
-  return true
 }

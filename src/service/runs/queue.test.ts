@@ -11,9 +11,11 @@ afterAll(() => jobs.cleanup())
 test('a job commits and rolls back with its run', async () => {
   const { queue, store } = jobs.services
   const [kept, dropped] = [crypto.randomUUID(), crypto.randomUUID()]
-  await store.transaction().execute((transaction) => queue.enqueue(transaction, [{ id: kept, priority: 0 }]))
+  await store
+    .transaction()
+    .execute((transaction) => queue.enqueue(transaction, [{ id: kept, origin: 'backfill' }]))
   const rolledBack = store.transaction().execute(async (transaction) => {
-    await queue.enqueue(transaction, [{ id: dropped, priority: 0 }])
+    await queue.enqueue(transaction, [{ id: dropped, origin: 'backfill' }])
     throw new Error('no')
   })
   await expect(rolledBack).rejects.toThrow('no')
@@ -26,7 +28,7 @@ test('jobs call wake when they are due', async () => {
   const enqueue = (id: string, startAfterSeconds: number) =>
     store
       .transaction()
-      .execute((transaction) => queue.enqueue(transaction, [{ id, priority: 0, startAfterSeconds }]))
+      .execute((transaction) => queue.enqueue(transaction, [{ id, origin: 'backfill' }], startAfterSeconds))
   await enqueue('later', 3600)
   await enqueue('soon', 1)
   await queue.work(() => (wakes += 1))

@@ -5,22 +5,17 @@ import { pooledClient } from '../engines/postgres/pooled-client.ts'
 import { asJobDatabase, type Store, type StoreTransaction } from '../store/schema/database.ts'
 
 /** Jobs with a higher priority run first. */
-export const runPriority = { retry: 20, schedule: 10, backfill: 0 } as const
+const priorities = { retry: 20, schedule: 10, backfill: 0 } as const
 
-export type QueuedRun = {
-  id: string
-  priority: number
-  /** Delay in seconds before the job may run. */
-  startAfterSeconds?: number
-}
+type QueuedRun = { id: string; origin: keyof typeof priorities }
 
 /**
  * Queue of due runs. A job only wakes the dispatcher, which reads the due runs from their table, so lost, late or
  * duplicate jobs do no harm.
  */
 export type RunQueue = {
-  /** Enqueues runs in the caller's transaction, so that run and job commit together. */
-  enqueue(transaction: StoreTransaction, runs: readonly QueuedRun[]): Promise<void>
+  /** Enqueues runs, after a delay if given, in the caller's transaction, so that run and job commit together. */
+  enqueue(transaction: StoreTransaction, runs: readonly QueuedRun[], delaySeconds?: number): Promise<void>
   /** Returns the ids of the given runs that have a waiting job. */
   waiting(store: Store, runIds: readonly string[]): Promise<Set<string>>
   /** Calls `wake` whenever runs become due. */
@@ -61,13 +56,9 @@ export async function openRunQueue(
   let stopped: Promise<void> | null = null
 
   return {
-    async enqueue(transaction, runs) {
+    async enqueue(transaction, runs, startAfter = 0) {
       if (runs.length === 0) return
-      const jobs = runs.map(({ id, priority, startAfterSeconds }) => ({
-        data: { id },
-        priority,
-        ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
-      }))
+      const jobs = runs.map(({ id, origin }) => ({ data: { id }, priority: priorities[origin], startAfter }))
       await boss.insert(queueName, jobs, { db: asJobDatabase(transaction) })
     },
     async waiting(store, runIds) {

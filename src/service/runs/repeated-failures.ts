@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { automaticPause } from '../../contract/exports/batch-export.ts'
-import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { noteDays } from '../store/runs/day-changes.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { lockBackfill } from './end-runs.ts'
-import { logExport } from './export-log.ts'
+import { logExport, recordPause } from './export-log.ts'
 
 /** Consecutive failures after which a backfill stops. */
 const backfillFailuresMax = 10
@@ -31,15 +30,9 @@ export async function pauseIfFailing(transaction: StoreTransaction, run: RunRow,
   const because = paused.rows[0]?.because
   if (because === undefined) return
   await noteDays(transaction, run.batch_export_id)
-  await insertChange(transaction, {
-    batchExportId: run.batch_export_id,
-    kind: 'paused',
-    actor: null,
-    at: now,
-    fields: [{ field: 'paused', before: false, after: true, secret: false }],
-  })
   const message = `Paused automatically: ${because} Fix the cause and unpause; a backfill exports the missed windows.`
-  await logExport(transaction, run.batch_export_id, message, now, 'ERROR')
+  const pause = { paused: true, actor: null, at: now, message, level: 'ERROR' } as const
+  await recordPause(transaction, run.batch_export_id, pause)
 }
 
 /** Cancels the waiting runs of a backfill whose newest runs have all failed; `endBackfillIfDone` then ends it as failed. */

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { changeRuns } from '../store/runs/write-runs.ts'
-import { writeLog } from './export-log.ts'
-import { runPriority } from './queue.ts'
+import { logRuns } from './export-log.ts'
 
 /** The runs that a request has ended, and the time. */
 type Ended = { status: 'Cancelled' | 'Terminated'; at: Date } & (
@@ -37,19 +36,8 @@ export async function restoreRuns(
   const backfills = [...new Set(rows.map((run) => run.backfill_id).filter((id) => id !== null))]
   await sql`UPDATE batch_export_backfills SET status = 'Running', finished_at = NULL, last_updated_at = ${now}
     WHERE id = ANY (${backfills}::uuid[])`.execute(transaction)
-  await queue.enqueue(
-    transaction,
-    rows.map(({ id, origin }) => ({ id, priority: runPriority[origin] })),
-  )
-  await writeLog(
-    transaction,
-    rows.map((run) => ({
-      batchExportId: run.batch_export_id,
-      runId: run.id,
-      level: 'INFO' as const,
-      message: `Queued again: the ${ended.status === 'Cancelled' ? 'cancellation' : 'termination'} was undone.`,
-      at: now,
-    })),
-  )
+  await queue.enqueue(transaction, rows)
+  const undone = ended.status === 'Cancelled' ? 'cancellation' : 'termination'
+  await logRuns(transaction, rows, `Queued again: the ${undone} was undone.`, now)
   return rows.length
 }

@@ -3,9 +3,10 @@ import { runMark } from '../exporter/export-run.ts'
 import type { Services } from '../services.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
+import { updateRows } from '../store/schema/rows.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { endBackfillIfDone } from './end-runs.ts'
-import { logRun, writeLog } from './export-log.ts'
+import { logRun, logRuns } from './export-log.ts'
 
 /** Cancels a run and stops its statement; returns the time of cancellation, or null if the run has already ended. */
 export async function stopRun(services: Services, run: RunRow): Promise<Date | null> {
@@ -17,7 +18,7 @@ export async function stopRun(services: Services, run: RunRow): Promise<Date | n
     await logRun(transaction, run, 'Cancelled on request.', now, 'WARNING')
     return ended
   })
-  for (const one of ended) if (one.worker_id !== null) await services.warehouse.kill(runMark(one))
+  await killRuns(services, ended)
   return ended.length > 0 ? now : null
 }
 
@@ -25,27 +26,33 @@ export async function stopRun(services: Services, run: RunRow): Promise<Date | n
 export async function stopExport(
   services: Services,
   transaction: StoreTransaction,
-  exportId: string,
+  id: string,
 ): Promise<void> {
   const now = new Date(services.clock.now())
-  const ended = await endRunsInProgress(transaction, 'Terminated', now, sql`batch_export_id = ${exportId}`)
-  await transaction
-    .updateTable('batch_export_backfills')
-    .set({ status: 'Cancelled', finished_at: now, last_updated_at: now })
-    .where('batch_export_id', '=', exportId)
-    .where('status', 'in', ['Starting', 'Running'])
-    .execute()
+  const ended = await endRunsInProgress(transaction, 'Terminated', now, sql`batch_export_id = ${id}`)
+  await cancelBackfills(transaction, { batch_export_id: id }, now)
   const running = ended.filter((run) => run.worker_id !== null)
-  await writeLog(
-    transaction,
-    running.map((run) => ({
-      batchExportId: exportId,
-      runId: run.id,
-      level: 'WARNING' as const,
-      message: 'Terminated: the batch export was deleted.',
-      at: now,
-    })),
-  )
+  await logRuns(transaction, running, 'Terminated: the batch export was deleted.', now, 'WARNING')
   // If the deletion rolls back, the runs get another attempt.
-  for (const run of running) await services.warehouse.kill(runMark(run))
+  await killRuns(services, running)
+}
+
+/** Cancels those of these backfills that are in progress. */
+export async function cancelBackfills(
+  transaction: StoreTransaction,
+  of: { id: string } | { batch_export_id: string },
+  now: Date,
+): Promise<void> {
+  const cancelled = { status: 'Cancelled', finished_at: now, last_updated_at: now } as const
+  await updateRows(
+    transaction,
+    'batch_export_backfills',
+    { ...of, status: ['Starting', 'Running'] },
+    cancelled,
+  )
+}
+
+/** Stops the statements of those of these runs that a worker was executing. */
+export async function killRuns({ warehouse }: Pick<Services, 'warehouse'>, runs: readonly RunRow[]) {
+  for (const run of runs) if (run.worker_id !== null) await warehouse.kill(runMark(run))
 }

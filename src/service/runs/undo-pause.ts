@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Services } from '../services.ts'
 import { updateBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
-import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
-import { logExport } from './export-log.ts'
+import { findRow, updateRows } from '../store/schema/rows.ts'
+import { recordPause } from './export-log.ts'
 
 type Undo = {
   services: Pick<Services, 'clock'>
@@ -42,7 +42,8 @@ export async function undoPause(
     .where('batch_export_id', '=', row.id)
     .where('started_at', '=', pausedAt)
     .execute()
-  await record(transaction, row, { paused: false, actor, at: now })
+  const message = 'Unpaused: the pause was undone.'
+  await recordPause(transaction, row.id, { paused: false, actor, at: now, message })
   return true
 }
 
@@ -55,10 +56,8 @@ export async function undoUnpause(
   { unpausedAt, pausedBecause, pauseReason, pausedUntil }: Unpaused,
 ): Promise<boolean> {
   const now = new Date(services.clock.now())
-  const pauses = await sql<{ started_at: Date; ended_at: Date | null }>`
-    SELECT started_at, ended_at FROM batch_export_pauses WHERE batch_export_id = ${row.id}
-    ORDER BY started_at DESC LIMIT 1`.execute(transaction)
-  const [pause] = pauses.rows
+  const newest = sql`ORDER BY started_at DESC LIMIT 1`
+  const pause = await findRow(transaction, 'batch_export_pauses', { batch_export_id: row.id }, newest)
   if (row.paused || pause?.ended_at?.getTime() !== unpausedAt.getTime()) return false
   await updateBatchExport(transaction, row, {
     paused: true,
@@ -72,24 +71,9 @@ export async function undoUnpause(
     WHERE batch_export_id = ${row.id} AND started_at = ${now} AND started_at <> ${pause.started_at}`.execute(
     transaction,
   )
-  await sql`UPDATE batch_export_pauses SET ended_at = NULL
-    WHERE batch_export_id = ${row.id} AND started_at = ${pause.started_at}`.execute(transaction)
-  await record(transaction, row, { paused: true, actor, at: now })
+  const earlier = { batch_export_id: row.id, started_at: pause.started_at }
+  await updateRows(transaction, 'batch_export_pauses', earlier, { ended_at: null })
+  const message = 'Paused again: the unpause was undone.'
+  await recordPause(transaction, row.id, { paused: true, actor, at: now, message })
   return true
-}
-
-async function record(
-  transaction: StoreTransaction,
-  { id }: BatchExportRow,
-  { paused, actor, at }: { paused: boolean; actor: string; at: Date },
-): Promise<void> {
-  await insertChange(transaction, {
-    batchExportId: id,
-    kind: paused ? 'paused' : 'unpaused',
-    actor,
-    at,
-    fields: [{ field: 'paused', before: !paused, after: paused, secret: false }],
-  })
-  const message = paused ? 'Paused again: the unpause was undone.' : 'Unpaused: the pause was undone.'
-  await logExport(transaction, id, message, at)
 }

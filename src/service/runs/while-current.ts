@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { RunRow } from '../store/runs/runs-list.ts'
+import { findRow } from '../store/schema/rows.ts'
 import type { Store } from '../store/schema/database.ts'
 
 /** Interval (ms) of the statements that keep the transaction from timing out while files are published. */
@@ -23,15 +24,8 @@ export async function whileCurrent(
     const window = `${batch_export_id} ${data_interval_start.toISOString()}`
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${window}, 4280))`.execute(transaction)
     // A claim locks the row too; heartbeats and cancellations do not wait for this lock.
-    const current = await transaction
-      .selectFrom('batch_export_runs')
-      .select('id')
-      .where('id', '=', id)
-      .where('status', '=', 'Running')
-      .where('worker_id', '=', worker_id)
-      .where('attempt', '=', attempt)
-      .forKeyShare()
-      .executeTakeFirst()
+    const attempted = { id, status: 'Running', worker_id, attempt } as const
+    const current = await findRow(transaction, 'batch_export_runs', attempted, sql`FOR KEY SHARE`)
     if (!current)
       throw new Error('The run has ended or belongs to another worker, so its files are not published.')
     const lost = new AbortController()

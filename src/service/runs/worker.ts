@@ -10,13 +10,14 @@ import {
 import { explainFailure } from '../exporter/explain-failure.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
-import { recordWindow } from '../store/windows/ledger.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { ledgerSettings, recordWindow, type WrittenWindow } from '../store/windows/ledger.ts'
 import { claimRun, type ClaimedRun } from './claim-run.ts'
 import { logRun } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun } from './finish-run.ts'
 import { storeHeartbeat } from '../store/runs/write-runs.ts'
 import { whileCurrent } from './while-current.ts'
-import { writtenWindow } from './written-window.ts'
 
 export type Worker = {
   /** Claims a run, if possible, and executes one attempt of it. Rejects only if the store fails. */
@@ -123,7 +124,7 @@ function startHeartbeat(services: Services, { run, exportRow }: ClaimedRun, cont
       const isFirst = progress === null
       progress = now
       if (!isFirst || now.total === 0) return
-      await logStep(services, run, `${count(now.total)} to export.`)
+      await logRun(services.store, run, `${count(now.total)} to export.`, new Date(services.clock.now()))
     },
     /** Ends an attempt that makes no progress; one that has also exceeded its time limit times out. */
     endStalled(error: ExportError) {
@@ -180,6 +181,23 @@ async function complete(
   })
 }
 
+/** Returns what the ledger records of a completed run. */
+export function writtenWindow(exportRow: BatchExportRow, run: RunRow, result: RunResult): WrittenWindow {
+  return {
+    batch_export_id: exportRow.id,
+    data_interval_start: run.data_interval_start,
+    data_interval_end: run.data_interval_end,
+    run_id: run.id,
+    selects_by: run.selects_by,
+    taken_until: new Date(result.takenUntil),
+    settings: ledgerSettings(exportRow),
+    rows_expected: result.total,
+    rows_written: result.records,
+    objects: result.objects,
+    written_at: new Date(result.writtenAt),
+  }
+}
+
 function* warnings({ leftovers: [leftover] = [], deleted = 0 }: RunResult): Generator<string> {
   if (deleted > 0)
     yield `Left out the blocks of ${deleted.toLocaleString('en')} ${deleted === 1 ? 'recording' : 'recordings'} that had been deleted.`
@@ -218,11 +236,6 @@ async function fail(services: Services, { run, exportRow }: ClaimedRun, error: u
       await finishRun(services, transaction, run, { status: 'Failed', latest_error: message })
     else await postponeRun(services, transaction, run, message, delay)
   })
-}
-
-async function logStep(services: Services, run: ClaimedRun['run'], message: string): Promise<void> {
-  const at = new Date(services.clock.now())
-  await logRun(services.store, run, message, at)
 }
 
 function count(records: number): string {

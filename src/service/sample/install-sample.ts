@@ -5,7 +5,7 @@ import { changedFields } from '../handlers/exports/changed-fields.ts'
 import { describePause } from '../handlers/exports/pause-columns.ts'
 import { storeQuery } from '../exporter/query-input.ts'
 import { createRuns } from '../runs/create-runs.ts'
-import { writeLog } from '../runs/export-log.ts'
+import { logExport } from '../runs/export-log.ts'
 import type { Services } from '../services.ts'
 import { insertBatchExport } from '../store/runs/batch-exports.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
@@ -150,12 +150,11 @@ async function insertSampleExport(
   const entry = { batchExportId: row.id, actor: null }
   const fields = changedFields(services, null, created)
   await insertChange(transaction, { ...entry, kind: 'created', at: createdAt, fields })
-  const log = { batchExportId: row.id, runId: null, level: 'INFO' } as const
-  await writeLog(transaction, { ...log, message: 'Created with the sample project.', at: createdAt })
+  await logExport(transaction, row.id, 'Created with the sample project.', createdAt)
   if (pausedAt) {
     const pause = changedFields(services, created, row)
     await insertChange(transaction, { ...entry, kind: 'paused', at: pausedAt, fields: pause })
-    await writeLog(transaction, { ...log, message: `Paused${describePause(row)}.`, at: pausedAt })
+    await logExport(transaction, row.id, `Paused${describePause(row)}.`, pausedAt)
   }
   const windows = (given.pausedRanges ?? []).flatMap(([from, until]) =>
     windowsBetween(given.interval, windowsBack(from), windowsBack(until)),
