@@ -86,6 +86,10 @@ type FirstEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'pa
   keys: readonly (keyof ResponseOf<Name>)[]
 }
 
+const exports = '/api/projects/:project_id/batch_exports/'
+const bulkActions = '/api/projects/:project_id/bulk_actions/'
+const overviewKeys = ['at', 'incidents', 'results'] as const
+
 /**
  * The endpoints that the first page calls, also when the user leaves it. Of their responses only the `keys` are checked until
  * the contract's schemas are loaded, so that an answer of something else does not pass for an empty list.
@@ -93,38 +97,18 @@ type FirstEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'pa
 const firstEndpoints = {
   getUser: { method: 'GET', path: '/api/users/@me/', keys: ['uuid', 'organization', 'team'] },
   getCurrentApiKey: { method: 'GET', path: '/api/personal_api_keys/@current/', keys: ['id', 'scopes'] },
-  overviewOfBatchExports: {
-    method: 'GET',
-    path: '/api/projects/:project_id/batch_exports/overview/',
-    keys: ['at', 'incidents', 'results'],
-  },
+  overviewOfBatchExports: { method: 'GET', path: `${exports}overview/`, keys: overviewKeys },
   overviewOfOrganizationBatchExports: {
     method: 'GET',
     path: '/api/organizations/:organization_id/batch_exports/overview/',
-    keys: ['at', 'incidents', 'results'],
+    keys: overviewKeys,
   },
-  pauseBatchExport: {
-    method: 'POST',
-    path: '/api/projects/:project_id/batch_exports/:id/pause/',
-    keys: ['id', 'paused'],
-  },
-  unpauseBatchExport: {
-    method: 'POST',
-    path: '/api/projects/:project_id/batch_exports/:id/unpause/',
-    keys: ['id', 'paused'],
-  },
-  backfillBatchExport: {
-    method: 'POST',
-    path: '/api/projects/:project_id/batch_exports/:id/backfill/',
-    keys: ['id'],
-  },
-  deleteBatchExport: { method: 'DELETE', path: '/api/projects/:project_id/batch_exports/:id/', keys: [] },
-  listBulkActions: { method: 'GET', path: '/api/projects/:project_id/bulk_actions/', keys: ['results'] },
-  createBulkAction: {
-    method: 'POST',
-    path: '/api/projects/:project_id/bulk_actions/',
-    keys: ['id', 'status'],
-  },
+  pauseBatchExport: { method: 'POST', path: `${exports}:id/pause/`, keys: ['id', 'paused'] },
+  unpauseBatchExport: { method: 'POST', path: `${exports}:id/unpause/`, keys: ['id', 'paused'] },
+  backfillBatchExport: { method: 'POST', path: `${exports}:id/backfill/`, keys: ['id'] },
+  deleteBatchExport: { method: 'DELETE', path: `${exports}:id/`, keys: [] },
+  listBulkActions: { method: 'GET', path: bulkActions, keys: ['results'] },
+  createBulkAction: { method: 'POST', path: bulkActions, keys: ['id', 'status'] },
 } as const satisfies { [Name in EndpointName]?: FirstEndpoint<Name> }
 
 let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = firstEndpoints

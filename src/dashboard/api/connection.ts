@@ -52,13 +52,15 @@ export function createConnection(environment: Environment) {
 /** The connection of this page to its service. */
 export const connection = createConnection({
   isOnLine: () => navigator.onLine,
-  probe: async () => {
-    if (document.visibilityState === 'hidden') return false
-    const response = await fetch('/_health', { cache: 'no-store' }).catch(() => null)
-    return response?.ok ?? false
-  },
+  probe: async () => document.visibilityState !== 'hidden' && (await isHealthy()),
   after: (ms, run) => void setTimeout(run, ms),
 })
+
+/** Returns whether the service responds. */
+export async function isHealthy(): Promise<boolean> {
+  const response = await fetch('/_health', { cache: 'no-store' }).catch(() => null)
+  return response?.ok ?? false
+}
 
 /** Listens for changes of the network and for the user's return to the page; call once. */
 export function watchNetwork(): void {

@@ -1,4 +1,4 @@
-import { connection } from './connection.ts'
+import { connection, isHealthy } from './connection.ts'
 
 const name = 'PageFileMissing'
 
@@ -25,7 +25,7 @@ export async function reloadWhenReachable(): Promise<void> {
 }
 
 async function isServiceReachable(): Promise<boolean> {
-  const response = await fetch('/_health', { cache: 'no-store' }).catch(() => null)
-  if (!response?.ok) connection.failed()
-  return response?.ok ?? false
+  const isReachable = await isHealthy()
+  if (!isReachable) connection.failed()
+  return isReachable
 }

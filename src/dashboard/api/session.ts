@@ -1,17 +1,10 @@
 const storageKey = 'spool.key'
 
 /** The API key of the signed-in user, stored for this tab or remembered on this device. */
-export type Session = {
-  /** Returns the tab's key; a new tab adopts the remembered one. */
-  key: () => string | null
-  /** Whether new tabs are signed in with the same key. */
-  isRemembered: () => boolean
-  signIn: (key: string, remember: boolean) => void
-  /** Forgets the key, here and where it is remembered; another tab's key stays. */
-  signOut: () => void
-}
+export type Session = ReturnType<typeof createSession>
 
-export function createSession(stores: { tab: () => Storage; device: () => Storage }): Session {
+export function createSession(stores: { tab: () => Storage; device: () => Storage }) {
+  /** Returns the tab's key; a new tab adopts the remembered one. */
   const key = () => {
     const own = stores.tab().getItem(storageKey)
     if (own !== null) return own
@@ -21,12 +14,14 @@ export function createSession(stores: { tab: () => Storage; device: () => Storag
   }
   return {
     key,
+    /** Whether new tabs are signed in with the same key. */
     isRemembered: () => key() !== null && key() === stores.device().getItem(storageKey),
-    signIn: (key, remember) => {
+    signIn: (key: string, remember: boolean) => {
       stores.tab().setItem(storageKey, key)
       if (remember) stores.device().setItem(storageKey, key)
       else stores.device().removeItem(storageKey)
     },
+    /** Forgets the key, here and where it is remembered; another tab's key stays. */
     signOut: () => {
       if (key() === stores.device().getItem(storageKey)) stores.device().removeItem(storageKey)
       stores.tab().removeItem(storageKey)

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import type { BulkAction } from '../../contract/bulk-action.ts'
-import { isBulkActionInProgress } from '../../contract/bulk-action-progress.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { sendMutation, endpointQuery } from './endpoint-query.ts'
@@ -22,12 +21,9 @@ const changedEndpoints = [
 
 /** The bulk actions of a project, newest first; polled while one is in progress. The end of one refreshes the lists. */
 export function bulkActionsQuery(projectId: string) {
+  const params = { project_id: projectId }
   return {
-    ...endpointQuery(
-      'listBulkActions',
-      { params: { project_id: projectId } },
-      { watched: ended, dependents: changedEndpoints },
-    ),
+    ...endpointQuery('listBulkActions', { params }, { watched: ended, dependents: changedEndpoints }),
     ...live(({ results }: List) => (results.some(isInProgress) ? 'running' : 'settled')),
     // Another tab may have started one.
     refetchOnWindowFocus: 'always' as const,
@@ -38,8 +34,8 @@ export function bulkActionQuery(projectId: string, id: string) {
   return endpointQuery('getBulkAction', { params: { project_id: projectId, id } })
 }
 
-function isInProgress({ status }: BulkAction): boolean {
-  return isBulkActionInProgress(status)
+export function isInProgress({ status }: BulkAction): boolean {
+  return status === 'Running' || status === 'Undoing'
 }
 
 /** Returns a text that changes when an action ends. */
@@ -62,9 +58,8 @@ export async function startBulkAction(
   projectId: string,
   body: BodyInput<'createBulkAction'>,
 ): Promise<void> {
-  const started = await sendMutation(client, () =>
-    call('createBulkAction', { params: { project_id: projectId }, body }),
-  )
+  const params = { project_id: projectId }
+  const started = await sendMutation(client, () => call('createBulkAction', { params, body }))
   startedIn.set((projects) => [...new Set([...projects, projectId])])
   await showBulkAction(client, projectId, started)
 }
@@ -78,10 +73,8 @@ export async function showBulkAction(
   const { queryKey } = bulkActionsQuery(projectId)
   await client.cancelQueries({ queryKey })
   client.setQueryData<List>(queryKey, (list) => {
-    if (!list) return list
-    const known = list.results.some(({ id }) => id === action.id)
-    const results = known ? list.results : [action, ...list.results]
-    return { ...list, results: results.map((other) => (other.id === action.id ? action : other)) }
+    const at = list?.results.findIndex(({ id }) => id === action.id) ?? -1
+    return list && { ...list, results: at === -1 ? [action, ...list.results] : list.results.with(at, action) }
   })
   await client.invalidateQueries({ queryKey })
   const tabs = new BroadcastChannel(channelName)

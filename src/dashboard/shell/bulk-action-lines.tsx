@@ -2,10 +2,9 @@ import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { useCallback, useId, useState } from 'react'
 import { scopeOfAction, type BulkAction } from '../../contract/bulk-action.ts'
-import { isBulkActionInProgress } from '../../contract/bulk-action-progress.ts'
 import { allowsScope, missingScope } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
-import { bulkActionQuery, bulkActionsQuery, showBulkAction } from '../queries/bulk-actions.ts'
+import { bulkActionQuery, bulkActionsQuery, isInProgress, showBulkAction } from '../queries/bulk-actions.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
@@ -90,10 +89,6 @@ function isShown(action: BulkAction, now: number) {
   if (isInProgress(action)) return true
   if (until !== null) return now < Date.parse(until)
   return end !== null && Date.parse(end) > performance.timeOrigin
-}
-
-function isInProgress({ status }: BulkAction): boolean {
-  return isBulkActionInProgress(status)
 }
 
 type BulkActionLineProps = { projectId: string; action: BulkAction; isLast?: boolean }

@@ -156,19 +156,13 @@ function optionId(listId: string, index: number): string {
 
 /** Returns the index to which a key moves in a list of this length; null if it moves nowhere. */
 function movedTo(key: string, at: number, length: number): number | null {
-  if (length === 0) return null
-  switch (key) {
-    case 'ArrowDown':
-      return (at + 1) % length
-    case 'ArrowUp':
-      return (at - 1 + length) % length
-    case 'PageDown':
-      return Math.min(at + 8, length - 1)
-    case 'PageUp':
-      return Math.max(at - 8, 0)
-    default:
-      return null
+  const targets: Record<string, number> = {
+    ArrowDown: (at + 1) % length,
+    ArrowUp: (at - 1 + length) % length,
+    PageDown: Math.min(at + 8, length - 1),
+    PageUp: Math.max(at - 8, 0),
   }
+  return length === 0 ? null : (targets[key] ?? null)
 }
 
 /** Returns the ids of the most recently chosen entries, newest first. */

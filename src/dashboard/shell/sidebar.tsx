@@ -6,6 +6,7 @@ import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
 import { overviewQuery } from '../queries/exports/overview.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { Options } from '../ui/controls/options.tsx'
 import { Icon, Logo } from '../ui/icon.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
 import { needsAttention } from '../format/export-state.ts'
@@ -23,6 +24,7 @@ import { counted } from '../format/amount.ts'
 export function Sidebar() {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
+  const find = use(OpenPalette)
   const current = useLocation({ select: ({ pathname }) => sidebarRouteAt(pathname) })
   return (
     <nav
@@ -33,7 +35,9 @@ export function Sidebar() {
         <Logo />
         Spool
         <span className="ml-auto flex gap-1 md:hidden">
-          <FindButton />
+          <Button look="quiet" size="icon" aria-label="Open the command palette" onClick={find}>
+            <Icon name="search" />
+          </Button>
           <Button
             look="quiet"
             size="icon"
@@ -47,7 +51,15 @@ export function Sidebar() {
       </div>
       <div className={`flex-1 flex-col gap-3 px-2 pb-3 md:flex ${open ? 'flex' : 'hidden'}`}>
         <ProjectSwitcher />
-        <FindField />
+        <button
+          type="button"
+          onClick={find}
+          className="field flex items-center gap-2 bg-transparent text-ink-3 hover:bg-hover max-md:hidden"
+        >
+          <Icon name="search" />
+          Find
+          <kbd className="ml-auto font-mono text-[11px]">{keyInWords('mod+k')}</kbd>
+        </button>
         <div className="flex flex-col gap-0.5">
           {sidebarPages.map(({ to, label, icon }) => (
             <Fragment key={to}>
@@ -84,31 +96,6 @@ function AttentionCount() {
   return <SidebarCount amount={amount} noun="export" state="failing or auto-paused" />
 }
 
-/** A button that looks like a search field and opens the palette. */
-function FindField() {
-  const open = use(OpenPalette)
-  return (
-    <button
-      type="button"
-      onClick={open}
-      className="field flex items-center gap-2 bg-transparent text-ink-3 hover:bg-hover max-md:hidden"
-    >
-      <Icon name="search" />
-      Find
-      <kbd className="ml-auto font-mono text-[11px]">{keyInWords('mod+k')}</kbd>
-    </button>
-  )
-}
-
-function FindButton() {
-  const open = use(OpenPalette)
-  return (
-    <Button look="quiet" size="icon" aria-label="Open the command palette" onClick={open}>
-      <Icon name="search" />
-    </Button>
-  )
-}
-
 function ProjectSwitcher() {
   const { projects, project, user } = useAccount()
   const navigate = useNavigate()
@@ -125,11 +112,7 @@ function ProjectSwitcher() {
         value={project.id}
         onChange={(event) => change(Number(event.target.value))}
       >
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={projects.map(({ id, name }) => [id, name])} />
       </select>
     </label>
   )
@@ -138,6 +121,7 @@ function ProjectSwitcher() {
 function Preferences() {
   const { theme, zone } = usePreferences()
   const { apiKey } = useAccount()
+  const signOut = useSignOut()
   return (
     <div className="mt-auto flex flex-col gap-2 pt-2">
       <select
@@ -149,11 +133,7 @@ function Preferences() {
           if (chosen) setPreferences({ theme: chosen[0] })
         }}
       >
-        {themes.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
+        <Options of={themes} />
       </select>
       {isUtcHere() ? (
         <p className="px-2 text-xs text-ink-3">Times in UTC</p>
@@ -172,7 +152,9 @@ function Preferences() {
         <span className="min-w-0 flex-1 truncate" title={`Scopes: ${apiKey.scopes.join(', ')}`}>
           {apiKey.label}
         </span>
-        <SignOut />
+        <Button look="quiet" onClick={() => void signOut()}>
+          <Icon name="leave" /> Sign out
+        </Button>
       </div>
       <p className="px-2 text-xs text-ink-3">
         {session.isRemembered()
@@ -180,15 +162,6 @@ function Preferences() {
           : 'The key is kept until this tab is closed.'}
       </p>
     </div>
-  )
-}
-
-function SignOut() {
-  const signOut = useSignOut()
-  return (
-    <Button look="quiet" onClick={() => void signOut()}>
-      <Icon name="leave" /> Sign out
-    </Button>
   )
 }
 

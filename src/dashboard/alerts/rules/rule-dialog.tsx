@@ -15,7 +15,8 @@ import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
-import { kindNames, ruleInWords, channelTypeNames, minutesInWords } from '../../format/alert.ts'
+import { Options } from '../../ui/controls/options.tsx'
+import { kindNames, ruleInWords, channelTypeNames, everyMinutes } from '../../format/alert.ts'
 import { createRule, namedRule, settingsOf, updateRule, type RuleTarget } from './change-rule.ts'
 import { count } from '../../format/amount.ts'
 
@@ -61,18 +62,20 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
       <Form noValidate onSubmit={() => lateError(settings) === null && save.mutate()}>
         {rule === null && (
           <>
-            <KindField kind={kind} onKind={setKind} />
+            <SelectField
+              label="Rule"
+              value={kind}
+              onChange={(event) => setKind(AlertKind.parse(event.target.value))}
+            >
+              <Options of={exportAlertKinds.map((each) => [each, kindNames[each]])} />
+            </SelectField>
             <SelectField
               label="Export"
               value={chosen ?? ''}
               error={free?.length === 0 && 'Every export has its own rule of this kind.'}
               onChange={(event) => setExportId(event.target.value)}
             >
-              {free?.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
+              <Options of={free?.map(({ id, name }) => [id, name]) ?? []} />
             </SelectField>
           </>
         )}
@@ -107,19 +110,6 @@ function useExportsWithoutRule(kind: AlertKind) {
   return overview?.results.filter(({ id }) => !taken?.includes(id))
 }
 
-/** Chooses what a rule for an export watches. */
-function KindField({ kind, onKind }: { kind: AlertKind; onKind: (kind: AlertKind) => void }) {
-  return (
-    <SelectField label="Rule" value={kind} onChange={(event) => onKind(AlertKind.parse(event.target.value))}>
-      {exportAlertKinds.map((each) => (
-        <option key={each} value={each}>
-          {kindNames[each]}
-        </option>
-      ))}
-    </SelectField>
-  )
-}
-
 /** Chooses whether a rule applies to the project or, if `wide`, to the organization. */
 function ReachField({ wide, onWide }: { wide: boolean; onWide: (wide: boolean) => void }) {
   const { apiKey } = useAccount()
@@ -139,7 +129,7 @@ function ReachField({ wide, onWide }: { wide: boolean; onWide: (wide: boolean) =
   )
 }
 
-const reminders = [60, 240, 480, 1440, 10_080]
+const reminders = [0, 60, 240, 480, 1440, 10_080]
 const lateMinutesUsual = 60
 const lateMinutesMax = 43_200
 
@@ -160,6 +150,7 @@ type SettingsProps = {
 /** The threshold, the reminders and the channels of a rule. */
 function RuleSettingsFields({ kind, settings, wide, onChange }: SettingsProps) {
   const { remind_minutes: remind } = settings
+  const choices = [...new Set([...reminders, remind])].sort((one, other) => one - other)
   return (
     <>
       {kind === 'late' && <LateField settings={settings} onChange={onChange} />}
@@ -168,14 +159,7 @@ function RuleSettingsFields({ kind, settings, wide, onChange }: SettingsProps) {
         value={remind}
         onChange={(event) => onChange({ ...settings, remind_minutes: Number(event.target.value) })}
       >
-        <option value={0}>none</option>
-        {[...new Set([...reminders, ...(remind > 0 ? [remind] : [])])]
-          .sort((one, other) => one - other)
-          .map((minutes) => (
-            <option key={minutes} value={minutes}>
-              every {minutesInWords(minutes).replace(/^1 /, '')}
-            </option>
-          ))}
+        <Options of={choices.map((minutes) => [minutes, minutes === 0 ? 'none' : everyMinutes(minutes)])} />
       </SelectField>
       {wide ? (
         <p className="text-ink-2">A rule for all projects notifies every channel of each project.</p>

@@ -1,19 +1,12 @@
 import { useId, type ComponentPropsWithRef, type ReactNode } from 'react'
 
-type FieldLabels = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean }
+type FieldLabels = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean | undefined }
 /** `warning` is shown if there is no error. */
 type Warned = { warning?: ReactNode }
 
 /** Renders a control with its label, hint and error. */
-export function Field({
-  label,
-  hint,
-  error,
-  warning,
-  optional,
-  id,
-  children,
-}: FieldLabels & Warned & { id: string; children: ReactNode }) {
+export function Field(props: FieldLabels & Warned & { id: string; children: ReactNode }) {
+  const { label, hint, error, warning, optional, id, children } = props
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="font-medium">
@@ -52,22 +45,21 @@ export function useFieldAria({ error, warning, hint }: Pick<FieldLabels, 'error'
 type Control<Tag extends 'input' | 'select' | 'textarea'> = FieldLabels &
   Omit<ComponentPropsWithRef<Tag>, 'className'>
 
+/** Splits the properties of a control with a field into those of each. */
+function useField<Props extends FieldLabels & Warned>(props: Props) {
+  const { label, hint, error, warning, optional, ...rest } = props
+  const aria = useFieldAria({ hint, error, warning })
+  return { field: { id: aria.id, label, hint, error, warning, optional }, control: { ...rest, ...aria } }
+}
+
 type TextFieldProps = Control<'input'> & Warned & { suggestions?: readonly string[] }
 
-export function TextField(props: TextFieldProps) {
-  const { label, hint, error, warning, optional, suggestions, ...rest } = props
+export function TextField({ suggestions, ...props }: TextFieldProps) {
+  const { field, control } = useField(props)
   const listId = useId()
-  const aria = useFieldAria({ hint, error, warning })
   return (
-    <Field
-      id={aria.id}
-      label={label}
-      hint={hint}
-      error={error}
-      warning={warning}
-      optional={optional ?? false}
-    >
-      <input list={suggestions && listId} {...rest} {...aria} className="field" />
+    <Field {...field}>
+      <input list={suggestions && listId} {...control} className="field" />
       {suggestions && <Suggestions id={listId} texts={suggestions} />}
     </Field>
   )
@@ -84,22 +76,20 @@ export function Suggestions({ id, texts }: { id: string; texts: readonly string[
   )
 }
 
-export function TextareaField({ label, hint, error, optional, ...rest }: Control<'textarea'>) {
-  const aria = useFieldAria({ hint, error })
+export function TextareaField(props: Control<'textarea'>) {
+  const { field, control } = useField(props)
   return (
-    <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
-      <textarea {...rest} {...aria} className="field mono min-h-24 py-1.5" />
+    <Field {...field}>
+      <textarea {...control} className="field mono min-h-24 py-1.5" />
     </Field>
   )
 }
 
-export function SelectField({ label, hint, error, optional, children, ...rest }: Control<'select'>) {
-  const aria = useFieldAria({ hint, error })
+export function SelectField(props: Control<'select'>) {
+  const { field, control } = useField(props)
   return (
-    <Field id={aria.id} label={label} hint={hint} error={error} optional={optional ?? false}>
-      <select {...rest} {...aria} className="field">
-        {children}
-      </select>
+    <Field {...field}>
+      <select {...control} className="field" />
     </Field>
   )
 }

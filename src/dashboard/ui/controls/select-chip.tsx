@@ -1,3 +1,5 @@
+import { Options } from './options.tsx'
+
 type SelectChipProps<Value extends string> = {
   label: string
   value: Value
@@ -28,11 +30,7 @@ export function SelectChip<Value extends string>({
         }}
         className="field-sizing-content h-full max-w-48 rounded-md bg-raised px-1 font-medium text-ink"
       >
-        {choices.map(([choice, text]) => (
-          <option key={choice} value={choice}>
-            {text}
-          </option>
-        ))}
+        <Options of={choices} />
       </select>
     </label>
   )

@@ -10,39 +10,29 @@ export type Countdown = {
   isHeld: () => boolean
 }
 
-type Clock = { now: () => number; after: (ms: number, run: () => void) => () => void }
-
-const browserClock: Clock = {
-  now: () => Date.now(),
-  after: (ms, run) => {
-    const timer = setTimeout(run, ms)
-    return () => clearTimeout(timer)
-  },
-}
-
 /** Shortest time (ms) left after a hold. */
 const remainingMsMin = 1_000
 
 /** Starts a countdown that can be held; calls `onEnd` once. */
-export function startCountdown(lengthMs: number, onEnd: () => void, clock: Clock = browserClock): Countdown {
-  let endsAt = clock.now() + lengthMs
+export function startCountdown(lengthMs: number, onEnd: () => void): Countdown {
+  let endsAt = Date.now() + lengthMs
   let heldAt: number | null = null
-  let stop = clock.after(lengthMs, onEnd)
-  const remaining = () => Math.max(0, endsAt - (heldAt ?? clock.now()))
+  let timer = setTimeout(onEnd, lengthMs)
+  const remaining = () => Math.max(0, endsAt - (heldAt ?? Date.now()))
   return {
     hold: () => {
       if (heldAt !== null) return
-      stop()
-      heldAt = clock.now()
+      clearTimeout(timer)
+      heldAt = Date.now()
     },
     release: () => {
       if (heldAt === null) return
       const left = Math.max(remainingMsMin, remaining())
       heldAt = null
-      endsAt = clock.now() + left
-      stop = clock.after(left, onEnd)
+      endsAt = Date.now() + left
+      timer = setTimeout(onEnd, left)
     },
-    cancel: () => stop(),
+    cancel: () => clearTimeout(timer),
     remaining,
     isHeld: () => heldAt !== null,
   }

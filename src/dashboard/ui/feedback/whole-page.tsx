@@ -1,5 +1,5 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { isPageFileMissing, reloadWhenReachable } from '../../api/page-files.ts'
 import { isStatus } from '../../api/problem.ts'
 import { Button } from '../controls/button.tsx'
@@ -43,23 +43,6 @@ export function ProblemPage({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** `NotFoundPage` for use outside the app's layout. */
-export function NotFoundAlone() {
-  return (
-    <main>
-      <NotFoundPage />
-    </main>
-  )
-}
-
-export function ProblemAlone(props: ErrorComponentProps) {
-  return (
-    <main>
-      <ProblemPage {...props} />
-    </main>
-  )
-}
-
 export function LoadingPage() {
   return (
     <output aria-label="Loading" className="flex flex-col gap-3 p-6">
@@ -72,12 +55,19 @@ export function LoadingPage() {
   )
 }
 
-export function LoadingAlone() {
-  return (
-    <main>
-      <LoadingPage />
-    </main>
-  )
+/** The pages for use outside the app's layout. */
+export const NotFoundAlone = alone(NotFoundPage)
+export const ProblemAlone = alone(ProblemPage)
+export const LoadingAlone = alone(LoadingPage)
+
+function alone<Props extends object>(Page: ComponentType<Props>) {
+  return function Alone(props: Props) {
+    return (
+      <main>
+        <Page {...props} />
+      </main>
+    )
+  }
 }
 
 function Centred({ title, children }: { title: string; children: ReactNode }) {

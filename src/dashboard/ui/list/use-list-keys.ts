@@ -1,6 +1,6 @@
-import { useKeys, type KeyBinding, type KeyMap } from '../use-keys.ts'
-import { actionOfKey, paletteLabelOf, possibleFor, reasonAgainstAll } from './list-action.ts'
-import { usePaletteActions } from './palette-actions.ts'
+import { useKeys, type KeyMap } from '../use-keys.ts'
+import { actionOfKey, paletteLabelOf, possibleFor, reasonAgainstAll, type ListAction } from './list-action.ts'
+import { usePaletteActions, type PaletteAction } from './palette-actions.ts'
 import { focusRow, steppedIndex } from './row-focus.ts'
 import type { List } from './use-list.ts'
 
@@ -70,45 +70,49 @@ function rowKeys<Row extends { id: string }, Context, Sort extends string>({
   }
 }
 
-function actionKeys<Row, Context, Sort extends string>(
+/** Returns what an action's key or palette entry does; `label`: of the entry, null if there is none. `targets`: rows of the list's actions. */
+function bound<Row, Context, Sort extends string>(
   { description, scopes, active, perform, allMatching, performAll }: List<Row, Context, Sort>,
+  action: ListAction<Row, Context>,
+  targets: readonly Row[],
+): { label: string | null; reason: string | null; run: () => void } {
+  const { named, noun, noRowReason } = description
+  if (allMatching && !action.single)
+    return {
+      label: paletteLabelOf(action, `all matching ${noun}s`),
+      reason: reasonAgainstAll(action, scopes),
+      run: () => performAll(action),
+    }
+  const rows = action.single ? (active ? [active] : []) : targets
+  return {
+    label: rows.length === 0 ? null : paletteLabelOf(action, named(rows)),
+    reason: rows.length === 0 ? noRowReason : possibleFor(action, rows, scopes).reason,
+    run: () => perform(action, rows),
+  }
+}
+
+function actionKeys<Row, Context, Sort extends string>(
+  list: List<Row, Context, Sort>,
   targets: readonly Row[],
 ): KeyMap {
-  const actions = Object.values(description.actions)
-  const bindings: Record<string, KeyBinding> = {}
-  for (const key of actions.flatMap(({ keys }) => keys ?? [])) {
-    const action = actionOfKey(actions, key, targets, scopes)
-    if (!action) continue
-    if (allMatching && !action.single) {
-      const reason = reasonAgainstAll(action, scopes)
-      bindings[key] = { does: action.keyLabel ?? action.label, reason, run: () => performAll(action) }
-      continue
-    }
-    const rows = action.single ? (active ? [active] : []) : targets
-    bindings[key] = {
-      does: action.keyLabel ?? action.label,
-      reason: rows.length === 0 ? description.noRowReason : possibleFor(action, rows, scopes).reason,
-      run: () => perform(action, rows),
-    }
-  }
-  return bindings
+  const actions = Object.values(list.description.actions)
+  const keys = actions.flatMap((action) => action.keys ?? [])
+  const bindings = keys.flatMap((key) => {
+    const action = actionOfKey(actions, key, targets, list.scopes)
+    if (!action) return []
+    const { reason, run } = bound(list, action, targets)
+    return [[key, { does: action.keyLabel ?? action.label, reason, run }] as const]
+  })
+  return Object.fromEntries(bindings)
 }
 
 function paletteEntries<Row, Context, Sort extends string>(
-  { description, scopes, active, perform, allMatching, performAll }: List<Row, Context, Sort>,
+  list: List<Row, Context, Sort>,
   targets: readonly Row[],
-) {
-  const { actions, paletteId, named, noun } = description
+): PaletteAction[] {
+  const { actions, paletteId } = list.description
   return Object.entries(actions).flatMap(([name, action]) => {
-    const isForAll = allMatching && !action.single
-    const rows = action.single ? (active ? [active] : []) : targets
-    const label = paletteLabelOf(action, isForAll ? `all matching ${noun}s` : named(rows))
-    if (rows.length === 0 || label === null) return []
-    return {
-      id: `${paletteId} ${name}`,
-      label,
-      reason: isForAll ? reasonAgainstAll(action, scopes) : possibleFor(action, rows, scopes).reason,
-      run: () => (isForAll ? performAll(action) : perform(action, rows)),
-    }
+    const { label, reason, run } = bound(list, action, targets)
+    return label === null ? [] : { id: `${paletteId} ${name}`, label, reason, run }
   })
 }
