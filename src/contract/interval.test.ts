@@ -5,7 +5,6 @@ import {
   endedPeriod,
   intervalLength,
   intervals,
-  missingWindows,
   touchedPeriod,
   windowAt,
   windowsBetween,
@@ -70,12 +69,5 @@ describe('windows', () => {
         expect(end).toBe(windowAt(interval, time).start)
       }),
     )
-  })
-
-  test('missing windows are the windows whose start is not covered', () => {
-    const start = Date.UTC(2026, 0, 1)
-    const hours = windowsBetween('hour', start, start + 5 * 3_600_000)
-    const covered = new Set(hours.filter((_, index) => index !== 2).map((window) => window.start))
-    expect(missingWindows('hour', start, start + 5 * 3_600_000, covered)).toEqual([hours[2]])
   })
 })

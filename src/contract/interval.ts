@@ -14,29 +14,20 @@ export type Interval = (typeof intervals)[number]
 /** A half-open data interval, `start` ≤ t < `end`, in milliseconds since the epoch. */
 export type Window = { start: number; end: number }
 
-const minute = 60_000
-const day = 24 * 60 * minute
+const minutes: Record<Interval, number> = {
+  hour: 60,
+  day: 24 * 60,
+  week: 7 * 24 * 60,
+  'every 5 minutes': 5,
+  'every 10 minutes': 10,
+  'every 15 minutes': 15,
+  'every 20 minutes': 20,
+  'every 30 minutes': 30,
+}
 
 /** Returns the length of one window in milliseconds. */
 export function intervalLength(interval: Interval): number {
-  switch (interval) {
-    case 'hour':
-      return 60 * minute
-    case 'day':
-      return day
-    case 'week':
-      return 7 * day
-    case 'every 5 minutes':
-      return 5 * minute
-    case 'every 10 minutes':
-      return 10 * minute
-    case 'every 15 minutes':
-      return 15 * minute
-    case 'every 20 minutes':
-      return 20 * minute
-    case 'every 30 minutes':
-      return 30 * minute
-  }
+  return minutes[interval] * 60_000
 }
 
 /**
@@ -44,7 +35,7 @@ export function intervalLength(interval: Interval): number {
  * or after it. Windows are aligned to UTC; weeks start on Monday, and the first Monday after the epoch is 5 January 1970.
  */
 export function windowOrigin(interval: Interval): number {
-  return interval === 'week' ? 4 * day : 0
+  return interval === 'week' ? 4 * intervalLength('day') : 0
 }
 
 /** Returns the window that contains `time`. */
@@ -81,14 +72,4 @@ export function windowsBetween(interval: Interval, start: number, end: number): 
     start: first + index * length,
     end: first + (index + 1) * length,
   }))
-}
-
-/** Returns the windows of [start, end) whose start is not in `covered`, oldest first. */
-export function missingWindows(
-  interval: Interval,
-  start: number,
-  end: number,
-  covered: ReadonlySet<number>,
-): Window[] {
-  return windowsBetween(interval, start, end).filter((window) => !covered.has(window.start))
 }
