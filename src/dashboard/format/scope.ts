@@ -1,6 +1,6 @@
 import type { GrantedScope } from '../../contract/accounts/scope-schema.ts'
 
-const words: Record<GrantedScope, string> = {
+const words: Record<string, string> = {
   '*': 'do everything',
   'batch_export:read': 'see batch exports, their runs and logs',
   'batch_export:write': 'create, change, pause, backfill, retry and delete batch exports',
@@ -10,9 +10,9 @@ const words: Record<GrantedScope, string> = {
   'sharing_configuration:write': 'share recordings',
   'personal_api_key:read': 'see API keys',
   'personal_api_key:write': 'create and revoke API keys',
-}
+} satisfies Record<GrantedScope, string>
 
-/** Says what a scope allows its key to do. */
-export function scopeInWords(scope: GrantedScope): string {
+/** Says what a scope allows its key to do; undefined if this version does not know the scope. */
+export function scopeInWords(scope: string): string | undefined {
   return words[scope]
 }

@@ -64,6 +64,11 @@ export function anyText(value: unknown): string {
   return value === undefined ? '' : String(value)
 }
 
+/** Any value as text; undefined if it is missing or empty. */
+export function givenText(value: unknown): string | undefined {
+  return anyText(value) || undefined
+}
+
 /** Reads a missing value, and one that is not valid, as `usual`. */
 export function or<Value, const Usual extends Value>(
   read: Reader<Value | undefined>,

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { ProjectHealth } from '../../contract/repair/project-health.ts'
+import { TextLink } from '../ui/text-link.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { useNow } from '../ui/use-now.ts'
@@ -37,13 +37,9 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
           {capture.last_recording && (
             <p className="wrap-anywhere">
               Last recording:{' '}
-              <Link
-                to="/recordings/$id"
-                params={{ id: capture.last_recording.id }}
-                className="underline underline-offset-3"
-              >
+              <TextLink to="/recordings/$id" params={{ id: capture.last_recording.id }}>
                 {capture.last_recording.name}
-              </Link>
+              </TextLink>
               , <RelativeTime time={capture.last_recording.at} />
             </p>
           )}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { HealthChange } from '../../contract/repair/project-health.ts'
 import { Status } from '../ui/status.tsx'
+import { TextLink } from '../ui/text-link.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { count, counted } from '../format/amount.ts'
 import { Section } from './section.tsx'
@@ -37,14 +38,8 @@ export function Changes({ changes, more, since }: ChangesProps) {
           ))}
           {more > 0 && (
             <li className="text-ink-3">
-              and {count(more)} more: see{' '}
-              <Link to="/settings/history" className="underline underline-offset-3">
-                History
-              </Link>{' '}
-              and{' '}
-              <Link to="/exports/failures" className="underline underline-offset-3">
-                Failures
-              </Link>
+              and {count(more)} more: see <TextLink to="/settings/history">History</TextLink> and{' '}
+              <TextLink to="/exports/failures">Failures</TextLink>
             </li>
           )}
         </ul>
@@ -70,16 +65,15 @@ function keyOf({ kind, at, export: of, cluster }: HealthChange): string {
 
 function Words({ change }: { change: HealthChange }) {
   const { kind, run, cluster, count: amount, text } = change
-  const by = change.by ?? 'the service'
   switch (kind) {
     case 'failed':
       return (
         <>
           <ExportLink change={change} />: {counted(amount, 'run')} failed{text === null ? '. ' : `: ${text} `}
           {run !== null && (
-            <Link to="/runs/$runId" params={{ runId: run }} className="underline underline-offset-3">
+            <TextLink to="/runs/$runId" params={{ runId: run }}>
               Newest run
-            </Link>
+            </TextLink>
           )}
         </>
       )
@@ -89,33 +83,25 @@ function Words({ change }: { change: HealthChange }) {
           <ExportLink change={change} /> is missing {counted(amount, 'window')}
         </>
       )
+    case 'error':
+      return (
+        <>
+          New error:{' '}
+          <TextLink to="/recordings/errors" search={cluster === null ? {} : { error: cluster }}>
+            {text ?? 'without a message'}
+          </TextLink>
+        </>
+      )
+    case 'recordings':
+      return <TextLink to="/recordings/errors">{counted(amount, 'recording')} with errors</TextLink>
     case 'paused':
     case 'unpaused':
     case 'created':
     case 'deleted':
       return (
         <>
-          <ExportLink change={change} /> was {kind} by {by}
+          <ExportLink change={change} /> was {kind} by {change.by ?? 'the service'}
         </>
-      )
-    case 'error':
-      return (
-        <>
-          New error:{' '}
-          <Link
-            to="/recordings/errors"
-            search={cluster === null ? {} : { error: cluster }}
-            className="underline underline-offset-3"
-          >
-            {text ?? 'without a message'}
-          </Link>
-        </>
-      )
-    case 'recordings':
-      return (
-        <Link to="/recordings/errors" className="underline underline-offset-3">
-          {count(amount)} {amount === 1 ? 'recording' : 'recordings'} with errors
-        </Link>
       )
   }
 }

@@ -10,7 +10,6 @@ import { Logo } from '../ui/icon.tsx'
 import { flag, searchParams, text } from '../format/search-params.ts'
 import { Form } from '../ui/controls/form.tsx'
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
-import { GrantedScope } from '../../contract/accounts/scope-schema.ts'
 import { scopeInWords } from '../format/scope.ts'
 
 export const Route = createFileRoute('/login')({
@@ -132,16 +131,11 @@ function KeyAbilities({ apiKey, user }: { apiKey: PersonalApiKey; user: User }) 
       <ul className="mt-1 text-ink-2">
         {scopes.map((scope) => (
           <li key={scope}>
-            <code>{scope}</code> <ScopeMeaning scope={scope} />
+            <code>{scope}</code> <span className="text-ink-3">{scopeInWords(scope)}</span>
           </li>
         ))}
         {scopes.length === 0 && <li>This key has no scopes: it cannot do anything.</li>}
       </ul>
     </section>
   )
-}
-
-function ScopeMeaning({ scope }: { scope: string }) {
-  const known = GrantedScope.safeParse(scope)
-  return known.success ? <span className="text-ink-3">{scopeInWords(known.data)}</span> : null
 }

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { Elapsed, RelativeTime } from '../../ui/time.tsx'
 import { Status } from '../../ui/status.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { count } from '../../format/amount.ts'
 import { incidentState } from '../../format/alert.ts'
@@ -31,9 +31,9 @@ export function AffectedExports({ incident: { exports, export_count: total }, on
       {shown.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Link to="/exports/$id" params={{ id }} className="underline underline-offset-3">
+          <TextLink to="/exports/$id" params={{ id }}>
             {name}
-          </Link>
+          </TextLink>
         </span>
       ))}
       {total > shown.length && (

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import type { AlertRule } from '../../../contract/alerts/alert-rule.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
@@ -10,6 +9,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Switch } from '../../ui/controls/switch.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { kindNames, remindersInWords, ruleInWords } from '../../format/alert.ts'
 import { counted } from '../../format/amount.ts'
 import { namedRule, resetRule, switchRule } from './change-rule.ts'
@@ -87,9 +87,9 @@ function RuleText({ rule }: { rule: AlertRule }) {
         {of && (
           <span className="font-normal">
             {' of '}
-            <Link to="/exports/$id" params={{ id: of.id }} className="underline underline-offset-3">
+            <TextLink to="/exports/$id" params={{ id: of.id }}>
               {of.name}
-            </Link>
+            </TextLink>
           </span>
         )}
       </p>

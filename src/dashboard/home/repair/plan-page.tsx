@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import {
   repairPageSize,
   repairPlanCan,
-  type RepairPlan,
   type RepairPlanDetails,
 } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
@@ -24,17 +23,19 @@ import { StepTable } from './step-table.tsx'
 
 const loading = 'The plan is loading.'
 
-type PlanPageProps = { id: string; offset: number; onOffset: (offset: number) => void }
+const page = getRouteApi('/_app/repair')
 
 /** A repair plan: its steps, what it will export, and what it has proven. */
-export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
+export function PlanPage({ id }: { id: string }) {
+  const { offset = 0 } = page.useSearch()
   const { projectId, scopes } = useAccount()
   const { data: plan, error, refetch } = useQuery(repairPlanQuery({ projectId, id }, offset))
   const run = useRunRepairPlan({ projectId, id })
   const stop = useStopRepairPlan({ projectId, id })
   const isRunning = plan?.status === 'Running'
   const runLabel = plan?.status === 'Stopped' ? 'Resume' : 'Run'
-  const canRun = plan ? runReason(plan, scopes) : loading
+  const nothing = plan?.windows === 0 ? 'There is no window to repair.' : null
+  const canRun = nothing ?? (plan ? repairPlanCan.run(plan, scopes) : loading)
   const canStop = plan ? repairPlanCan.stop(plan, scopes) : loading
   const start = () => run.mutate(undefined, { onError: toastFailure('The plan could not be run.') })
   const end = () => stop.mutate(undefined, { onError: toastFailure('The plan could not be stopped.') })
@@ -66,14 +67,12 @@ export function PlanPage({ id, offset, onOffset }: PlanPageProps) {
       </PageHeader>
       {error && <ListProblem error={error} onRetry={() => void refetch()} />}
       {!plan && !error && <ListSkeleton />}
-      {plan && <PlanDetails plan={plan} offset={offset} onOffset={onOffset} />}
+      {plan && <PlanDetails plan={plan} />}
     </>
   )
 }
 
-type PlanDetailsProps = Omit<PlanPageProps, 'id'> & { plan: RepairPlanDetails }
-
-function PlanDetails({ plan, offset, onOffset }: PlanDetailsProps) {
+function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
   const repairs = plan.results.filter(({ causes, windows }) => causes.skipped < windows)
   const skipped = plan.results.filter(({ causes, windows }) => causes.skipped === windows)
   const proof = proofInWords(plan)
@@ -107,31 +106,28 @@ function PlanDetails({ plan, offset, onOffset }: PlanDetailsProps) {
           <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
         </Section>
       )}
-      {plan.steps.total > repairPageSize && <StepPages plan={plan} offset={offset} onOffset={onOffset} />}
+      {plan.steps.total > repairPageSize && <StepPages isLast={plan.next === null} />}
     </>
   )
 }
 
 /** The buttons that show newer and older steps. */
-function StepPages({ plan, offset, onOffset }: PlanDetailsProps) {
+function StepPages({ isLast }: { isLast: boolean }) {
+  const { offset = 0 } = page.useSearch()
+  const navigate = page.useNavigate()
+  const move = (by: number) =>
+    void navigate({ search: (now) => ({ ...now, offset: Math.max(0, offset + by) || undefined }) })
   return (
     <nav aria-label="Pages" className="mt-3 flex items-center justify-end gap-2">
       <Button
         reason={offset === 0 ? 'These are the newest steps.' : null}
-        onClick={() => onOffset(Math.max(0, offset - repairPageSize))}
+        onClick={() => move(-repairPageSize)}
       >
         Newer
       </Button>
-      <Button
-        reason={plan.next === null ? 'These are the oldest steps.' : null}
-        onClick={() => onOffset(offset + repairPageSize)}
-      >
+      <Button reason={isLast ? 'These are the oldest steps.' : null} onClick={() => move(repairPageSize)}>
         Older
       </Button>
     </nav>
   )
-}
-
-function runReason(plan: RepairPlan, scopes: readonly string[]): string | null {
-  return plan.windows === 0 ? 'There is no window to repair.' : repairPlanCan.run(plan, scopes)
 }

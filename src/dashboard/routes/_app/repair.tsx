@@ -12,56 +12,25 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
+import { givenText, index, searchParams } from '../../format/search-params.ts'
 import { planStatusInWords } from '../../home/repair/repair-words.ts'
 import { RepairButton } from '../../home/repair/repair-button.tsx'
 
-/** `offset`: number of newer steps on the pages before; `export`: the export to repair; `cursor`: page of the list of plans. */
-type RepairSearch = { plan?: string; offset?: number; export?: string; cursor?: string }
-
 export const Route = createFileRoute('/_app/repair')({
-  // A schema would be part of the first load of every page; the component reads the values as strictly.
-  validateSearch: (search: RepairSearch) => search,
+  // `offset`: number of newer steps on the pages before; `export`: the export to repair; `cursor`: page of the list of plans.
+  validateSearch: searchParams({ plan: givenText, offset: index, export: givenText, cursor: givenText }),
   component: RepairPage,
 })
 
 function RepairPage() {
-  const { plan, offset, export: exportId, cursor } = Route.useSearch()
-  const navigate = Route.useNavigate()
-  if (plan === undefined)
-    return (
-      <PlanList
-        exportId={textOf(exportId)}
-        cursor={textOf(cursor)}
-        onCursor={(next) =>
-          void navigate({
-            search: { ...(exportId !== undefined && { export: exportId }), ...(next && { cursor: next }) },
-          })
-        }
-      />
-    )
-  return (
-    <PlanPage
-      id={String(plan)}
-      offset={Math.max(0, Math.trunc(Number(offset)) || 0)}
-      onOffset={(next) => void navigate({ search: { plan, ...(next > 0 && { offset: next }) } })}
-    />
-  )
-}
-
-/** The router parses values in the address, so that a text of digits is a number. */
-function textOf(value: string | number | undefined): string | undefined {
-  return value === undefined ? undefined : String(value)
-}
-
-type PlanListProps = {
-  /** The export that the button repairs; undefined for all. */
-  exportId: string | undefined
-  cursor: string | undefined
-  onCursor: (cursor: string | undefined) => void
+  const { plan } = Route.useSearch()
+  return plan === undefined ? <PlanList /> : <PlanPage id={plan} />
 }
 
 /** All repair plans of the project, newest first. */
-function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
+function PlanList() {
+  const { export: exportId, cursor } = Route.useSearch()
+  const navigate = Route.useNavigate()
   const { projectId } = useAccount()
   const { data, error, refetch, isPlaceholderData } = useQuery(repairPlansQuery(projectId, cursor))
   return (
@@ -88,7 +57,13 @@ function PlanList({ exportId, cursor, onCursor }: PlanListProps) {
           </EmptyState>
         }
       />
-      {data && <CursorPager newer={data.previous} older={data.next} onChange={onCursor} />}
+      {data && (
+        <CursorPager
+          newer={data.previous}
+          older={data.next}
+          onChange={(next) => void navigate({ search: { export: exportId, cursor: next } })}
+        />
+      )}
     </>
   )
 }

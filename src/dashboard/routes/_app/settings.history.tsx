@@ -13,20 +13,17 @@ import { ListNotes, NoMatches } from '../../ui/list/list-notes.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
+import { givenText, searchParams, text } from '../../format/search-params.ts'
 import { ChangeEntry, kindLabels } from '../../exports/history/change-entry.tsx'
 import { HistorySkeleton } from '../../exports/history/history-skeleton.tsx'
 
-type HistorySearch = { q?: string | undefined; kind?: string | undefined }
-
 export const Route = createFileRoute('/_app/settings/history')({
-  validateSearch: ({ q, kind }: HistorySearch): HistorySearch => ({ q, kind }),
+  validateSearch: searchParams({ q: givenText, kind: text }),
   component: HistoryPage,
 })
 
 function HistoryPage() {
-  const { q = '', kind = null } = Route.useSearch()
   const { project } = Route.useRouteContext()
-  const navigate = Route.useNavigate()
   return (
     <>
       <PageHeader
@@ -35,31 +32,9 @@ function HistoryPage() {
       >
         <DownloadYaml fileName="exports.yaml" />
       </PageHeader>
-      <ProjectHistory
-        q={String(q)}
-        kind={kind}
-        onChange={({ q: text, kind: chosen }) =>
-          void navigate({
-            search: (now) => ({
-              ...now,
-              ...(text !== undefined && { q: text || undefined }),
-              ...(chosen !== undefined && { kind: chosen ?? undefined }),
-            }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      />
+      <ProjectHistory />
     </>
   )
-}
-
-type Filter = { q: string; kind: ChangeKind | null }
-type ProjectHistoryProps = {
-  q: string
-  /** A kind of change; any other text shows all. */
-  kind: string | null
-  onChange: (change: Partial<Filter>) => void
 }
 
 const kinds = [
@@ -68,7 +43,11 @@ const kinds = [
 ] as const
 
 /** Lists who changed which export of the project, with search. */
-function ProjectHistory({ q, kind: given, onChange }: ProjectHistoryProps) {
+function ProjectHistory() {
+  const { q = '', kind: given } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const filter = (change: { q?: string | undefined; kind?: ChangeKind | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true, resetScroll: false })
   const { projectId } = useAccount()
   const kind = ChangeKind.safeParse(given).data ?? null
   const fieldRef = useRef<HTMLInputElement>(null)
@@ -76,7 +55,7 @@ function ProjectHistory({ q, kind: given, onChange }: ProjectHistoryProps) {
   useKeys({ '/': { does: 'Search the history', run: () => fieldRef.current?.focus() } })
   const changes = history.data?.pages.flatMap((page) => page.results)
   const isFiltered = q !== '' || kind !== null
-  const clear = () => onChange({ q: '', kind: null })
+  const clear = () => filter({ q: undefined, kind: undefined })
   return (
     <>
       <div className="mt-3.5 mb-4 flex flex-wrap items-center gap-2">
@@ -86,13 +65,13 @@ function ProjectHistory({ q, kind: given, onChange }: ProjectHistoryProps) {
           shortcut="/"
           waitMs={200}
           value={q}
-          onSearch={(text) => onChange({ q: text })}
+          onSearch={(typed) => filter({ q: typed || undefined })}
         />
         <SelectChip
           label="Change"
           value={kind ?? 'any'}
           choices={kinds}
-          onChange={(chosen) => onChange({ kind: chosen === 'any' ? null : chosen })}
+          onChange={(chosen) => filter({ kind: chosen === 'any' ? undefined : chosen })}
         />
         {isFiltered && (
           <Button look="quiet" onClick={clear}>
