@@ -164,12 +164,6 @@ const WindowStrip = memo(function WindowStrip({ strip, interval, end, flagged }:
   const length = intervalLength(interval)
   const indexOf = (start: string) => states.length - Math.round((end - Date.parse(start)) / length)
   const flags = new Map(flagged.map(({ start, flags }) => [indexOf(start), flags]))
-  const describe = (index: number) => {
-    const start = end - (states.length - index) * length
-    const window = windowInWords({ start, end: start + length }, zone, Date.now())
-    const words = (flags.get(index) ?? []).map((flag) => `, ${ledgerFlagInWords(flag)}`)
-    return `${window}: ${windowStateInWords(states[index] ?? 'future')}${words.join('')}`
-  }
   const label = [...Map.groupBy(states, windowStateInWords)]
     .map(([words, { length: amount }]) => `${count(amount)} ${words}`)
     .join(', ')
@@ -178,7 +172,12 @@ const WindowStrip = memo(function WindowStrip({ strip, interval, end, flagged }:
       states={states}
       {...(flags.size > 0 && { marked: new Set(flags.keys()) })}
       label={`Last ${states.length} windows: ${label}`}
-      describe={describe}
+      describe={(index) => {
+        const start = end - (states.length - index) * length
+        const window = windowInWords({ start, end: start + length }, zone, Date.now())
+        const words = (flags.get(index) ?? []).map((flag) => `, ${ledgerFlagInWords(flag)}`)
+        return `${window}: ${windowStateInWords(states[index] ?? 'future')}${words.join('')}`
+      }}
     />
   )
 })
