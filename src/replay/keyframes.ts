@@ -1,7 +1,7 @@
 import type { ReplayEvent } from './recorded/rrweb.ts'
 import { applyEvent, copyPage, openPage } from './page.ts'
 import type { Page } from './page-tree.ts'
-import type { Scene } from './scenes.ts'
+import { firstIndex, type Scene } from './scenes.ts'
 
 /** A page before one of a scene's events: the event at `index`, which follows `previous`. */
 type Keyframe = { page: Page; index: number; previous: ReplayEvent }
@@ -17,17 +17,15 @@ export function createKeyframes() {
   /** The page opened last in each window. */
   const opened = new Map<string, Page>()
 
-  const open = (window: string, sized: ReplayEvent, snapshot: ReplayEvent): Page => {
-    const page = openPage(sized, snapshot, opened.get(window))
-    opened.set(window, page)
-    return page
-  }
   const keyframesOf = ({ window, events }: Scene): Keyframe[] => {
     const [sized, snapshot] = events
     if (!sized || !snapshot) return []
-    const known = keyframes.get(snapshot) ?? [
-      { page: open(window, sized, snapshot), index: openingEvents, previous: snapshot },
-    ]
+    const known = keyframes.get(snapshot) ?? []
+    if (!keyframes.has(snapshot)) {
+      const page = openPage(sized, snapshot, opened.get(window))
+      opened.set(window, page)
+      known.push({ page, index: openingEvents, previous: snapshot })
+    }
     // Blocks arrive in any order, so an event can be earlier than a keyframe computed before it arrived.
     const valid = known.filter(({ index, previous }) => events[index - 1] === previous)
     keyframes.set(snapshot, valid)
@@ -48,8 +46,8 @@ export function createKeyframes() {
       if (!event || !previous) break
       if (event.timestamp - madeAt >= keyframeMs) {
         madeAt = event.timestamp
-        if (known.every((other) => other.index !== index))
-          insertKeyframe(known, { page: copyPage(page), index, previous })
+        const place = firstIndex(known, (other) => other.index >= index)
+        if (known[place]?.index !== index) known.splice(place, 0, { page: copyPage(page), index, previous })
       }
       applyEvent(page, event)
     }
@@ -59,18 +57,7 @@ export function createKeyframes() {
   return { pageAt }
 }
 
-function insertKeyframe(known: Keyframe[], keyframe: Keyframe): void {
-  const place = known.findIndex(({ index }) => index > keyframe.index)
-  known.splice(place === -1 ? known.length : place, 0, keyframe)
-}
-
 /** Returns the index of the first event at or after a time; events are in chronological order. */
 export function indexOfTime(events: readonly ReplayEvent[], time: number): number {
-  let [low, high] = [0, events.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((events[middle]?.timestamp ?? 0) < time) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndex(events, ({ timestamp }) => timestamp >= time)
 }

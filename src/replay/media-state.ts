@@ -1,5 +1,5 @@
 import {
-  EventType,
+  incremental,
   IncrementalSource,
   MediaInteractions,
   sourceOf,
@@ -39,5 +39,5 @@ export function recordedMedia(
   if (state !== 'played' && state !== 'paused') return null
   const source = IncrementalSource.MediaInteraction
   const data = { source, id, type: state === 'played' ? Play : Pause, currentTime, playbackRate }
-  return { type: EventType.IncrementalSnapshot, timestamp, data }
+  return incremental(timestamp, data)
 }

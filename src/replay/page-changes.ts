@@ -1,9 +1,12 @@
 import {
   EventType,
+  incremental,
   IncrementalSource,
   isObject,
   isSize,
   MouseInteractions,
+  mutation,
+  type mutationParts,
   type ReplayEvent,
 } from './recorded/rrweb.ts'
 import { mediaAt } from './media-state.ts'
@@ -23,7 +26,7 @@ export function eventsShowing(page: Page, timestamp: number): ReplayEvent[] {
   return at(timestamp, [
     { type: EventType.Meta, timestamp, data: { href: '', ...(size && isSize(size) && sizeOf(size)) } },
     { type: EventType.FullSnapshot, timestamp, data: { node, initialOffset } },
-    mutationEvent({ removes: [], adds: frameAdds(page, page.root), texts: [], attributes: [] }),
+    mutation(0, { adds: frameAdds(page, page.root) }),
     ...[...page.nodes.changed()].flatMap((added) => laterEvents(added)),
     ...page.sheets,
     ...latestEvents(page),
@@ -43,9 +46,9 @@ export function eventsBetween(from: Page, to: Page, timestamp: number): ReplayEv
     if (before && isKept(node.id)) compareNodes(changes, before, node)
   }
   if (changes.adds.length > to.nodes.size * addedShareMax) return null
-  const { later, ...mutation } = changes
+  const { later, ...parts } = changes
   return at(timestamp, [
-    mutationEvent(mutation),
+    mutation(0, parts),
     ...later,
     ...sheetEvents(from, to),
     ...sizeEvents(from, to),
@@ -104,13 +107,7 @@ function keptNodes(
   return isKept
 }
 
-type Changes = {
-  removes: Data[]
-  adds: Data[]
-  texts: Data[]
-  attributes: Data[]
-  later: ReplayEvent[]
-}
+type Changes = Record<(typeof mutationParts)[number], Data[]> & { later: ReplayEvent[] }
 
 /** Whether mutations can turn an element of one page into the element of the other. */
 function isSame(from: PageNode, to: PageNode): boolean {
@@ -225,13 +222,13 @@ function sheetEvents(from: Page, to: Page): ReplayEvent[] {
     return to.sheets.slice(from.sheets.length)
   const hosts = new Set(from.sheets.map(({ data }) => data['id']).filter((id) => typeof id === 'number'))
   const source = IncrementalSource.AdoptedStyleSheet
-  return [...Array.from(hosts, (id) => incremental({ source, id, styleIds: [] })), ...to.sheets]
+  return [...Array.from(hosts, (id) => incremental(0, { source, id, styleIds: [] })), ...to.sheets]
 }
 
 function sizeEvents(from: Page, to: Page): ReplayEvent[] {
   const size = to.latest.get('size')
   if (!size || size === from.latest.get('size') || !isSize(size.data)) return []
-  return [incremental({ source: IncrementalSource.ViewportResize, ...sizeOf(size.data) })]
+  return [incremental(0, { source: IncrementalSource.ViewportResize, ...sizeOf(size.data) })]
 }
 
 function latestEvents(page: Page, from?: Page): ReplayEvent[] {
@@ -239,7 +236,7 @@ function latestEvents(page: Page, from?: Page): ReplayEvent[] {
   const focused = from?.latest.get('focus')?.data['id']
   const blur = { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Blur, id: focused }
   return [
-    ...(focused === undefined || latest.has('focus') ? [] : [incremental(blur)]),
+    ...(focused === undefined || latest.has('focus') ? [] : [incremental(0, blur)]),
     ...(['touch', 'focus', 'pointer', 'selection'] as const).flatMap((kind) => latest.get(kind) ?? []),
   ]
 }
@@ -253,7 +250,9 @@ function scrollEvents({ nodes }: Page): ReplayEvent[] {
 function scrollResets(from: Page, to: Page, differing: readonly PageNode[]): ReplayEvent[] {
   return differing
     .filter(({ id, later }) => !later.scroll && from.nodes.get(id)?.later.scroll)
-    .map((node) => incremental({ source: IncrementalSource.Scroll, id: node.id, ...initialScroll(to, node) }))
+    .map((node) =>
+      incremental(0, { source: IncrementalSource.Scroll, id: node.id, ...initialScroll(to, node) }),
+    )
 }
 
 function initialScroll(page: Page, node: PageNode): { x: unknown; y: unknown } {
@@ -268,14 +267,6 @@ function attributeText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (value === true) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function mutationEvent(parts: Omit<Changes, 'later'>): ReplayEvent {
-  return incremental({ source: IncrementalSource.Mutation, ...parts })
-}
-
-function incremental(data: Data): ReplayEvent {
-  return { type: EventType.IncrementalSnapshot, timestamp: 0, data }
 }
 
 function sizeOf({ width, height }: { width: number; height: number }) {

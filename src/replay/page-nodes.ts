@@ -64,10 +64,6 @@ export class PageNodes {
     else this.#changed.delete(id)
   }
 
-  *keys(): Generator<number> {
-    for (const { id } of this.values()) yield id
-  }
-
   *values(): Generator<PageNode> {
     for (const [id, node] of this.#snapshot) {
       const changed = this.#changed.get(id)

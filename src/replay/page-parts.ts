@@ -1,5 +1,6 @@
 import {
   EventType,
+  incremental,
   IncrementalSource,
   isObject,
   mutation,
@@ -22,11 +23,8 @@ export function partsOf(events: readonly ReplayEvent[], size = partSize): Replay
   const { timestamp, data } = snapshot
   const { beginning, adds, scrolls } = split(snapshot.data['node'], data['initialOffset'], size)
   if (adds.length === 0 || adds.some(needsChildren)) return [[...events]]
-  const scrollEvents = scrolls.map((scroll) => ({
-    type: EventType.IncrementalSnapshot,
-    timestamp,
-    data: { source: IncrementalSource.Scroll, ...scroll },
-  }))
+  const source = IncrementalSource.Scroll
+  const scrollEvents = scrolls.map((scroll) => incremental(timestamp, { source, ...scroll }))
   const parts = [[...events.slice(0, at), { ...snapshot, data: { ...data, node: beginning } }]]
   for (let from = 0; from < adds.length; from += size)
     parts.push([mutation(timestamp, { adds: adds.slice(from, from + size) })])

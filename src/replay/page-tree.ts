@@ -18,7 +18,7 @@ export type Page = {
 /** A page, of which a function reads and changes only the nodes. */
 export type NodesOf = Pick<Page, 'nodes'>
 
-export const nothingLater: PageNode['later'] = {}
+const nothingLater: PageNode['later'] = {}
 
 /** Adds a serialised node with its descendants, except those whose ids are taken; the caller links it with its parent. */
 export function addTree(

@@ -2,20 +2,26 @@ import {
   IncrementalSource,
   MouseInteractions,
   isObject,
+  moveSources,
   objectsIn,
   sourceOf,
   type ReplayEvent,
 } from './recorded/rrweb.ts'
 import { applyMutation } from './page-mutation.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
-import { PageNodes, type PageNode } from './page-nodes.ts'
+import { PageNodes, type LaterKind, type PageNode } from './page-nodes.ts'
 import { addTree, attributesOf, idOf, setLater, type Page } from './page-tree.ts'
 
-const focusInteractions: ReadonlySet<unknown> = new Set([MouseInteractions.Focus, MouseInteractions.Blur])
-const touchInteractions: ReadonlySet<unknown> = new Set([
-  MouseInteractions.TouchStart,
-  MouseInteractions.TouchEnd,
-  MouseInteractions.TouchCancel,
+/** Sources of which only a node's latest event matters. */
+const laterKinds = new Map<unknown, LaterKind>([
+  [IncrementalSource.Input, 'input'],
+  [IncrementalSource.CanvasMutation, 'canvas'],
+  [IncrementalSource.Scroll, 'scroll'],
+])
+const { Focus, Blur, TouchStart, TouchEnd, TouchCancel } = MouseInteractions
+const interactionKinds = new Map<unknown, 'focus' | 'touch'>([
+  ...[Focus, Blur].map((type) => [type, 'focus'] as const),
+  ...[TouchStart, TouchEnd, TouchCancel].map((type) => [type, 'touch'] as const),
 ])
 
 /**
@@ -50,47 +56,37 @@ export function copyPage(page: Page): Page {
 export function applyEvent(page: Page, event: ReplayEvent): void {
   const { data } = event
   const id = typeof data['id'] === 'number' ? data['id'] : -1
-  switch (sourceOf(event)) {
+  const source = sourceOf(event)
+  const kind = laterKinds.get(source)
+  if (kind) return setLater(page, id, kind, [event])
+  const { latest, nodes } = page
+  switch (source) {
     case IncrementalSource.Mutation:
       applyMutation(page, event)
       break
-    case IncrementalSource.Input:
-      setLater(page, id, 'input', [event])
-      break
     case IncrementalSource.MediaInteraction:
-      setLater(page, id, 'media', [mediaAfter(page.nodes.get(id)?.later.media?.[0], event)])
-      break
-    case IncrementalSource.CanvasMutation:
-      setLater(page, id, 'canvas', [event])
-      break
-    case IncrementalSource.Scroll:
-      setLater(page, id, 'scroll', [event])
+      setLater(page, id, 'media', [mediaAfter(nodes.get(id)?.later.media?.[0], event)])
       break
     case IncrementalSource.StyleSheetRule:
     case IncrementalSource.StyleDeclaration:
       if (data['styleId']) page.sheets = [...page.sheets, event]
-      else setLater(page, id, 'rules', [...(page.nodes.get(id)?.later.rules ?? []), event])
+      else setLater(page, id, 'rules', [...(nodes.get(id)?.later.rules ?? []), event])
       break
     case IncrementalSource.AdoptedStyleSheet:
     case IncrementalSource.Font:
       page.sheets = [...page.sheets, event]
       break
     case IncrementalSource.ViewportResize:
-      page.latest.set('size', event)
+      latest.set('size', event)
       break
     case IncrementalSource.Selection:
-      page.latest.set('selection', event)
-      break
-    case IncrementalSource.MouseMove:
-    case IncrementalSource.TouchMove:
-    case IncrementalSource.Drag:
-      page.latest.set('pointer', atLastPosition(event))
+      latest.set('selection', event)
       break
     case IncrementalSource.MouseInteraction:
-      if (focusInteractions.has(data['type'])) page.latest.set('focus', event)
-      else page.latest.set(touchInteractions.has(data['type']) ? 'touch' : 'pointer', event)
+      latest.set(interactionKinds.get(data['type']) ?? 'pointer', event)
       break
     default:
+      if (moveSources.has(source)) latest.set('pointer', atLastPosition(event))
   }
 }
 

@@ -70,13 +70,19 @@ export function cutScenes(events: readonly WindowEvent[], start: number): SceneC
 
 /** Returns the latest cut at or before a time; undefined before the first. */
 export function cutAt<Cut extends { at: number }>(cuts: readonly Cut[], time: number): Cut | undefined {
-  let [low, high] = [0, cuts.length]
+  return cuts[firstIndex(cuts, ({ at }) => at > time) - 1]
+}
+
+/** Returns the index of the first item that meets a condition, as all items after it do. */
+export function firstIndex<Item>(items: readonly Item[], isMet: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((cuts[middle]?.at ?? 0) <= time) low = middle + 1
-    else high = middle
+    const item = items[middle]
+    if (item !== undefined && isMet(item)) high = middle
+    else low = middle + 1
   }
-  return cuts[low - 1]
+  return low
 }
 
 function startScene(window: string, snapshot: ReplayEvent, meta: ReplayEvent | undefined): Scene {

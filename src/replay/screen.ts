@@ -97,13 +97,11 @@ export function applyToScreen(screen: Screen, event: ReplayEvent): void {
     const view = screen.views.get(viewId(wireframe['id']) ?? -1)
     if (!view || isScreenshot(wireframe)) continue
     const given = viewId(parentId) === null ? null : parentOf(screen, parentId)
-    const canMove = given && given !== view.parent && given.depth < depthMax && !isInside(given, view)
-    const parent = canMove ? given : null
-    if (parent) {
+    if (given && given !== view.parent && given.depth < depthMax && !isInside(given, view)) {
       view.parent?.children.delete(view)
-      view.parent = parent
-      view.depth = parent.depth + 1
-      parent.children.add(view)
+      view.parent = given
+      view.depth = given.depth + 1
+      given.children.add(view)
     }
     replace(screen, view, wireframe)
   }

@@ -4,6 +4,7 @@ import {
   isFromPlugin,
   isObject,
   networkPlugin,
+  objectsIn,
   readableData,
   type RecordedEvent,
 } from './rrweb.ts'
@@ -63,12 +64,7 @@ export function redactNetworkEvent(event: RecordedEvent): RecordedEvent {
 /** Returns the requests in an event of the network plugin; [] for any other event. */
 export function networkRequests(event: RecordedEvent): NetworkRequest[] {
   if (!isFromPlugin(event, networkPlugin)) return []
-  const { payload } = readableData(redactNetworkEvent(event))
-  const requests = isObject(payload) ? payload['requests'] : null
-  if (!Array.isArray(requests)) return []
-  const objects = requests.filter(isObject)
-  const move = moveOf(objects, event.timestamp)
-  return objects.flatMap((request) => readRequest(request, event.timestamp, move))
+  return requestsIn(redactNetworkEvent(event)).flatMap(readRequest)
 }
 
 /**
@@ -79,39 +75,39 @@ export function requestsWithin(
   event: RecordedEvent,
   { start, end }: { start: number; end: number },
 ): RecordedEvent | null {
-  const { payload } = readableData(event)
-  const requests = isObject(payload) ? payload['requests'] : null
-  if (!isObject(payload) || !Array.isArray(requests)) return null
-  const objects = requests.filter(isObject)
-  const move = moveOf(objects, event.timestamp)
-  const within = objects.filter((request) => {
-    const time = timeOf(request['timestamp'])
-    const startedAt = time === null ? event.timestamp : time + move
-    return startedAt > start && startedAt <= end
-  })
+  const within = requestsIn(event).filter(({ startedAt }) => startedAt > start && startedAt <= end)
   if (within.length === 0) return null
-  return { ...event, data: { plugin: networkPlugin, payload: { ...payload, requests: within } } }
+  const { payload } = readableData(event)
+  const requests = within.map(({ request }) => request)
+  return { ...event, data: { plugin: networkPlugin, payload: { ...Object(payload), requests } } }
 }
 
 /** Greatest difference (ms) between the time of an event and that of its last request, unless the event was moved. */
 const reportDelayMsMax = 600_000
 
-/** Returns how far (ms) an event was moved after it was recorded, to correct the sender's clock, for example. */
-function moveOf(requests: readonly Record<string, unknown>[], reportedAt: number): number {
-  const starts = requests.map((request) => timeOf(request['timestamp'])).filter((time) => time !== null)
-  if (starts.length === 0) return 0
-  const move = reportedAt - starts.reduce((latest, time) => Math.max(latest, time))
-  return Math.abs(move) > reportDelayMsMax ? move : 0
+type StartedRequest = { request: Record<string, unknown>; startedAt: number }
+
+/** Returns the requests in an event, which may have been moved after it was recorded, to correct the sender's clock, for example. */
+function requestsIn(event: RecordedEvent): StartedRequest[] {
+  const { payload } = readableData(event)
+  const requests = objectsIn(isObject(payload) ? payload['requests'] : null)
+  const times = requests.map((request) => timeOf(request['timestamp']))
+  const latestTime = times.reduce<number>((latest, time) => Math.max(latest, time ?? latest), -Infinity)
+  const move = event.timestamp - latestTime
+  const isMoved = Number.isFinite(move) && Math.abs(move) > reportDelayMsMax
+  return requests.map((request, index) => {
+    const time = times[index] ?? null
+    return { request, startedAt: time === null ? event.timestamp : time + (isMoved ? move : 0) }
+  })
 }
 
 /** Other entries, such as `paint` and `serverTiming`, are not requests. A request without timing has no entry type. */
 const requestEntries: ReadonlySet<unknown> = new Set([undefined, null, 'resource', 'navigation'])
 
-function readRequest(request: Record<string, unknown>, reportedAt: number, move: number): NetworkRequest[] {
+function readRequest({ request, startedAt }: StartedRequest): NetworkRequest[] {
   const url = textOf(request['name'])
   if (!url || !requestEntries.has(request['entryType'])) return []
   const method = textOf(request['method'])?.toUpperCase() ?? null
-  const start = timeOf(request['timestamp'])
   const initiator = textOf(request['initiatorType']) ?? textOf(request['entryType']) ?? ''
   const observed = statusOf(request['status'])
   const status = observed ?? statusOf(request['responseStatus'])
@@ -121,7 +117,7 @@ function readRequest(request: Record<string, unknown>, reportedAt: number, move:
       method,
       status,
       hasFailed: status ? status >= 400 : method !== null && !(initiator === 'fetch' && observed === 0),
-      startedAt: start === null ? reportedAt : start + move,
+      startedAt,
       duration: numberOf(request['duration']),
       size: sizeOf(request),
       initiator,

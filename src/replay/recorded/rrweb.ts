@@ -106,17 +106,18 @@ export const clickInteractions: ReadonlySet<unknown> = new Set([
 /** Lists of a mutation; posthog-js compresses each separately. */
 export const mutationParts = ['texts', 'attributes', 'removes', 'adds'] as const
 
+/** Returns a change of the page at a time (ms since the epoch). */
+export function incremental(timestamp: number, data: Record<string, unknown>): ReplayEvent {
+  return { type: EventType.IncrementalSnapshot, timestamp, data }
+}
+
 /** Returns a mutation at a time (ms since the epoch); lists that are left out are empty. */
 export function mutation(
   timestamp: number,
   parts: Partial<Record<(typeof mutationParts)[number], object[]>>,
 ): ReplayEvent {
   const lists = { texts: [], attributes: [], removes: [], adds: [], ...parts }
-  return {
-    type: EventType.IncrementalSnapshot,
-    timestamp,
-    data: { source: IncrementalSource.Mutation, ...lists },
-  }
+  return incremental(timestamp, { source: IncrementalSource.Mutation, ...lists })
 }
 
 /** Returns an event's data if it is not compressed as a whole, else {}. */
