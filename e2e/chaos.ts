@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { processesIn } from '../src/service/engines/postgres/process-identity.ts'
-import { freePort } from '../src/service/testing/servers/free-port.ts'
+import { freePort } from '../src/service/engines/loopback.ts'
 import { postmaster, serviceBackends, signal } from '../src/service/testing/servers/postgres-processes.ts'
 import { itemAt, serviceClient, type CapturedItem } from '../src/service/testing/test-service-client.ts'
 import {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { freePort } from './testing/servers/free-port.ts'
+import { freePort } from './engines/loopback.ts'
 
 // Each test starts processes with their own engines.
 vi.setConfig({ testTimeout: 90_000 })

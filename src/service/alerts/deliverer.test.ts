@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AlertDelivery } from '../../contract/alerts/alert-delivery.ts'
 import { offsetPage } from '../../contract/page.ts'
 import { createChannel, insertIncident } from '../testing/test-alerts.ts'
-import { startMailServer, startReceiver, type TestReceiver } from '../testing/servers/test-receiver.ts'
+import { startReceiver, type TestReceiver } from '../testing/servers/test-receiver.ts'
 import { startRebinding } from '../testing/servers/test-rebinding.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
 import { newId } from '../store/schema/identifier.ts'
@@ -12,15 +12,11 @@ import { openDeliverer, type Deliverer } from './deliverer.ts'
 
 let service: TestService
 let receiver: TestReceiver
-let mailServer: Awaited<ReturnType<typeof startMailServer>>
 let deliverer: Deliverer
 let project: number
 
 beforeAll(async () => {
-  mailServer = await startMailServer()
-  service = await createTestService({
-    config: { privateDestinations: 'loopback', smtp: { url: mailServer.url, from: 'spool@shop.example' } },
-  })
+  service = await createTestService({ config: { privateDestinations: 'loopback' } })
   receiver = await startReceiver()
   deliverer = openDeliverer(service.services)
   project = service.own.project_id
@@ -28,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await deliverer.stop()
   receiver.stop()
-  mailServer.stop()
   await service.stop()
 })
 beforeEach(async () => {
@@ -302,34 +297,4 @@ test('Slack and Teams receive their formats, in which a name is only text', asyn
   expect(first.text).toContain('"&lt;!channel&gt; &amp; *co*"')
   expect(first.text).toMatch(/\|Open in Spool>$/)
   expect(second.attachments[0].content.body[1].text).toContain('\\[click\\]\\(http://evil.example\\)')
-})
-
-test('an e-mail is plain text, and a line break in a name adds no header', async () => {
-  const channel = await createChannel(service, project, {
-    type: 'email',
-    url: undefined,
-    recipients: ['one@shop.example', 'two@shop.example'],
-  })
-  const id = await insertMessage(
-    channel.id,
-    'Orders\r\nBcc: evil@else.example\r\n\r\n<script>1</script> fails',
-  )
-  await deliverer.sendDue()
-  await deliverer.idle()
-  const [mail] = mailServer.received
-  expect(mail?.recipients).toEqual(['one@shop.example', 'two@shop.example'])
-  const [head = '', ...body] = mail?.content.split('\n\n') ?? []
-  expect(head.replaceAll(/\n\s+/g, ' ')).toContain(
-    'Subject: [Spool] Orders Bcc: evil@else.example <script>1</script> fails',
-  )
-  expect(head).not.toMatch(/^Bcc:/m)
-  expect(head).toContain('Content-Type: text/plain')
-  expect(head).toContain(`Message-ID: <${id}@spool>`)
-  expect(body.join('\n\n')).toContain('The store refused the connection.')
-  const delivery = await newest(channel.id)
-  expect(delivery.attempts[0]).toMatchObject({
-    request: { method: 'SMTP', headers: { to: 'one@shop.example, two@shop.example' } },
-    response: { status: 250, body: '250 kept as 7' },
-    error: null,
-  })
 })

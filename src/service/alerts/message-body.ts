@@ -1,7 +1,7 @@
 import type { AlertMessage } from '../store/schema/alert-tables.ts'
 import type { DeliveryRow } from '../store/alerts/alert-deliveries.ts'
 
-type Outgoing = Pick<DeliveryRow, 'id' | 'transition' | 'message'>
+export type Outgoing = Pick<DeliveryRow, 'id' | 'transition' | 'message'>
 
 /** Returns the JSON of a webhook, the same at every attempt. */
 export function webhookBody({ id, transition, message }: Outgoing, origin: string): string {

@@ -7,9 +7,8 @@ import { safeText } from '../engines/safe-text.ts'
 import { sendPinned, type SentRequest } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import type { AlertChannelRow } from '../store/alerts/alert-channels.ts'
-import type { DeliveryRow } from '../store/alerts/alert-deliveries.ts'
 import { openChannelSecrets } from './channel-secrets.ts'
-import { mailContent, slackBody, teamsBody, webhookBody } from './message-body.ts'
+import { mailContent, slackBody, teamsBody, webhookBody, type Outgoing } from './message-body.ts'
 import { removeSecrets, secretTexts } from './remove-secrets.ts'
 import { sendMail } from './send-mail.ts'
 
@@ -30,7 +29,7 @@ type Prepared = {
 export async function sendDelivery(
   services: Services,
   channel: AlertChannelRow,
-  delivery: DeliveryRow,
+  delivery: Outgoing,
   signal: AbortSignal,
 ): Promise<DeliveryAttempt> {
   const started = services.clock.now()
@@ -60,12 +59,7 @@ export async function sendDelivery(
 /** The request of an attempt that sent none. */
 export const nothingSent = { method: '', url: '', headers: {}, body: '' }
 
-function prepare(
-  services: Services,
-  channel: AlertChannelRow,
-  delivery: DeliveryRow,
-  origin: string,
-): Prepared {
+function prepare(services: Services, channel: AlertChannelRow, delivery: Outgoing, origin: string): Prepared {
   if (channel.type === 'email') return prepareMail(services, channel, delivery, origin)
   const secrets = openChannelSecrets(services.secrets, channel)
   if (!secrets) throw new Error('The channel has no URL.')
@@ -102,7 +96,7 @@ function signatureOf(secret: string, timestamp: string, body: string): string {
 function prepareMail(
   { hosts, config }: Services,
   { recipients: to }: AlertChannelRow,
-  delivery: DeliveryRow,
+  delivery: Outgoing,
   origin: string,
 ): Prepared {
   const { smtp } = config

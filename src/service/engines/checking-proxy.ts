@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { hostOf, lookupOf, RefusedHost, type Hosts } from './hosts.ts'
+import { listenOnLoopback } from './loopback.ts'
 
 export type CheckingProxy = { url: string; stop(): Promise<void> }
 
@@ -30,12 +31,9 @@ export async function startCheckingProxy(hosts: Hosts): Promise<CheckingProxy> {
   // An upload takes as long as ClickHouse needs to produce the file.
   server.requestTimeout = 0
   server.maxRequestsPerSocket = 1
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || !address) throw new Error('the proxy has no port')
+  const port = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     async stop() {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -2,23 +2,20 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EventNames } from '../../contract/event-names.ts'
-import { compressionsOf, fileFormats } from '../../contract/destinations/destination.ts'
+import { compressionsOf, fileFormats, type FileFormat } from '../../contract/destinations/destination.ts'
 import { forgetArrivals } from '../testing/test-clock.ts'
 import {
   closeTestExports,
-  columns,
   createFileExport,
   createS3Export,
   destinations,
   events,
-  expectedRow,
   folder,
   hour,
   insertOnce,
   jobs,
   name,
   openTestExports,
-  parsed,
   read,
   rowsOf,
   run,
@@ -30,6 +27,43 @@ import {
 beforeAll(openTestExports)
 beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
+
+const columns = [
+  'uuid',
+  'timestamp',
+  'inserted_at',
+  'created_at',
+  'event',
+  'properties',
+  'distinct_id',
+  'elements_chain',
+  'person_properties',
+  'person_id',
+] as const
+
+function expectedRow(event: (typeof events)[number], format: FileFormat) {
+  const at = time(event.timestamp)
+  return {
+    uuid: event.uuid,
+    timestamp: at,
+    inserted_at: at,
+    created_at: at,
+    event: event.event,
+    properties: format === 'Parquet' ? event.properties : parsed(event.properties),
+    distinct_id: event.distinct_id,
+    elements_chain: '',
+    person_properties: format === 'Parquet' ? '{}' : {},
+    person_id: event.uuid,
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
 
 const layouts = fileFormats.flatMap((format) =>
   [null, ...compressionsOf[format]].map((compression) => ({ format, compression })),

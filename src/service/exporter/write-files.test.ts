@@ -21,7 +21,6 @@ import {
   runRow,
   start,
   uuid,
-  withConfig,
 } from '../testing/test-exports.ts'
 
 beforeAll(openTestExports)
@@ -59,7 +58,8 @@ test.each(destinations)(
     const manifest = await read(type, `${prefix}_manifest.json`)
     expect(JSON.parse(manifest.toString())).toEqual({ files: result.files })
 
-    const fewer = await run(await withConfig(row, { max_file_size_mb: 100 }), interval)
+    const destination_config = { ...row.destination_config, max_file_size_mb: 100 }
+    const fewer = await run({ ...row, destination_config }, interval)
     expect(fewer.files).toEqual([`${prefix}-0.jsonl`])
     expect(await list(type, 'split/')).toEqual([`${prefix}-0.jsonl`, `${prefix}_manifest.json`])
   },

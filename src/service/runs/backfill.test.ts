@@ -6,7 +6,6 @@ import { stopBackfill, createBackfill } from './backfill.ts'
 import { stopRun, stopExport } from './stop-runs.ts'
 import { createRetry } from './retry.ts'
 import {
-  backfillStatus,
   closeTestRuns,
   current,
   folder,
@@ -122,3 +121,13 @@ test('a backfill with a failed run ends as failed', async () => {
   expect(statuses).toEqual(['Completed', 'Failed'])
   expect(await backfillStatus(created.backfill.id)).toBe('Failed')
 })
+
+async function backfillStatus(id: string): Promise<string> {
+  const { store } = jobs.services
+  const row = await store
+    .selectFrom('batch_export_backfills')
+    .select('status')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.status
+}

@@ -1,7 +1,9 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { RunRow } from '../store/runs/runs-list.ts'
 import { takeOverAll } from '../store/runs/write-runs.ts'
 import { waitingRuns } from './waiting-runs.ts'
 import { openWorker } from './worker.ts'
@@ -9,7 +11,6 @@ import {
   changeRun,
   closeTestRuns,
   current,
-  dropJobs,
   jobs,
   createLongRun,
   createRun,
@@ -121,3 +122,7 @@ test('a destination that never responds does not delay a stop', async () => {
   silent.closeAllConnections()
   silent.close()
 })
+
+async function dropJobs(run: Pick<RunRow, 'id'>): Promise<void> {
+  await sql`DELETE FROM queue.job WHERE data->>'id' = ${run.id}`.execute(jobs.services.store)
+}

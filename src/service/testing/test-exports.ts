@@ -6,9 +6,10 @@ import { expect } from 'vitest'
 import type { FileFormat } from '../../contract/destinations/destination.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { testJobs, type TestJobs } from './test-jobs.ts'
+import { s3Destination, testJobs, type TestJobs } from './test-jobs.ts'
 import { exportRun } from '../exporter/export-run.ts'
 import { explainFailure } from '../exporter/explain-failure.ts'
+import { runRow as completedRun } from './test-rows.ts'
 import { startTestStore } from './test-store.ts'
 
 export const hour = 3_600_000
@@ -66,19 +67,6 @@ export const events = [
   timestamp: start + index * 1234,
 }))
 
-export const columns = [
-  'uuid',
-  'timestamp',
-  'inserted_at',
-  'created_at',
-  'event',
-  'properties',
-  'distinct_id',
-  'elements_chain',
-  'person_properties',
-  'person_id',
-] as const
-
 /** Inserts `events` into the project of a test file. */
 export function insertOnce(): Promise<void> {
   return (inserted ??= jobs.insertEvents(events.map((event) => ({ ...event, person_id: event.uuid }))))
@@ -90,30 +78,6 @@ export function uuid(number: number): string {
 
 export function time(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z')
-}
-
-export function expectedRow(event: (typeof events)[number], format: FileFormat) {
-  const at = time(event.timestamp)
-  return {
-    uuid: event.uuid,
-    timestamp: at,
-    inserted_at: at,
-    created_at: at,
-    event: event.event,
-    properties: format === 'Parquet' ? event.properties : parsed(event.properties),
-    distinct_id: event.distinct_id,
-    elements_chain: '',
-    person_properties: format === 'Parquet' ? '{}' : {},
-    person_id: event.uuid,
-  }
-}
-
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 export async function rowsOf(
@@ -168,55 +132,17 @@ export function createFileExport(config: Record<string, unknown>, change: Partia
 }
 
 export function createS3Export(config: Record<string, unknown>) {
-  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: secretKey }
-  return jobs.createExport({
-    destination_type: 'S3',
-    destination_config: {
-      bucket_name: 'exports',
-      region: 'us-east-1',
-      endpoint_url: store.endpoint,
-      ...config,
-    },
-    destination_secrets: jobs.services.secrets.seal(JSON.stringify(secrets)),
-  })
+  return jobs.createExport(
+    s3Destination(jobs.services, { endpoint_url: store.endpoint, ...config }, secretKey),
+  )
 }
 
-export async function withConfig(
-  row: BatchExportRow,
-  config: Record<string, unknown>,
-): Promise<BatchExportRow> {
-  return { ...row, destination_config: { ...row.destination_config, ...config } }
-}
-
+/** Returns the row of a run in progress of the hour from `start`. */
 export function runRow(row: BatchExportRow, change: Partial<RunRow> = {}): RunRow {
   const now = new Date(jobs.clock.now())
-  return {
-    id: crypto.randomUUID(),
-    batch_export_id: row.id,
-    project_id: row.project_id,
-    backfill_id: null,
-    origin: 'schedule',
-    selects_by: 'arrival',
-    status: 'Running',
-    attempt: 1,
-    data_interval_start: new Date(start),
-    data_interval_end: new Date(start + hour),
-    records_completed: 0,
-    records_total_count: null,
-    bytes_exported: null,
-    files: [],
-    latest_error: null,
-    failure_cause: null,
-    created_at: now,
-    started_at: now,
-    finished_at: null,
-    last_updated_at: now,
-    next_attempt_at: null,
-    worker_id: 'worker',
-    heartbeat_at: now,
-    cancel_requested_at: null,
-    ...change,
-  }
+  const claimed = { status: 'Running' as const, started_at: now, worker_id: 'worker', heartbeat_at: now }
+  const interval = { data_interval_start: new Date(start), data_interval_end: new Date(start + hour) }
+  return completedRun(row, now.getTime(), { origin: 'schedule', ...claimed, ...interval, ...change })
 }
 
 export function run(row: BatchExportRow, change: Partial<RunRow> = {}) {

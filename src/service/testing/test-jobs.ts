@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { windowAt } from '../../contract/interval.ts'
+import { createOrganization } from '../auth/new-organization.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { newId } from '../store/schema/identifier.ts'
@@ -24,22 +25,8 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
   const clock = { time: start, now: () => clock.time, databaseTime: () => clock.time }
   const { services, pool, stop } = await testServices(clock, { privateDestinations: 'loopback' })
   const { store } = services
-  const organization = randomUUID()
-  await store
-    .insertInto('organizations')
-    .values({ id: organization, name: 'Test', created_at: new Date(start) })
-    .execute()
-  const project = await store
-    .insertInto('projects')
-    .values({
-      organization_id: organization,
-      name: 'Test',
-      api_token: randomUUID(),
-      created_at: new Date(start),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const projectId = project.id
+  const names = { name: 'Test', projectName: 'Test', keyLabel: 'Test' }
+  const { project_id: projectId } = await createOrganization(store, start, names)
 
   return {
     services,
@@ -68,6 +55,19 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
       return rows.map(({ message }) => message)
     },
     cleanup: stop,
+  }
+}
+
+/** Returns the columns of a destination in the bucket `exports`, unless the config names another. */
+export function s3Destination(
+  { secrets }: Services,
+  config: Record<string, unknown>,
+  aws_secret_access_key = 'S3RVER',
+): Pick<BatchExportRow, 'destination_type' | 'destination_config' | 'destination_secrets'> {
+  return {
+    destination_type: 'S3',
+    destination_config: { bucket_name: 'exports', region: 'us-east-1', ...config },
+    destination_secrets: secrets.seal(JSON.stringify({ aws_access_key_id: 'S3RVER', aws_secret_access_key })),
   }
 }
 

@@ -7,12 +7,9 @@ import {
   networkPlugin,
   type RecordedEvent,
 } from '../../replay/recorded/rrweb.ts'
-import { readConfig } from '../config.ts'
 import { testClock } from './test-clock.ts'
-import { testEngines } from './test-engines.ts'
+import { testServices } from './test-services.ts'
 import { readBlock } from '../snapshots/blocks.ts'
-import { openStore } from '../store/schema/database.ts'
-import { createTables } from '../warehouse/tables.ts'
 import { captureRoutes } from '../capture/routes.ts'
 
 export type TestReplay = Awaited<ReturnType<typeof testReplay>>
@@ -21,16 +18,14 @@ export const now = Date.UTC(2026, 0, 5, 10, 20, 30, 400)
 
 /** Opens the capture routes on real engines at a fixed time, with functions that read the stored data of a session. */
 export async function testReplay() {
-  const engines = await testEngines()
-  const { objects, warehouse } = engines
-  const store = openStore(engines.postgres.pool)
-  await createTables(warehouse)
+  const clock = testClock(now)
+  const { services, stop } = await testServices(clock)
+  const { store, objects, warehouse } = services
   const created_at = new Date(0)
   const organization = { id: randomUUID(), name: 'o', created_at }
   await store.insertInto('organizations').values(organization).execute()
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
   await store.insertInto('projects').values(project).execute()
-  const services = { config: readConfig({}), store, warehouse, objects, clock: testClock(now) }
   const app = Fastify()
   await app.register(captureRoutes(services, { check: () => undefined, count: () => undefined }))
 
@@ -52,7 +47,7 @@ export async function testReplay() {
       .executeTakeFirstOrThrow()
 
   return {
-    services,
+    services: { ...services, clock },
     app,
     post,
     recording,
@@ -90,7 +85,7 @@ export async function testReplay() {
       ),
     async cleanup(): Promise<void> {
       await app.close()
-      await engines.cleanup()
+      await stop()
     },
   }
 }

@@ -60,43 +60,53 @@ export async function cursorOf({ services }: TestService, id: string): Promise<s
   return row.scheduled_until.toISOString()
 }
 
-/** Inserts a run's row without involving the jobs. */
-export async function insertRun(
-  service: TestService,
-  batchExport: Pick<BatchExport, 'id' | 'team_id'>,
-  values: Partial<RunRow> = {},
-): Promise<RunRow> {
-  const now = service.clock.now()
+/** Returns the row of a completed run of the hour before `now` (milliseconds); `values` override it. */
+export function runRow(
+  batchExport: { id: string; project_id: number },
+  now: number,
+  values: Partial<RunRow>,
+): RunRow {
   const hour = 3_600_000
   const start = Math.floor(now / hour) * hour - hour
-  await noteDays(service.services.store, batchExport.id)
-  return service.services.store
+  return {
+    id: newId(now),
+    batch_export_id: batchExport.id,
+    project_id: batchExport.project_id,
+    backfill_id: null,
+    origin: 'retry',
+    selects_by: 'arrival',
+    status: 'Completed',
+    attempt: 1,
+    data_interval_start: new Date(start),
+    data_interval_end: new Date(start + hour),
+    records_completed: 0,
+    records_total_count: null,
+    bytes_exported: null,
+    files: [],
+    latest_error: null,
+    failure_cause: null,
+    created_at: new Date(now),
+    started_at: null,
+    finished_at: null,
+    last_updated_at: new Date(now),
+    next_attempt_at: null,
+    worker_id: null,
+    heartbeat_at: null,
+    cancel_requested_at: null,
+    ...values,
+  }
+}
+
+/** Inserts a run's row without involving the jobs. */
+export async function insertRun(
+  { services, clock }: TestService,
+  { id, team_id: project_id }: Pick<BatchExport, 'id' | 'team_id'>,
+  values: Partial<RunRow> = {},
+): Promise<RunRow> {
+  await noteDays(services.store, id)
+  return services.store
     .insertInto('batch_export_runs')
-    .values({
-      id: newId(now),
-      batch_export_id: batchExport.id,
-      project_id: batchExport.team_id,
-      backfill_id: null,
-      origin: 'retry',
-      selects_by: 'arrival',
-      status: 'Completed',
-      attempt: 1,
-      data_interval_start: new Date(start),
-      data_interval_end: new Date(start + hour),
-      records_completed: 0,
-      records_total_count: null,
-      bytes_exported: null,
-      latest_error: null,
-      created_at: new Date(now),
-      started_at: null,
-      finished_at: null,
-      last_updated_at: new Date(now),
-      next_attempt_at: null,
-      worker_id: null,
-      heartbeat_at: null,
-      cancel_requested_at: null,
-      ...values,
-    })
+    .values(runRow({ id, project_id }, clock.now(), values))
     .returningAll()
     .executeTakeFirstOrThrow()
 }

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { tick } from '../background/scheduler.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { testJobs, type TestJobs } from './test-jobs.ts'
+import { s3Destination, testJobs, type TestJobs } from './test-jobs.ts'
 import { openWorker, type Worker } from '../runs/worker.ts'
 
 export const minute = 60_000
@@ -92,29 +91,10 @@ export async function untilProgress(run: Pick<RunRow, 'id'>): Promise<RunRow> {
   }
 }
 
-export async function dropJobs(run: Pick<RunRow, 'id'>): Promise<void> {
-  await sql`DELETE FROM queue.job WHERE data->>'id' = ${run.id}`.execute(jobs.services.store)
-}
-
-export async function backfillStatus(id: string): Promise<string> {
-  const { store } = jobs.services
-  const row = await store
-    .selectFrom('batch_export_backfills')
-    .select('status')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return row.status
-}
-
 export function unreachableDestination(
   { services }: TestJobs,
   endpoint_url = 'http://127.0.0.1:9',
   bucket_name = 'exports',
 ): Partial<BatchExportRow> {
-  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
-  return {
-    destination_type: 'S3',
-    destination_config: { bucket_name, region: 'us-east-1', endpoint_url },
-    destination_secrets: services.secrets.seal(JSON.stringify(secrets)),
-  }
+  return s3Destination(services, { bucket_name, endpoint_url })
 }

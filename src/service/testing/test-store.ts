@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer, request as forward, type IncomingMessage } from 'node:http'
+import { request as forward, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
+import { startHttpServer } from './servers/test-http-server.ts'
 
 /** Starts an S3 server with these buckets. */
 export async function startTestStore(buckets: readonly string[] = ['exports']) {
@@ -29,7 +29,7 @@ export async function startFaultyStore(
   endpoint: string,
   fault: (request: IncomingMessage, body: Buffer) => StoreFault | Promise<StoreFault>,
 ) {
-  const server = createServer((request, response) => {
+  const { origin, stop } = await startHttpServer((request, response) => {
     const respond = async () => {
       const { method = '', url = '', headers } = request
       const result = await fault(request, await buffer(request))
@@ -43,15 +43,6 @@ export async function startFaultyStore(
       }).end(result.forward)
     }
     respond().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    stop: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  })
+  return { endpoint: origin, stop }
 }

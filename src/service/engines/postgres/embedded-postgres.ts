@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { processCommand, processesIn, processStart } from './process-identity.ts'
 import { postgresAccount, postgresBinaries, type Account } from './postgres-binaries.ts'
+import { freePort } from '../loopback.ts'
 import { readOrCreateSecret, writePrivateFile } from '../secret-file.ts'
 import { StartupError, startupErrorFrom } from '../../startup-error.ts'
 
@@ -249,19 +249,6 @@ async function spawnAs(account: Account, program: string, options: readonly stri
   } finally {
     await log.close()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject).listen(0, '127.0.0.1', resolve)
-  await promise
-  const address = server.address()
-  const closed = Promise.withResolvers<void>()
-  server.close(() => closed.resolve())
-  await closed.promise
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port')
-  return address.port
 }
 
 async function startFailure(dataDirectory: string): Promise<StartupError> {

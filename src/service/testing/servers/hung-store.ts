@@ -1,28 +1,17 @@
-import { once } from 'node:events'
-import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
+import { startHttpServer } from './test-http-server.ts'
 
 /** The request at which a store hangs: any, an upload (whose first bytes it reads), or the completion of an upload. */
 export type HangsAt = 'request' | 'upload' | 'completion'
 
-export type HungStore = {
-  endpoint: string
-  /** Resolves when the store hangs. */
-  hung: Promise<void>
-  /** Returns the number of requests that got no response. */
-  hangs(): number
-  /** Closes all connections and forwards later requests to the healthy store. */
-  recover(): void
-  close(): void
-}
-
 /** Another store, to which the requests for these buckets are forwarded. */
-export type HealthyStore = { endpoint: string; buckets: readonly string[] }
+type HealthyStore = { endpoint: string; buckets: readonly string[] }
 
 const bytesReadOfUpload = 100_000
 
 /** Starts an S3 store on 127.0.0.1 that accepts every connection and hangs at this request. */
-export async function startHungStore(hangsAt: HangsAt, healthy?: HealthyStore): Promise<HungStore> {
+export async function startHungStore(hangsAt: HangsAt, healthy?: HealthyStore) {
   const hung = Promise.withResolvers<void>()
   let hangs = 0
   let recovered = false
@@ -30,7 +19,7 @@ export async function startHungStore(hangsAt: HangsAt, healthy?: HealthyStore): 
     hangs += 1
     hung.resolve()
   }
-  const server = createServer((request, response) => {
+  const { origin, closeConnections, stop } = await startHttpServer((request, response) => {
     const { method, url = '' } = request
     const isCompletion = method === 'POST' && url.includes('uploadId=')
     const isHealthy = recovered || healthy?.buckets.some((bucket) => url.startsWith(`/${bucket}/`))
@@ -39,23 +28,18 @@ export async function startHungStore(hangsAt: HangsAt, healthy?: HealthyStore): 
     else if (hangsAt === 'upload' && method === 'PUT') stopReading(request, hang)
     else request.resume().on('end', () => respond(request, response))
   })
-  server.requestTimeout = 0
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: origin,
+    /** Resolves when the store hangs. */
     hung: hung.promise,
+    /** Returns the number of requests that got no response. */
     hangs: () => hangs,
+    /** Closes all connections and forwards later requests to the healthy store. */
     recover() {
       recovered = true
-      server.closeAllConnections()
+      closeConnections()
     },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    close: stop,
   }
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AssetPolicy } from '../../recordings/assets/asset-policy.ts'
 import { testNames } from '../test-engines.ts'
+import { startHttpServer } from './test-http-server.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown
 export type TestAssetServer = Awaited<ReturnType<typeof startAssetServer>>
@@ -15,7 +14,7 @@ export async function startAssetServer() {
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
   let running = 0
   let runningMost = 0
-  const server = createServer((request, response) => {
+  const { port, origin, stop } = await startHttpServer((request, response) => {
     const path = request.url ?? '/'
     requests.push({ path, headers: request.headers })
     running += 1
@@ -25,9 +24,6 @@ export async function startAssetServer() {
     if (answer) void answer(response, request)
     else response.writeHead(404).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   /** Names that were looked up, all of them in `testNames`. */
   const lookups: string[] = []
   const policy: AssetPolicy = {
@@ -43,7 +39,7 @@ export async function startAssetServer() {
   }
   return {
     port,
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     requests,
     lookups,
     /** Allows the vault to connect to this server. */
@@ -56,9 +52,6 @@ export async function startAssetServer() {
     redirect(path: string, location: string) {
       answers.set(path, (response) => response.writeHead(302, { location }).end())
     },
-    stop() {
-      server.closeAllConnections()
-      server.close()
-    },
+    stop,
   }
 }
