@@ -62,7 +62,7 @@ export function createCanvasFrames(): ReplayPart {
 }
 
 /** Returns the picture of a canvas from an event that draws the whole canvas, as a data URL; null for other events. */
-export function frameOf({ data }: ReplayEvent): string | null {
+function frameOf({ data }: ReplayEvent): string | null {
   const drawn = objectsIn(data['commands']).findLast(({ property }) => property === 'drawImage')
   const [bitmap] = objectsIn(drawn?.['args'])
   const [blob] = objectsIn(bitmap?.['args'])

@@ -38,36 +38,24 @@ export type PlacedView = { id: number; parent: number }
 
 /** Lists drawn views and those inside them; `parent` contains the outermost. */
 export function viewsIn(drawn: readonly ScreenNode[], parent: number): PlacedView[] {
-  const views: PlacedView[] = []
-  const pending = [{ nodes: drawn, parent }]
-  for (let next = pending.pop(); next; next = pending.pop())
-    for (const node of next.nodes) {
-      // A view's own content has no `div`.
-      if (!('tagName' in node) || node.tagName !== 'div') continue
-      views.push({ id: node.id, parent: next.parent })
-      const [content] = node.childNodes
-      if (content && 'childNodes' in content) pending.push({ nodes: content.childNodes, parent: content.id })
-    }
-  return views
+  return drawn.flatMap((node) => {
+    // A view's own content has no `div`.
+    if (!('tagName' in node) || node.tagName !== 'div') return []
+    const [content] = node.childNodes
+    const inside = content && 'childNodes' in content ? viewsIn(content.childNodes, content.id) : []
+    return [{ id: node.id, parent }, ...inside]
+  })
 }
 
 type Add = { parentId: number; nextId: null; node: ScreenNode }
 
 /** Returns the additions of nodes to a parent; rrweb adds each node of a tree by itself. */
 export function additions(parentId: number, nodes: readonly ScreenNode[]): Add[] {
-  const adds: Add[] = []
-  const pending = nodes.toReversed().map((node) => ({ parentId, node }))
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { node } = next
-    const children = 'childNodes' in node ? node.childNodes : []
-    adds.push({
-      ...next,
-      nextId: null,
-      node: children.length > 0 ? ({ ...node, childNodes: [] } as ElementNode) : node,
-    })
-    for (const child of children.toReversed()) pending.push({ parentId: node.id, node: child })
-  }
-  return adds
+  return nodes.flatMap((node) => {
+    if (!('childNodes' in node)) return [{ parentId, nextId: null, node }]
+    const alone = { ...node, childNodes: [] }
+    return [{ parentId, nextId: null, node: alone }, ...additions(node.id, node.childNodes)]
+  })
 }
 
 /** What is drawn inside a wireframe's box, before its children; `look` is a class in `screen.css`. */
@@ -78,29 +66,25 @@ const starsMax = 20
 const plainTypes: ReadonlySet<unknown> = new Set([undefined, null, 'div', 'rectangle', 'radio_group'])
 
 function contentOf(wireframe: Wireframe): Content {
-  const { type, label, url, base64 } = wireframe
+  const { type, label, url, base64, text: words } = wireframe
   if (plainTypes.has(type)) return { look: '', nodes: [] }
+  const src = imageOf(base64)
   switch (type) {
     case 'text':
-      return { look: 'text', nodes: words(wireframe['text']) }
-    case 'image':
-    case 'screenshot': {
-      const src = imageOf(base64)
-      return src === null
-        ? placeholder(label ?? type)
-        : { look: 'image', nodes: [element('img', { src, alt: '' })] }
-    }
+      return { look: 'text', nodes: textOf(words) }
     case 'web_view':
       return placeholder(url ?? 'Web page')
     case 'status_bar':
-      return {
-        look: 'status-bar',
-        nodes: [element('i', { class: 'signal' }), element('i', { class: 'battery' })],
-      }
+      return { look: 'status-bar', nodes: ['signal', 'battery'].map((name) => element('i', { class: name })) }
     case 'navigation_bar':
       return { look: 'navigation-bar', nodes: ['◁', '○', '□'].map(symbol) }
     case 'input':
       return inputOf(wireframe)
+    case 'image':
+    case 'screenshot':
+      return src === null
+        ? placeholder(label ?? type)
+        : { look: 'image', nodes: [element('img', { src, alt: '' })] }
     default:
       return placeholder(label ?? type)
   }
@@ -111,24 +95,26 @@ function inputOf(wireframe: Wireframe): Content {
   switch (inputType) {
     case 'checkbox':
     case 'radio':
-      return { look: 'choice', nodes: [mark(inputType, checked === true), ...words(label)] }
+      return { look: 'choice', nodes: [mark(inputType, checked === true), ...textOf(label)] }
     case 'toggle':
-      return { look: 'choice spread', nodes: [...words(label), mark('toggle', checked === true)] }
+      return { look: 'choice spread', nodes: [...textOf(label), mark('toggle', checked === true)] }
     case 'button':
-      return { look: 'button', nodes: words(value ?? label) }
-    case 'select':
-      return {
-        look: 'field spread',
-        nodes: [...words(value ?? (Array.isArray(options) ? options[0] : '')), symbol('▾')],
-      }
+      return { look: 'button', nodes: textOf(value ?? label) }
+    case 'select': {
+      const chosen = value ?? (Array.isArray(options) ? options[0] : '')
+      return { look: 'field spread', nodes: [...textOf(chosen), symbol('▾')] }
+    }
     case 'text_area':
-      return { look: 'field area', nodes: words(value) }
+      return { look: 'field area', nodes: textOf(value) }
     case 'progress':
       return progressOf(wireframe)
     case 'password':
-      return { look: 'field', nodes: [text('•'.repeat(Math.min(lengthOf(value), 40)))] }
+      return {
+        look: 'field',
+        nodes: [text('•'.repeat(typeof value === 'string' ? Math.min(value.length, 40) : 0))],
+      }
     default:
-      return { look: 'field', nodes: words(value) }
+      return { look: 'field', nodes: textOf(value) }
   }
 }
 
@@ -158,15 +144,11 @@ function symbol(character: string): ScreenNode {
 }
 
 function placeholder(label: unknown): Content {
-  return { look: 'placeholder', nodes: words(label) }
+  return { look: 'placeholder', nodes: textOf(label) }
 }
 
-function words(value: unknown): ScreenNode[] {
+function textOf(value: unknown): ScreenNode[] {
   return typeof value === 'string' || typeof value === 'number'
     ? [text(String(value).slice(0, textLengthMax))]
     : []
-}
-
-function lengthOf(value: unknown): number {
-  return typeof value === 'string' ? value.length : 0
 }

@@ -128,7 +128,7 @@ function change(screen: Screen, timestamp: number, data: Record<string, unknown>
     const isMoved =
       known !== undefined && viewId(parentId) !== null && parent !== known && !isInside(parents, parent, id)
     const container = isMoved ? parent : (known ?? parent)
-    const [view] = drawWireframes([wireframe], depthOf(parents, container))
+    const [view] = drawWireframes([wireframe], containersOf(parents, container).length)
     const [content] = view?.childNodes ?? []
     if (!view || !content) continue
     takeFrom(viewsIn([view], container))
@@ -141,7 +141,7 @@ function change(screen: Screen, timestamp: number, data: Record<string, unknown>
   }
   for (const { wireframe, parentId } of outermost(added, all).filter(isView)) {
     const parent = parentOf(parentId)
-    const views = drawWireframes([wireframe], depthOf(parents, parent))
+    const views = drawWireframes([wireframe], containersOf(parents, parent).length)
     takeFrom(viewsIn(views, parent))
     adds.push(...additions(parent, views))
   }
@@ -153,25 +153,21 @@ function parentOf(id: unknown): number {
   return view === null ? fixedIds.screen : contentId(view)
 }
 
-/** Whether a node that contains views belongs to a view or to one inside it; also true if the nesting is too deep. */
-function isInside(parents: ReadonlyMap<number, number>, container: number, id: number): boolean {
-  let at: number | undefined = container
-  for (let depth = 0; depth < depthMax; depth += 1) {
-    if (at === undefined || at === fixedIds.screen) return false
-    if (at === contentId(id)) return true
+/** Returns the nodes around a view that contain views, the given one first, as far as they are known; at most `depthMax`. */
+function containersOf(parents: ReadonlyMap<number, number>, container: number): number[] {
+  const containers: number[] = []
+  for (let at: number | undefined = container; at !== undefined && at !== fixedIds.screen;) {
+    if (containers.length === depthMax) break
+    containers.push(at)
     at = parents.get(viewOfContent(at))
   }
-  return true
+  return containers
 }
 
-/** Counts the views around a node that contains views, as far as they are known; at most `depthMax`. */
-function depthOf(parents: ReadonlyMap<number, number>, container: number): number {
-  let depth = 0
-  for (let at: number | undefined = container; at !== undefined && at !== fixedIds.screen; depth += 1) {
-    if (depth === depthMax) break
-    at = parents.get(viewOfContent(at))
-  }
-  return depth
+/** Whether a node that contains views belongs to a view or to one inside it; also true if the nesting is too deep. */
+function isInside(parents: ReadonlyMap<number, number>, container: number, id: number): boolean {
+  const containers = containersOf(parents, container)
+  return containers.length === depthMax || containers.includes(contentId(id))
 }
 
 /** Returns the change that opens or closes the keyboard. Recorders send only its size. */

@@ -98,11 +98,11 @@ function Neighbours({ position, next, previous }: ReturnType<typeof useNeighbour
         size="icon"
         aria-label="Previous recording"
         reason={previous.reason}
-        onClick={previous.go}
+        onClick={previous.run}
       >
         <Icon name="left" />
       </Button>
-      <Button look="quiet" size="icon" aria-label="Next recording" reason={next.reason} onClick={next.go}>
+      <Button look="quiet" size="icon" aria-label="Next recording" reason={next.reason} onClick={next.run}>
         <Icon name="right" />
       </Button>
     </>

@@ -26,7 +26,7 @@ export function useNeighbours(projectId: string, id: string, { list = '', row }:
     const other = index === -1 ? undefined : rows[index + by]
     return {
       reason: other ? null : row === undefined ? noList : endReason,
-      go: () => {
+      run: () => {
         if (!other) return
         const place = { list: list || undefined, row: first + index + by }
         void navigate({

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Mark } from './player-messages.ts'
-import {
-  chooseHighlights,
-  highlightMoments,
-  highlightTime,
-  type HighlightMoment,
-} from './choose-highlights.ts'
+import type { HighlightPiece, Mark } from './player-messages.ts'
+import { chooseHighlights, highlightMoments, type HighlightMoment } from './choose-highlights.ts'
 import { highlightLengths } from './highlight-lengths.ts'
 
 const minute = 60_000
+
+/** Returns the playing time of highlights, in milliseconds. */
+function highlightTime(pieces: readonly HighlightPiece[]): number {
+  return pieces.reduce((sum, { from, to, speed }) => sum + (to - from) / speed, 0)
+}
 
 test('plays the moments and the end at normal speed, and the way between them faster', () => {
   const moments: HighlightMoment[] = [

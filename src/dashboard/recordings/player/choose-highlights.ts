@@ -49,11 +49,6 @@ export function chooseHighlights({ moments, idle, end }: Played, lengthMs: numbe
   ].toSorted((one, other) => one.from - other.from)
 }
 
-/** Returns the playing time of highlights, in milliseconds. */
-export function highlightTime(pieces: readonly HighlightPiece[]): number {
-  return pieces.reduce((sum, { from, to, speed }) => sum + (to - from) / speed, 0)
-}
-
 /** Orders the moments so that each kind gets its turn: the first error, rage click, submit and page, then the second ones. */
 function inTurns(moments: readonly HighlightMoment[]): HighlightMoment[] {
   const turns = kinds.flatMap((kind, rank) =>

@@ -4,14 +4,13 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../format/amount.ts'
 import { missingAssets, lossesOf, neverRecorded, type Lack } from './losses.ts'
-import { PlayerControls } from './player-controls.tsx'
+import { PlayerControls, seekError } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
 import { usePlayer, type Player } from './player.ts'
 import { Timeline } from './timeline.tsx'
 import type { useSnapshots } from './use-snapshots.ts'
 import { chooseHighlights, highlightMoments } from './choose-highlights.ts'
-import { useKeys, type KeyMap } from '../../ui/use-keys.ts'
-import { seekError } from './player-controls.tsx'
+import { useKeys, type KeyBinding } from '../../ui/use-keys.ts'
 import { buttonClass } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { clockTime } from '../../format/clock.ts'
@@ -36,8 +35,7 @@ type RecordingPlayerProps = {
 
 /** The recorded page with its timeline, controls and keyboard shortcuts. */
 export function RecordingPlayer(props: RecordingPlayerProps) {
-  const { player, snapshots, droppedEvents = null, submits, neighbours, isFilling = false, children } = props
-  const { notes, composer } = props
+  const { player, snapshots, droppedEvents = null, submits, neighbours, isFilling = false } = props
   const ref = useRef<HTMLElement>(null)
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   const toggleFullScreen = () => {
@@ -52,11 +50,11 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
       <div className="flex flex-col gap-2 border-t border-line px-3.5 py-2.5">
         {hasPicture && snapshots.error && <ProblemNote error={snapshots.error} onRetry={snapshots.retry} />}
         <Omissions player={player} />
-        {composer}
-        <Timeline player={player} notes={notes} />
+        {props.composer}
+        <Timeline player={player} notes={props.notes} />
         <PlayerControls player={player} toggleFullScreen={toggleFullScreen}>
           <FidelityBadge player={player} droppedEvents={droppedEvents} />
-          {children}
+          {props.children}
         </PlayerControls>
       </div>
     </section>
@@ -102,27 +100,22 @@ type Targets = {
   /** The recordings before and after this one; absent on pages without a list. */
   neighbours?: { next: Neighbour; previous: Neighbour } | undefined
 }
-type Neighbour = { go: () => void; reason: string | null }
+type Neighbour = Pick<KeyBinding, 'run' | 'reason'>
 
 /** Registers the keyboard shortcuts of a player; they work wherever the focus is. */
 function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: Targets): void {
-  const digits = Object.fromEntries(
-    Array.from({ length: 10 }, (_, tenth) => [
-      String(tenth),
-      {
-        does: 'Jump to this tenth of the recording',
-        run: () => player.seek((player.state.get().outline.end * tenth) / 10),
-        moves: true,
-      },
-    ]),
-  )
-  const keys: KeyMap = {
+  const tenths = Array.from({ length: 10 }, (_, tenth) => ({
+    does: 'Jump to this tenth of the recording',
+    run: () => player.seek((player.state.get().outline.end * tenth) / 10),
+    moves: true,
+  }))
+  useKeys({
     ' ': { does: 'Play or pause', run: player.toggle },
     ArrowLeft: { does: '5 seconds back', run: () => player.seekBy(-stepMs), moves: true },
     ArrowRight: { does: '5 seconds forward', run: () => player.seekBy(stepMs), moves: true },
     ArrowUp: { does: 'Faster', run: () => player.changeSpeed(1), moves: true },
     ArrowDown: { does: 'Slower', run: () => player.changeSpeed(-1), moves: true },
-    ...digits,
+    ...Object.fromEntries(tenths.entries()),
     e: { does: 'Next error', run: () => seekError(player, 1), moves: true },
     E: { does: 'Previous error', run: () => seekError(player, -1), moves: true },
     h: {
@@ -131,21 +124,12 @@ function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: Targets
     },
     w: { does: 'Pin the next window, or follow the visitor', run: player.pinNext },
     f: { does: 'Full screen', run: toggleFullScreen },
-    n: neighbours && { does: 'Next recording', run: neighbours.next.go, reason: neighbours.next.reason },
-    p: neighbours && {
-      does: 'Previous recording',
-      run: neighbours.previous.go,
-      reason: neighbours.previous.reason,
-    },
-  }
-  useKeys(keys)
+    n: neighbours && { does: 'Next recording', ...neighbours.next },
+    p: neighbours && { does: 'Previous recording', ...neighbours.previous },
+  })
 }
 
-type FidelityBadgeProps = {
-  player: Player
-  /** Number of invalid events that capture dropped; null if unknown. */
-  droppedEvents: number | null
-}
+type FidelityBadgeProps = { player: Player; droppedEvents: number | null }
 
 /** Shows whether the recording is complete, and lists what it lacks. */
 function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
@@ -173,12 +157,7 @@ function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
       <div
         id={id}
         popover="auto"
-        onBeforeToggle={(event) => {
-          if (event.newState === 'open') setIsOpen(true)
-        }}
-        onToggle={(event) => {
-          if (event.newState === 'closed') setIsOpen(false)
-        }}
+        onBeforeToggle={(event) => setIsOpen(event.newState === 'open')}
         className="anchored max-h-80 w-80 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-overlay"
       >
         {isOpen && <Losses lacks={lacks} outline={outline} onSeek={player.seek} />}

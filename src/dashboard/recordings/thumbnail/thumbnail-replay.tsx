@@ -76,59 +76,47 @@ function Frame({ recording, at }: ThumbnailReplayProps) {
 
 /** Still replays that may exist at a time; each has a frame with a document and a worker. */
 const slotsMax = 10
+/** Time (ms) without scrolling after which a still replay may be made. */
+const restMs = 150
+/** Time (ms) after which a still replay is made although the page has no idle time, as on a busy machine. */
+const patienceMs = 1000
 
 let taken = 0
 let isScheduled = false
+let scrolledAt = -Infinity
 const waiting = new Set<() => void>()
 
 /** Calls `grant` in idle time, once there is a free slot; the returned function releases the slot or ends the wait. */
 function takeSlot(grant: () => void): () => void {
-  let isGranted = false
-  const entry = () => {
-    isGranted = true
-    taken += 1
-    grant()
-  }
-  waiting.add(entry)
+  waiting.add(grant)
   addEventListener('scroll', noteScroll, { passive: true })
   schedule()
   return () => {
-    waiting.delete(entry)
-    if (isGranted) taken -= 1
-    isGranted = false
+    if (!waiting.delete(grant)) taken -= 1
     schedule()
   }
+}
+
+function noteScroll(): void {
+  scrolledAt = performance.now()
 }
 
 /** Grants one slot at a time, so that the page responds between two frames that load. */
 function schedule(): void {
   if (isScheduled || taken >= slotsMax || waiting.size === 0) return
   isScheduled = true
-  whenIdle((isIdle) => {
+  const isAtRest = () => performance.now() - scrolledAt >= restMs
+  const grantNext = () => {
     isScheduled = false
-    const [first] = waiting
-    if (first && isIdle && taken < slotsMax) {
-      waiting.delete(first)
-      first()
+    const [grant] = waiting
+    if (grant && isAtRest() && taken < slotsMax) {
+      waiting.delete(grant)
+      taken += 1
+      grant()
     }
     schedule()
-  })
-}
-
-/** Time (ms) without scrolling after which a still replay may be made. */
-const restMs = 150
-/** Time (ms) after which a still replay is made although the page has no idle time, as on a busy machine. */
-const patienceMs = 1000
-
-let scrolledAt = -Infinity
-
-function noteScroll(): void {
-  scrolledAt = performance.now()
-}
-
-function whenIdle(run: (isIdle: boolean) => void): void {
-  const runAtRest = () => run(performance.now() - scrolledAt >= restMs)
-  if (performance.now() - scrolledAt < restMs) setTimeout(runAtRest, restMs)
-  else if ('requestIdleCallback' in globalThis) requestIdleCallback(runAtRest, { timeout: patienceMs })
-  else setTimeout(runAtRest, restMs)
+  }
+  if (isAtRest() && 'requestIdleCallback' in globalThis)
+    requestIdleCallback(grantNext, { timeout: patienceMs })
+  else setTimeout(grantNext, restMs)
 }
