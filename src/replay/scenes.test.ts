@@ -29,10 +29,8 @@ const active = (window: string, at: number) => event(window, at, EventType.Incre
 test('drops events before a window’s first full snapshot, and adds later ones to its scene', () => {
   const cuts = cutScenes([active('a', 1), meta('a', 2, 640), full('a', 3), active('a', 4)], 0)
   expect(cuts).toHaveLength(1)
-  expect(cuts[0]).toMatchObject({
-    at: 0,
-    scene: { window: 'a', start: 3, size: { width: 640, height: 600 } },
-  })
+  expect(cuts[0]).toMatchObject({ at: 0, scene: { window: 'a', start: 3 } })
+  expect(cuts[0]?.scene?.events[0]?.data).toEqual({ href: '', width: 640, height: 600 })
   expect(cuts[0]?.scene?.events.map(({ type }) => type)).toEqual([
     EventType.Meta,
     EventType.FullSnapshot,
@@ -140,9 +138,9 @@ test('starts a scene with one size and one snapshot, whatever sizes follow', () 
 test('replaces an impossible window size with the default', () => {
   const sizes = [0, -5, 1e9, 'wide', undefined].map((width) => {
     const data = { width, height: 600 }
-    return cutScenes([event('a', 1, EventType.Meta, data), full('a', 2)], 1)[0]?.scene?.size
+    return cutScenes([event('a', 1, EventType.Meta, data), full('a', 2)], 1)[0]?.scene?.events[0]?.data
   })
   expect(new Set(sizes.map((size) => JSON.stringify(size)))).toEqual(
-    new Set([JSON.stringify({ width: 1280, height: 720 })]),
+    new Set([JSON.stringify({ href: '', width: 1280, height: 720 })]),
   )
 })

@@ -12,7 +12,6 @@ export type Scene = {
   window: string
   /** Time of the full snapshot, in milliseconds since the epoch. */
   start: number
-  size: Size
   /** The window's size, its full snapshot, and the events after the snapshot. */
   events: ReplayEvent[]
 }
@@ -88,7 +87,6 @@ export function firstIndex<Item>(items: readonly Item[], isMet: (item: Item) => 
 function startScene(window: string, snapshot: ReplayEvent, meta: ReplayEvent | undefined): Scene {
   const { timestamp } = snapshot
   const { width, height } = meta && isSize(meta.data) ? meta.data : defaultSize
-  const size = { width, height }
-  const sized = { type: EventType.Meta, timestamp, data: { href: '', ...size } }
-  return { window, start: timestamp, size, events: [sized, snapshot] }
+  const sized = { type: EventType.Meta, timestamp, data: { href: '', width, height } }
+  return { window, start: timestamp, events: [sized, snapshot] }
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Mark } from '../player/player-messages.ts'
-import { consoleParts, consoleText, splitStack } from './console-message.ts'
-import { consoleRows, selectLines, type LevelFilter } from './console-rows.ts'
+import {
+  consoleParts,
+  consoleRows,
+  consoleText,
+  selectLines,
+  splitStack,
+  type LevelFilter,
+} from './console-message.ts'
 
 /** Arguments as the recorder serialises them. */
 const line = (...args: unknown[]) => ({ parts: args.map((arg) => JSON.stringify(arg)), trace: [] })

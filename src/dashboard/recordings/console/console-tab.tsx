@@ -5,8 +5,15 @@ import { ChoiceChips } from '../moments/choice-chips.tsx'
 import { SearchableMoments } from '../moments/moment-list.tsx'
 import { usePlayer, type Player } from '../player/player.ts'
 import type { MarkKind } from '../player/player-messages.ts'
-import { consoleParts, splitStack, type ConsolePart } from './console-message.ts'
-import { consoleRows, levelFilters, selectLines, type ConsoleRow, type LevelFilter } from './console-rows.ts'
+import {
+  consoleParts,
+  consoleRows,
+  levelFilters,
+  selectLines,
+  splitStack,
+  type ConsoleRow,
+  type LevelFilter,
+} from './console-message.ts'
 
 /** The console of the recorded page. */
 export function ConsoleTab({ player }: { player: Player }) {
@@ -70,9 +77,15 @@ function LineDetails({ row: { line, text } }: { row: ConsoleRow }) {
       className="max-h-1/2 shrink-0 overflow-auto border-t border-line p-3 font-mono text-xs"
     >
       <div className="wrap-anywhere whitespace-pre-wrap">
-        {parts.map((part, index) => (
-          <Part key={index} part={'value' in part ? part : { ...part, text: part.message }} />
-        ))}
+        {parts.map((part, index) =>
+          'value' in part ? (
+            <ValueTree key={index} value={part.value} />
+          ) : (
+            <span key={index} style={part.style}>
+              {part.message}
+            </span>
+          ),
+        )}
       </div>
       {stack.length > 0 && (
         <details className="pt-2">
@@ -86,11 +99,6 @@ function LineDetails({ row: { line, text } }: { row: ConsoleRow }) {
       )}
     </section>
   )
-}
-
-function Part({ part }: { part: ConsolePart }) {
-  if ('value' in part) return <ValueTree value={part.value} />
-  return <span style={part.style}>{part.text}</span>
 }
 
 /** Entries shown at once. */

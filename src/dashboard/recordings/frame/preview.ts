@@ -29,12 +29,7 @@ export function createPreview(root: HTMLElement, assets: Assets, ask: (message: 
     show(time: number, { x, bottom }: { x: number; bottom: number }) {
       const { width, height } = size()
       const left = Math.min(Math.max(edge, x - width / 2), innerWidth - width - edge)
-      Object.assign(box.style, {
-        width: `${width}px`,
-        height: `${height}px`,
-        left: `${left}px`,
-        bottom: `${bottom}px`,
-      })
+      box.style.cssText = `width: ${width}px; height: ${height}px; left: ${left}px; bottom: ${bottom}px`
       root.append(box)
       stage.show(time, { isPlaying: false, speed: 1 })
     },

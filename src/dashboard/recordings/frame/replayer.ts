@@ -55,8 +55,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     for (const { onSeek } of parts) onSeek?.(replayer, startTime + replayer.getCurrentTime())
   })
   replayer.iframe.inert = true
-  resolveAssets(replayer, assets)
-  skipBrokenEvents(replayer)
+  patchRendering(replayer, assets)
   return replayer
 }
 
@@ -80,35 +79,29 @@ export function seekPaused(replayer: Replayer, offset: number): void {
 function pluginOf({ onBuild, onEvent }: ReplayPart): NonNullable<playerConfig['plugins']>[number] {
   return {
     onBuild: (node, { id, replayer }) => onBuild?.(node as Node, id, replayer),
-    handler(event, _isSync, { replayer }) {
-      try {
-        onEvent?.(event as ReplayEvent, replayer)
-      } catch (error) {
-        reportError(error)
-      }
-    },
+    handler: (event, _isSync, { replayer }) => orReport(() => onEvent?.(event as ReplayEvent, replayer)),
   }
 }
 
-/** Makes rrweb show stored assets, at paths that are valid when an event is rendered. */
-function resolveAssets(replayer: Replayer, assets: Assets): void {
+/**
+ * Makes rrweb show stored assets, at paths that are valid when an event is rendered, and continue after an event that fails: a
+ * seek applies all earlier events at once, so that one error would abort it.
+ */
+function patchRendering(replayer: Replayer, assets: Assets): void {
   const internals = replayer as unknown as Record<string, (event: unknown, isSync: unknown) => void>
-  for (const method of ['applyIncremental', 'rebuildFullSnapshot']) {
+  const patch = (method: string, change: (render: () => void) => void) => {
     const render = internals[method]?.bind(replayer)
-    internals[method] = (event, isSync) => render?.(assets.resolve(event), isSync)
+    internals[method] = (event, isSync) => change(() => render?.(assets.resolve(event), isSync))
   }
+  patch('rebuildFullSnapshot', (render) => render())
+  patch('applyIncremental', orReport)
 }
 
-/** Makes rrweb continue after an event that fails. A seek applies all earlier events at once; one error would abort it. */
-function skipBrokenEvents(replayer: Replayer): void {
-  const internals = replayer as unknown as { applyIncremental: (...event: unknown[]) => void }
-  const apply = internals.applyIncremental.bind(replayer)
-  internals.applyIncremental = (...event) => {
-    try {
-      apply(...event)
-    } catch (error) {
-      reportError(error)
-    }
+function orReport(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    reportError(error)
   }
 }
 

@@ -157,12 +157,8 @@ export function createStage(
 
 /** Adds an event at the start, from which rrweb counts, and one that is never reached, so that rrweb never stops. */
 function between(start: number, events: readonly ReplayEvent[]): ReplayEvent[] {
-  const marker = (timestamp: number) => ({
-    type: EventType.Custom,
-    timestamp,
-    data: { tag: '', payload: {} },
-  })
-  return [marker(start), ...events, marker(Number.MAX_SAFE_INTEGER)]
+  const marker = { type: EventType.Custom, data: { tag: '', payload: {} } }
+  return [{ ...marker, timestamp: start }, ...events, { ...marker, timestamp: Number.MAX_SAFE_INTEGER }]
 }
 
 /** Replaces the events of a replayer, which keeps its page. */

@@ -68,11 +68,8 @@ function actionInWords(action: string, text: string, chain: string): string {
 function elementInWords(text: string, chain: string): string {
   const name = text || fieldName(chain)
   if (name) return `“${name}”`
-  return { a: 'a link', button: 'a button', input: 'a field', img: 'a picture' }[tagOf(chain)] ?? 'the page'
-}
-
-function tagOf(chain: string): string {
-  return /^[\w-]*/.exec(chain)?.[0] ?? ''
+  const [tag = ''] = /^[\w-]*/.exec(chain) ?? []
+  return { a: 'a link', button: 'a button', input: 'a field', img: 'a picture' }[tag] ?? 'the page'
 }
 
 /** Returns the label of the clicked or changed element, the first of the chain; "" if it has none. */

@@ -17,11 +17,10 @@ import {
   type RequestFilter,
   type RequestRow,
 } from './request-rows.ts'
-import { requestsAsHar } from './requests-as-har.ts'
+import { requestAsCurl, requestsAsHar } from './request-copies.ts'
 import type { Headers, NetworkRequest } from '../../../replay/recorded/network-request.ts'
 import type { WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { copyText } from '../../ui/feedback/toasts.ts'
-import { requestAsCurl } from './request-as-curl.ts'
 
 /** The requests of the recorded page, failed ones first. */
 export function NetworkTab({ recording, player }: { recording: WatchedRecording; player: Player }) {

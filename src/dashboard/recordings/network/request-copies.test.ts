@@ -6,8 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { networkRequests } from '../../../replay/recorded/network-request.ts'
 import { EventType, networkPlugin } from '../../../replay/recorded/rrweb.ts'
-import { requestAsCurl } from './request-as-curl.ts'
-import { requestsAsHar } from './requests-as-har.ts'
+import { requestAsCurl, requestsAsHar } from './request-copies.ts'
 
 const secret = 'tr0ub4dor'
 const recorded = {

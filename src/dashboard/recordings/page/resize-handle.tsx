@@ -8,16 +8,14 @@ const stepPx = 24
 export function ResizeHandle() {
   const { width } = useInspectorSize()
   /** Sum of the inspector's width and the pointer's position while dragging, which stays the same. */
-  const dragged = useRef<number | null>(null)
+  const dragged = useRef(0)
   const start = (event: PointerEvent<HTMLElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId)
     dragged.current = width + event.clientX
   }
   const move = (event: PointerEvent<HTMLElement>) => {
-    if (dragged.current !== null) resizeInspector(dragged.current - event.clientX)
-  }
-  const stop = () => {
-    dragged.current = null
+    if (event.currentTarget.hasPointerCapture(event.pointerId))
+      resizeInspector(dragged.current - event.clientX)
   }
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const widths: Record<string, number> = {
@@ -47,8 +45,6 @@ export function ResizeHandle() {
       className="group flex w-4 shrink-0 cursor-col-resize touch-none items-center justify-center rounded-sm max-[999px]:hidden"
       onPointerDown={start}
       onPointerMove={move}
-      onPointerUp={stop}
-      onPointerCancel={stop}
       onDoubleClick={() => resizeInspector(inspectorWidth.usual)}
       onKeyDown={press}
     >

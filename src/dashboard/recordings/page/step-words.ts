@@ -2,36 +2,27 @@
 export function stepInWords(step: string): string {
   const [, kind = '', rest = ''] = /^(rage click|dead click|\S+) ?(.*)$/s.exec(step) ?? []
   const [, tag = '', name = ''] = /^([\w-]*)(?: "(.*)")?$/s.exec(rest) ?? []
-  const element = name ? `“${name}”` : (unnamed[tag] ?? 'the page')
-  switch (kind) {
-    case 'page':
-      return `opened ${rest === '/' ? 'Home' : rest}`
-    case 'event':
-      return `recorded “${rest}”`
-    case 'error':
-      return `error “${rest}”`
-    case 'click':
-    case 'touch':
-      return `clicked ${element}`
-    case 'rage click':
-      return `clicked ${element} again and again`
-    case 'dead click':
-      return `clicked ${element} without effect`
-    case 'change':
-      return `${tag === 'select' ? 'chose in' : 'filled in'} ${element}`
-    case 'submit':
-      return `submitted ${element}`
-    default:
-      return `used ${element}`
-  }
+  const element = name ? `“${name}”` : (unnamed.get(tag) ?? 'the page')
+  const sentences = new Map([
+    ['page', `opened ${rest === '/' ? 'Home' : rest}`],
+    ['event', `recorded “${rest}”`],
+    ['error', `error “${rest}”`],
+    ['click', `clicked ${element}`],
+    ['touch', `clicked ${element}`],
+    ['rage click', `clicked ${element} again and again`],
+    ['dead click', `clicked ${element} without effect`],
+    ['change', `${tag === 'select' ? 'chose in' : 'filled in'} ${element}`],
+    ['submit', `submitted ${element}`],
+  ])
+  return sentences.get(kind) ?? `used ${element}`
 }
 
-const unnamed: Record<string, string> = {
-  a: 'a link',
-  button: 'a button',
-  form: 'a form',
-  img: 'a picture',
-  input: 'a field',
-  select: 'a field',
-  textarea: 'a field',
-}
+const unnamed = new Map([
+  ['a', 'a link'],
+  ['button', 'a button'],
+  ['form', 'a form'],
+  ['img', 'a picture'],
+  ['input', 'a field'],
+  ['select', 'a field'],
+  ['textarea', 'a field'],
+])

@@ -1,16 +1,8 @@
 import type { NetworkRequest } from '../../../replay/recorded/network-request.ts'
-import type { Size } from '../../../replay/recorded/rrweb.ts'
+import type { ConsoleLevel, Size } from '../../../replay/recorded/rrweb.ts'
 import type { Block, BlockRange } from './block-order.ts'
 
-export type MarkKind =
-  | 'page'
-  | 'click'
-  | 'rage click'
-  | 'log'
-  | 'warn'
-  | 'error'
-  | 'request'
-  | 'failed request'
+export type MarkKind = 'page' | 'click' | 'rage click' | ConsoleLevel | 'request' | 'failed request'
 
 /** An event of the recording on the timeline or in the inspector; `at` is in milliseconds since the start. */
 export type Mark = {

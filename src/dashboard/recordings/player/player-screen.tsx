@@ -13,16 +13,16 @@ type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnaps
 /** The recorded page in its own frame, covered by a message while there is no picture. */
 export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps) {
   const { attach, toggle } = player
-  const windows = usePlayer(player, (state) => state.outline.lanes.length)
-  const window = usePlayer(player, (state) => state.playing.window)
-  const hasPicture = usePlayer(player, (state) => state.playing.hasPicture)
-  const isWaiting = usePlayer(player, (state) => state.playing.isWaiting)
+  const windows = usePlayer(player, ({ outline }) => outline.lanes.length)
+  const window = usePlayer(player, ({ playing }) => playing.window)
+  const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
+  const isWaiting = usePlayer(player, ({ playing }) => playing.isWaiting)
   const pinned = usePlayer(player, (state) => state.pinned)
-  const size = usePlayer(player, (state) => state.size)
+  const { width, height } = usePlayer(player, (state) => state.size)
   return (
     <div
       className={`relative min-h-40 flex-1 overflow-hidden bg-hover ${isFilling ? '' : 'max-[999px]:not-in-[:fullscreen]:aspect-(--page) max-[999px]:not-in-[:fullscreen]:max-h-[70dvh] max-[999px]:not-in-[:fullscreen]:flex-none'}`}
-      style={{ '--page': `${size.width} / ${size.height}` } as CSSProperties}
+      style={{ '--page': `${width} / ${height}` } as CSSProperties}
     >
       {/* Nothing inside the frame can be clicked or focused. */}
       {/* oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed */}
@@ -77,9 +77,8 @@ function GapNote({ player }: { player: Player }) {
 }
 
 /** Returns the gap at the playback's position. */
-function gapAt({ playing, outline }: PlayerState): Gap | undefined {
-  const { gaps, end } = outline
-  return gaps.find(({ from, to }) => playing.at >= from && (playing.at < to || to === end))
+function gapAt({ playing: { at }, outline: { gaps, end } }: PlayerState): Gap | undefined {
+  return gaps.find(({ from, to }) => at >= from && (at < to || to === end))
 }
 
 function Note({ children }: { children: ReactNode }) {

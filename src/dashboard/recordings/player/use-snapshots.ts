@@ -3,19 +3,6 @@ import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { blocksOf, needsOthers, nextBlocks, type BlockRange, type Extent } from './block-order.ts'
 import { usePlayer, type Player } from './player.ts'
 
-type Snapshots = {
-  /** Number of blocks; null until it is known. */
-  count: number | null
-  /** Whether the player has read all blocks. */
-  isAllRead: boolean
-  error: Error | null
-  isFetching: boolean
-  /** Continues after a failure. */
-  retry: () => void
-  /** Checks for new blocks. */
-  refresh: () => void
-}
-
 /** The list of a recording's blocks, as its request returns it. */
 export type SourcesState = {
   data: SnapshotSources | undefined
@@ -36,7 +23,7 @@ export function useSnapshots(
   sources: SourcesState,
   read: ReadBlocks,
   extent: Extent = 'all',
-): Snapshots {
+) {
   // The first request does not wait for the frame.
   const frameLoad = usePlayer(player, (state) => Math.max(1, state.frameLoads))
   const [failure, setFailure] = useState<Error | null>(null)
@@ -96,14 +83,18 @@ export function useSnapshots(
     return () => stop.abort()
   }, [blocks, frameLoad, failure, read, player, extent])
   return {
+    /** Number of blocks; null until it is known. */
     count: blocks?.length ?? null,
+    /** Whether the player has read all blocks. */
     isAllRead,
     error: failure ?? sources.error,
     isFetching: sources.isFetching,
+    /** Continues after a failure. */
     retry: () => {
       setFailure(null)
       if (!data) void refetch()
     },
+    /** Checks for new blocks. */
     refresh: () => void refetch(),
   }
 }

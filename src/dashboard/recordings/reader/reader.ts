@@ -41,7 +41,7 @@ addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
   switch (data.kind) {
     case 'recording':
       Object.assign(recording, data.recording)
-      publish([], false)
+      publish()
       break
     case 'lines':
       void inOrder(() => read(data.bytes, data.range))
@@ -87,7 +87,7 @@ function isAll(): boolean {
 }
 
 /** Reports everything read so far, with the new marks. */
-function publish(marks: readonly Mark[], isAllMarks: boolean): void {
+function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
   const last = events.at(-1)?.event.timestamp ?? 0
   recording.end = isAll() && last > 0 ? last : Math.max(recording.end, last)
   const { start, end, pinned } = recording
