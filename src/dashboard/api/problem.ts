@@ -13,6 +13,8 @@ export class ApiProblem extends Error {
   readonly retryAfterMs: number | null
   /** Position of an error in a query, if known. */
   readonly position: QueryPosition | null
+  /** When the link of the request expired or was revoked. */
+  readonly endedAt: string | null
 
   constructor(status: number, problem: ProblemFacts) {
     super(problem.detail)
@@ -23,12 +25,14 @@ export class ApiProblem extends Error {
     this.requestId = problem.requestId
     this.retryAfterMs = problem.retryAfterMs
     this.position = problem.position ?? null
+    this.endedAt = problem.endedAt ?? null
   }
 }
 
 type ProblemFacts = Pick<ApiProblem, 'code' | 'attr' | 'issues' | 'requestId' | 'retryAfterMs'> & {
   detail: string
   position?: QueryPosition | undefined
+  endedAt?: string | undefined
 }
 
 /** The request got no response: the device is offline, or the service is not running. */

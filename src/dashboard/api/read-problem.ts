@@ -15,8 +15,8 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
       requestId: headerId,
       retryAfterMs,
     })
-  const { code, detail, attr, request_id: requestId, issues = [], position } = body
-  return new ApiProblem(response.status, { code, detail, attr, issues, requestId, retryAfterMs, position })
+  const { request_id: requestId, ended_at: endedAt, issues = [], ...facts } = body
+  return new ApiProblem(response.status, { ...facts, issues, requestId, retryAfterMs, endedAt })
 }
 
 /** Checks without the contract's schema, which would be part of the first load. */

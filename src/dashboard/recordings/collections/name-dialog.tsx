@@ -23,11 +23,7 @@ export function NameDialog(props: NameDialogProps) {
   const reason = name.trim() === '' ? 'Enter a name first.' : null
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form
-        onSubmit={() => {
-          if (reason === null) onSave(name)
-        }}
-      >
+      <Form onSubmit={() => reason === null && onSave(name)}>
         {children}
         <TextField
           label="Name"

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
 import { sharedRecordingsMax } from '../../../contract/recordings/sharing.ts'
 import { useAccount } from '../../account.ts'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
-import { useCollectionLinkChanges } from '../../queries/recordings/recording-links.ts'
+import { useCollectionLinkChanges } from '../../queries/recordings/sharing.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { LinkList } from '../sharing/link-list.tsx'
 
@@ -12,9 +11,8 @@ type ShareCollectionProps = { collection: Pick<RecordingCollection, 'id' | 'name
 
 /** Shows how a collection is shared as one page. */
 export function ShareCollection({ collection: { id, name }, onClose }: ShareCollectionProps) {
-  const { projectId, scopes } = useAccount()
+  const { projectId } = useAccount()
   const params = { project_id: projectId, collection_id: id }
-  const { data, error, refetch } = useQuery(endpointQuery('listCollectionLinks', { params }))
   return (
     <Dialog title={`Share “${name}”`} onClose={onClose}>
       <div className="flex flex-col gap-4">
@@ -24,14 +22,10 @@ export function ShareCollection({ collection: { id, name }, onClose }: ShareColl
         </p>
         <LinkList
           title="Links"
-          links={data?.results.map((link) => ({ ...link, start: null, end: null }))}
-          error={error}
-          onRetry={() => void refetch()}
+          query={useQuery(endpointQuery('listCollectionLinks', { params }))}
           changes={useCollectionLinkChanges(projectId, id)}
           create={{ label: 'New link' }}
           empty="This collection is not shared."
-          at={undefined}
-          reason={recordingCan.share(scopes)}
         />
       </div>
     </Dialog>

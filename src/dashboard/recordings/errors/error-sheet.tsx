@@ -80,7 +80,7 @@ export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => voi
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="No recordings">
-            <p>The recordings of these sessions were deleted, have expired, or were never made.</p>
+            The recordings of these sessions were deleted, have expired, or were never made.
           </EmptyState>
         }
       />

@@ -1,13 +1,15 @@
 import { useQueryClient, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, use, useMemo, useState, type RefObject, useRef, type PointerEvent } from 'react'
+import { Suspense, use, useMemo, useState, type ReactNode, type RefObject } from 'react'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import type { RecordingFilter, RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
+import { queryString } from '../../queries/recordings/recordings-search.ts'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import type { Sorting } from '../../ui/list/list-head.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
-import { useList, type List as ListOf, type ListDescription } from '../../ui/list/use-list.ts'
+import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
@@ -21,14 +23,14 @@ import { ListAddress, OfOnePerson, startBefore } from './recording-cells.tsx'
 import { call } from '../../api/call.ts'
 import { showRecordings } from '../../queries/recordings/recordings.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
-import type { KeyMap } from '../../ui/use-keys.ts'
+import { useRangeSelection, type RecordingsList } from './use-range-selection.ts'
+import type { Order, useRecordings } from './use-recordings.ts'
 
 const ShareDialog = lazyNamed(() => import('../sharing/share-dialog.tsx'), 'ShareDialog')
 const CollectDialog = lazyNamed(() => import('../collect/collect-dialog.tsx'), 'CollectDialog')
 const SummarizeDialog = lazyNamed(() => import('../summary/summarize-dialog.tsx'), 'SummarizeDialog')
 
 type RecordingTable = ListDescription<SessionRecording, RecordingContext, RecordingOrder>
-type RecordingsList = ListOf<SessionRecording, RecordingContext, RecordingOrder>
 
 const recordingTable = {
   caption: 'Recordings',
@@ -46,38 +48,53 @@ const cardHeights: Record<Density, number> = { compact: 166, roomy: 318 }
 /** Width (px) below which the table shows cards. */
 const cardsBelow = 640
 
-export type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
-
 type RecordingListProps = {
-  /** The loaded rows, in order. */
-  rows: readonly SessionRecording[]
-  /** Number of matching recordings on the service; null if the exact number is unknown. */
-  total: number | null
-  /** The list's query string, without the question mark. */
-  address: string
-  filter: RecordingFilter
+  found: ReturnType<typeof useRecordings>
   order: Order
   onOrder: (order: Order) => void
+  /** The list's query string, without the question mark, if it is not that of the filter. */
+  address?: string
   /** The search field above the list. */
   fieldRef?: RefObject<HTMLInputElement | null>
-  /** Whether the rows still belong to the previous filter or order while the current rows are being fetched. */
-  outdated: boolean
   /** Further actions on the rows; the same object until they change. */
   furtherActions?: RecordingTable['actions'] | undefined
-  /** Fetches the next page; undefined on the last page. */
-  onMore: (() => void) | undefined
+  empty: ReactNode
+  filteredEmpty?: ReactNode
 }
 
-/** Shows the list of recordings, with its keys and dialogs. */
+/** Shows recordings in a list, with its notes, keys and dialogs. */
 export function RecordingList(props: RecordingListProps) {
+  const { found, empty, filteredEmpty } = props
+  const { list, first, rows, more } = found
   const [width, ref] = useWidth()
-  return <div ref={ref}>{width > 0 && <List {...props} width={width} />}</div>
+  return (
+    <>
+      <ListNotes
+        count={first && rows.length}
+        error={list.isFetchNextPageError ? null : list.error}
+        onRetry={() => void list.refetch()}
+        empty={empty}
+        filteredEmpty={filteredEmpty}
+        loading={<ListSkeleton />}
+      >
+        <div ref={ref}>{width > 0 && <List {...props} width={width} />}</div>
+      </ListNotes>
+      {list.isFetchingNextPage && <output className="block p-3 text-center text-ink-3">Loading more…</output>}
+      {list.isFetchNextPageError && <ProblemNote error={list.error} onRetry={more} />}
+    </>
+  )
 }
 
 /** `width`: of the table, in CSS pixels. */
-function List(props: RecordingListProps & { width: number }) {
+type TableProps = RecordingListProps & { width: number }
+
+function List(props: TableProps) {
   const { description, choice } = useTable(props)
-  const { rows, total, address, filter, order, onOrder, fieldRef, outdated, onMore } = props
+  const { order, onOrder, fieldRef } = props
+  const { list: query, first, rows, filter, more } = props.found
+  const address = props.address ?? queryString(filter)
+  const outdated = query.isPlaceholderData
+  const onMore = query.hasNextPage && !query.isFetchNextPageError ? more : undefined
   const { projectId, scopes } = useAccount()
   const [dialog, openDialog] = useState<RecordingDialog | null>(null)
   const matched = useMatched(filter, rows)
@@ -111,7 +128,7 @@ function List(props: RecordingListProps & { width: number }) {
           <div {...drag}>
             <ListView
               list={list}
-              total={total}
+              total={first?.count_is_estimate === false ? first.count : null}
               sorting={sortingBy(order, onOrder)}
               outdated={outdated}
               onMore={onMore}
@@ -129,8 +146,7 @@ function List(props: RecordingListProps & { width: number }) {
 }
 
 /** Returns the table for this width and the browser's preference; the same object until its columns or rows change. */
-function useTable(props: RecordingListProps & { width: number }) {
-  const { rows, width, order, furtherActions } = props
+function useTable({ found: { rows }, width, order, furtherActions }: TableProps) {
   const ofOnePerson = use(OfOnePerson)
   const { density, columns: chosen } = useViewPreference()
   const isCards = width < cardsBelow
@@ -182,8 +198,8 @@ function useLateFacts({ rows, tableRef }: RecordingsList): void {
     queryKey: ['lateFacts', projectId, rows.length, missing.size],
     enabled: missing.size > 0,
     queryFn: async ({ signal, client }) => {
-      const rendered = tableRef.current?.querySelectorAll('tr[data-id]') ?? []
-      const ids = [...rendered].flatMap((row) => rowIdOf(row) ?? []).filter((id) => missing.has(id))
+      const rendered = tableRef.current?.querySelectorAll('tr') ?? []
+      const ids = [...rendered].flatMap(({ dataset }) => dataset['id'] ?? []).filter((id) => missing.has(id))
       if (ids.length === 0) return 0
       const query = { session_ids: JSON.stringify(ids.slice(0, idsMax)), limit: idsMax, offset: 0 }
       const params = { project_id: projectId }
@@ -201,53 +217,4 @@ function useLateFacts({ rows, tableRef }: RecordingsList): void {
     refetchInterval: ({ state: { dataUpdateCount, errorUpdateCount } }) =>
       Math.min(delayMs.max, delayMs.first * 2 ** (dataUpdateCount + errorUpdateCount)),
   })
-}
-
-/** Selects several rows at once: by dragging over their checkboxes, or with a digit, from the active row on. */
-function useRangeSelection({ rows, active, select, selection }: RecordingsList) {
-  /** The row whose checkbox was pressed, until the pointer reaches another row. */
-  const pressed = useRef<string | null>(null)
-  const isDragging = useRef(false)
-  const start = (id: string) => {
-    if (selection.ids.has(id)) select(id, false)
-    select(id, false)
-  }
-  const keys: KeyMap = Object.fromEntries(
-    [2, 3, 4, 5, 6, 7, 8, 9].map((amount) => [
-      String(amount),
-      {
-        does: 'Select this many recordings',
-        run: () => {
-          const from = active ? rows.indexOf(active) : 0
-          const [first, last] = [rows[from], rows[Math.min(from + amount, rows.length) - 1]]
-          if (!first || !last) return
-          start(first.id)
-          select(last.id, true)
-        },
-      },
-    ]),
-  )
-  return {
-    keys,
-    drag: {
-      onPointerDown: ({ target, pointerType }: PointerEvent) => {
-        isDragging.current = false
-        const isBox = target instanceof Element && target.closest('label:has(input[type=checkbox])')
-        pressed.current = isBox && pointerType === 'mouse' ? rowIdOf(target) : null
-      },
-      onPointerOver: ({ target, buttons }: PointerEvent) => {
-        const id = target instanceof Element ? rowIdOf(target) : null
-        if (buttons !== 1 || pressed.current === null || id === null) return
-        if (!isDragging.current && id === pressed.current) return
-        if (!isDragging.current) start(pressed.current)
-        isDragging.current = true
-        getSelection()?.removeAllRanges()
-        select(id, true)
-      },
-    },
-  }
-}
-
-function rowIdOf(element: Element): string | null {
-  return element.closest('tr')?.getAttribute('data-id') ?? null
 }

@@ -61,11 +61,7 @@ export function PersonEvents({ id, person, name, onName }: PersonEventsProps) {
         count={events?.length}
         error={list.isFetchNextPageError ? null : list.error}
         onRetry={() => void list.refetch()}
-        empty={
-          <EmptyState title="No events">
-            <p>No event of this person has been captured.</p>
-          </EmptyState>
-        }
+        empty={<EmptyState title="No events">No event of this person has been captured.</EmptyState>}
         filteredEmpty={
           name === undefined ? null : (
             <NoMatches

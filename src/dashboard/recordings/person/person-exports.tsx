@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { PersonExport } from '../../../contract/recordings/person.ts'
+import type { Model } from '../../../contract/exports/batch-export.ts'
+import type { PersonExport, PersonExports as Exports } from '../../../contract/recordings/person.ts'
 import { useAccount } from '../../account.ts'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { WindowTime } from '../../ui/time.tsx'
-import { count } from '../../format/amount.ts'
+import { count, counted } from '../../format/amount.ts'
 import { shortInterval } from '../../format/interval.ts'
-import { claimsOf, comparedInWords, contents } from './export-claims.ts'
 
 /** The exports that hold rows of a person, with the runs that wrote them. */
 export function PersonExports({ id }: { id: string }) {
@@ -36,12 +36,19 @@ export function PersonExports({ id }: { id: string }) {
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="No export contains this person’s data">
-            <p>{data && comparedInWords(data)}</p>
+            {data && comparedInWords(data)}
           </EmptyState>
         }
       />
     </section>
   )
+}
+
+/** What an export of each model contains of a person. */
+const contents: Record<Model, string> = {
+  events: 'events',
+  persons: 'the profile',
+  recordings: 'recordings',
 }
 
 const columns: Column<PersonExport>[] = [
@@ -74,3 +81,20 @@ const columns: Column<PersonExport>[] = [
   { header: 'Every', hiddenBelow: 'sm', cell: ({ interval }) => shortInterval(interval) },
   { header: 'Windows', end: true, cell: ({ windows }) => count(windows) },
 ]
+
+/** Says what exports contain of a person: `3 exports contain events of this person in 14 completed windows.` */
+export function claimsOf(exports: readonly PersonExport[]): string[] {
+  return [...Map.groupBy(exports, ({ model }) => model)].map(([model, alike]) => {
+    const windows = alike.reduce((sum, each) => sum + each.windows, 0)
+    const contain = `${counted(alike.length, 'export')} ${alike.length === 1 ? 'contains' : 'contain'}`
+    return `${contain} ${contents[model]} of this person in ${counted(windows, 'completed window')}.`
+  })
+}
+
+/** Says which exports were compared with the person's rows, and how. */
+export function comparedInWords({ checked, total }: Pick<Exports, 'checked' | 'total'>): string {
+  if (total === 0) return 'This project has no exports.'
+  const which =
+    checked === total ? `all ${counted(total, 'export')}` : `${count(checked)} of ${counted(total, 'export')}`
+  return `Derived from the completed runs of ${total === 1 && checked === 1 ? 'the only export' : which}, by this person’s distinct ids and each export’s current events and query. Files at the destination may have been changed or deleted since.`
+}

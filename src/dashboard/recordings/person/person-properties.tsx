@@ -42,11 +42,9 @@ export function PersonProperties({ person }: { person: Person }) {
         onRetry={() => undefined}
         empty={
           <EmptyState title="No properties">
-            <p>
-              {person.uuid === null
-                ? 'This visitor was never identified, so there is no profile: only recordings and events.'
-                : 'The site has not set any property of this person.'}
-            </p>
+            {person.uuid === null
+              ? 'This visitor was never identified, so there is no profile: only recordings and events.'
+              : 'The site has not set any property of this person.'}
           </EmptyState>
         }
         filteredEmpty={

@@ -3,7 +3,8 @@ import type { Person } from '../../../contract/recordings/person.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { NoMatches } from '../../ui/list/list-notes.tsx'
 import { usePreferences } from '../../format/preferences.ts'
-import { FoundRecordings, useFoundRecordings } from '../list/found-recordings.tsx'
+import { RecordingList } from '../list/recording-list.tsx'
+import { useOrderedRecordings } from '../list/use-recordings.ts'
 import { OfOnePerson } from '../list/recording-cells.tsx'
 import { boundsOfDay } from './days.ts'
 
@@ -26,17 +27,14 @@ export function PersonRecordings({ person, day, onDay }: PersonRecordingsProps) 
     () => ({ ...recordingsFilter(person), ...(day !== undefined && boundsOfDay(day, zone)) }),
     [person, day, zone],
   )
-  const { order, onOrder, ...found } = useFoundRecordings(filter)
+  const ordered = useOrderedRecordings(filter)
   return (
     <OfOnePerson value>
-      <FoundRecordings
-        {...{ found, order, onOrder }}
+      <RecordingList
+        {...ordered}
         empty={
           <EmptyState title="No recordings">
-            <p>
-              This person was never recorded, or the recordings were deleted or have expired. The events
-              remain.
-            </p>
+            This person was never recorded, or the recordings were deleted or have expired. The events remain.
           </EmptyState>
         }
         filteredEmpty={

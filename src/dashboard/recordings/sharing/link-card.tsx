@@ -12,7 +12,7 @@ import { sharedLink } from './shared-link.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { copyText } from '../../ui/feedback/toasts.ts'
 
-type LinkCardProps = Pick<LinkSettingsProps, 'at' | 'reason' | 'busy' | 'onSave'> & {
+type LinkCardProps = Pick<LinkSettingsProps, 'busy' | 'onSave'> & {
   link: ShownLink
   /** Buttons that change the link as a whole. */
   children?: ReactNode
@@ -23,31 +23,26 @@ export function LinkCard({ link, children, ...settings }: LinkCardProps) {
   const { zone } = usePreferences()
   const [open, setOpen] = useState<'Settings' | 'Embed' | null>(null)
   const saved = draftOf(link, zone)
+  const hasPassword = link.password_required
   return (
     <div className="flex flex-col gap-2.5">
       {link.label && <h4 className="font-medium wrap-anywhere">{link.label}</h4>}
       <Secret label="Link" value={sharedLink(link)} />
       <Facts link={link} />
       <div className="flex flex-wrap items-center gap-2">
-        {(['Settings', 'Embed'] as const).map((part) => (
-          <Button
-            key={part}
-            aria-expanded={open === part}
-            onClick={() => setOpen(open === part ? null : part)}
-          >
-            {part}
-          </Button>
-        ))}
+        {(['Settings', 'Embed'] as const).map((part) => {
+          const toggle = () => setOpen(open === part ? null : part)
+          return (
+            <Button key={part} aria-expanded={open === part} onClick={toggle}>
+              {part}
+            </Button>
+          )
+        })}
         {children}
       </div>
       {open === 'Settings' && (
         <div className="border-t border-line pt-3">
-          <LinkSettings
-            key={JSON.stringify(saved)}
-            saved={saved}
-            hasPassword={link.password_required}
-            {...settings}
-          />
+          <LinkSettings key={JSON.stringify(saved)} {...{ saved, hasPassword, ...settings }} />
         </div>
       )}
       {open === 'Embed' && <EmbedCode link={link} />}

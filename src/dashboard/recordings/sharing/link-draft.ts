@@ -8,8 +8,9 @@ import { clockTime } from '../../format/clock.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { fieldTime, readFieldTime } from '../../format/time.ts'
 
-/** A link to a recording; `names` only of a link to a collection, which has neither start nor end. */
-export type ShownLink = SharingConfiguration & { label?: string; names?: boolean }
+/** A link to a recording, or to a collection, which has neither start nor end but `names`. */
+export type ShownLink = Omit<SharingConfiguration, 'start' | 'end'> &
+  Partial<Pick<SharingConfiguration, 'start' | 'end'>> & { label?: string; names?: boolean }
 
 /** A link's settings as its form contains them. */
 export type LinkDraft = {
@@ -46,14 +47,14 @@ export const maskKinds: readonly (readonly [MaskKind, string])[] = [
 ]
 
 /** Names the part of the recording, or of the collection, that a link shows. */
-export function partInWords({ start, end, names }: Pick<ShownLink, 'start' | 'end' | 'names'>): string {
+export function partInWords({ start = null, end = null, names }: ShownLink): string {
   if (names !== undefined) return `The newest ${sharedRecordingsMax} recordings`
   if (start === null && end === null) return 'The whole recording'
   return `From ${inClock(start ?? 0)} to ${end === null ? 'the end' : inClock(end)}`
 }
 
 export function draftOf(link: ShownLink, zone: Zone): LinkDraft {
-  const { start, end, shows, masks, expires_at, label, names } = link
+  const { start = null, end = null, shows, masks, expires_at, label, names } = link
   return {
     start: start === null ? '' : inClock(start),
     end: end === null ? '' : inClock(end),

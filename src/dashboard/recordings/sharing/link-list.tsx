@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
-import type { useCollectionLinkChanges, useLinkChanges } from '../../queries/recordings/recording-links.ts'
+import type { useCollectionLinkChanges, useLinkChanges } from '../../queries/recordings/sharing.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
@@ -12,23 +14,20 @@ type ListedLink = ShownLink & { id: string; label: string }
 
 type LinkListProps = {
   title: string
-  /** Undefined while loading. */
-  links: readonly ListedLink[] | undefined
-  error: Error | null
-  onRetry: () => void
+  /** `data` is undefined while loading. */
+  query: { data: { results: readonly ListedLink[] } | undefined; error: Error | null; refetch: () => unknown }
   changes: ReturnType<typeof useLinkChanges> | ReturnType<typeof useCollectionLinkChanges>
   /** Label of the button that creates a link, and the new link's start. */
   create: { label: string; start?: number | null }
   /** Advice while there are no links. */
   empty: ReactNode
-  at: number | undefined
-  reason: string | null
 }
 
 /** Links with limits of their own; each can be named, limited, revoked and restored. */
-export function LinkList(props: LinkListProps) {
-  const { title, links, error, onRetry, changes, create, empty, at, reason } = props
-  if (error) return <ListProblem error={error} onRetry={onRetry} />
+export function LinkList({ title, query, changes, create, empty }: LinkListProps) {
+  const reason = recordingCan.share(useAccount().scopes)
+  if (query.error) return <ListProblem error={query.error} onRetry={() => void query.refetch()} />
+  const links = query.data?.results
   const { label, ...body } = create
   return (
     <section aria-label={title} className="flex flex-col gap-3">
@@ -47,7 +46,7 @@ export function LinkList(props: LinkListProps) {
       <ul className="flex flex-col gap-3">
         {links?.map((link) => (
           <li key={link.id} className="rounded-md border border-line p-3">
-            <LinkItem {...{ link, changes, at, reason }} />
+            <LinkItem {...{ link, changes, reason }} />
           </li>
         ))}
       </ul>
@@ -57,9 +56,9 @@ export function LinkList(props: LinkListProps) {
 
 const failed = toastFailure('The link could not be changed.')
 
-type LinkItemProps = { link: ListedLink } & Pick<LinkListProps, 'changes' | 'at' | 'reason'>
+type LinkItemProps = { link: ListedLink; changes: LinkListProps['changes']; reason: string | null }
 
-function LinkItem({ link, changes: { change, remove }, at, reason }: LinkItemProps) {
+function LinkItem({ link, changes: { change, remove }, reason }: LinkItemProps) {
   const { id } = link
   const isDeleting = useWaiting(id) === 'delete'
   const name = link.label || partInWords(link)
@@ -94,8 +93,6 @@ function LinkItem({ link, changes: { change, remove }, at, reason }: LinkItemPro
   return (
     <LinkCard
       link={link}
-      at={at}
-      reason={reason}
       busy={change.isPending}
       onSave={(body) => change.mutate({ id, body }, { onSuccess: () => toast('Saved.'), onError: failed })}
     >

@@ -1,5 +1,7 @@
 import { useContext, useState } from 'react'
 import { linkShows, shownWith, type LinkShows } from '../../../contract/recordings/sharing.ts'
+import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import { clockTime } from '../../format/clock.ts'
@@ -16,28 +18,23 @@ const dayMs = 86_400_000
 export type LinkSettingsProps = {
   saved: LinkDraft
   hasPassword: boolean
-  /** The player's position, in seconds since the start; undefined without a player. */
-  at: number | undefined
-  reason: string | null
   busy: boolean
   onSave: (changes: ReturnType<typeof changesOf>) => void
 }
 
 /** A form with the name and the limits of a link. */
-export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: LinkSettingsProps) {
+export function LinkSettings({ saved, hasPassword, busy, onSave }: LinkSettingsProps) {
+  const { scopes } = useAccount()
   const { zone } = usePreferences()
   const [draft, setDraft] = useState(saved)
   const change = (part: Partial<LinkDraft>) => setDraft({ ...draft, ...part })
   const errors = draftErrors(draft)
   const changes = changesOf(draft, saved, zone)
+  const isValid = Object.keys(errors).length === 0
   const isSaved = Object.keys(changes).length === 0
+  const reason = recordingCan.share(scopes) ?? (isSaved ? 'Nothing has changed.' : null)
   return (
-    <Form
-      className="flex flex-col gap-3.5"
-      onSubmit={() => {
-        if (Object.keys(errors).length === 0) onSave(changes)
-      }}
-    >
+    <Form className="flex flex-col gap-3.5" onSubmit={() => isValid && onSave(changes)}>
       {draft.label !== undefined && (
         <TextField
           label="Name"
@@ -51,8 +48,8 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
       )}
       {draft.names === undefined && (
         <div className="grid gap-3 sm:grid-cols-2">
-          <Position name="start" {...{ draft, change, errors, at }} />
-          <Position name="end" {...{ draft, change, errors, at }} />
+          <Position name="start" {...{ draft, change, errors }} />
+          <Position name="end" {...{ draft, change, errors }} />
         </div>
       )}
       <Shown draft={draft} change={change} />
@@ -77,14 +74,9 @@ export function LinkSettings({ saved, hasPassword, at, reason, busy, onSave }: L
           ))}
         </div>
       </div>
-      <Password draft={draft} change={change} hasPassword={hasPassword} />
+      <Password {...{ draft, change, hasPassword }} />
       <div>
-        <Button
-          look="primary"
-          type="submit"
-          reason={reason ?? (isSaved ? 'Nothing has changed.' : null)}
-          busy={busy}
-        >
+        <Button look="primary" type="submit" reason={reason} busy={busy}>
           Save
         </Button>
       </div>
@@ -102,11 +94,11 @@ const positions = {
 type PositionProps = PartProps & {
   name: keyof typeof positions
   errors: ReturnType<typeof draftErrors>
-  at: number | undefined
 }
 
 /** A field for a position in the recording, with a button for the player's. */
-function Position({ name, draft, change, errors, at }: PositionProps) {
+function Position({ name, draft, change, errors }: PositionProps) {
+  const { at } = useContext(LinkTargetContext)
   const { label, usual, from } = positions[name]
   const here = at === undefined ? null : clockTime(at * 1000)
   return (

@@ -1,27 +1,36 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { use, useState } from 'react'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
-import { sharedAtOnceMax } from '../../../contract/recordings/sharing.ts'
-import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { sharedAtOnceMax, type SharingConfiguration } from '../../../contract/recordings/sharing.ts'
+import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { shareMany } from '../../queries/recordings/sharing.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import {
+  shareMany,
+  sharingQuery,
+  useLinkChanges,
+  useSharingChanges,
+} from '../../queries/recordings/sharing.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
+import { Switch } from '../../ui/controls/switch.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { copyText, toast } from '../../ui/feedback/toasts.ts'
 import { sendAction } from '../../ui/feedback/send-action.ts'
 import { counted } from '../../format/amount.ts'
+import { clockTime } from '../../format/clock.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
-import type { Player } from '../player/player.ts'
-import { LinkTargetContext } from './link-target.ts'
+import { LinkCard } from './link-card.tsx'
+import { LinkList } from './link-list.tsx'
+import { LinkTargetContext, type LinkTarget } from './link-target.ts'
 import { sharedLink } from './shared-link.ts'
-import { SharingPanel } from './sharing-panel.tsx'
 
-type ShareDialogProps = {
+type ShareDialogProps = Pick<LinkTarget, 'at' | 'player'> & {
   rows: readonly SessionRecording[]
-  /** The player's position, in seconds since the start; undefined without a player. */
-  at?: number | undefined
-  player?: Player
   onClose: () => void
 }
 
@@ -31,13 +40,110 @@ export function ShareDialog({ rows, at, player, onClose }: ShareDialogProps) {
   return (
     <Dialog title={`Share ${namedRecordings(rows)}`} onClose={onClose}>
       {rows.length === 1 && only ? (
-        <LinkTargetContext value={{ player: player ?? null, isApp: only.snapshot_source === 'mobile' }}>
-          <SharingPanel recordingId={only.id} at={at} />
+        <LinkTargetContext value={{ player, at, isApp: only.snapshot_source === 'mobile' }}>
+          <Links recordingId={only.id} />
         </LinkTargetContext>
       ) : (
         <ShareMany rows={rows} />
       )}
     </Dialog>
+  )
+}
+
+/** The links to a recording. */
+function Links({ recordingId }: { recordingId: string }) {
+  const { projectId, scopes } = useAccount()
+  const deniedReason = recordingCan.seeSharing(scopes)
+  const sharing = useQuery({ ...sharingQuery(projectId, recordingId), enabled: deniedReason === null })
+  const { at = 0 } = use(LinkTargetContext)
+  const start = at > 0 ? Math.floor(at) : null
+  const params = { project_id: projectId, recording_id: recordingId }
+  const further = useQuery({
+    ...endpointQuery('listRecordingLinks', { params }),
+    enabled: sharing.isSuccess,
+  })
+  const changes = useLinkChanges(projectId, recordingId)
+  if (deniedReason !== null)
+    return <EmptyState title="This key has no access to sharing">{deniedReason}</EmptyState>
+  if (sharing.error) return <ListProblem error={sharing.error} onRetry={() => void sharing.refetch()} />
+  if (!sharing.data) return <output className="appear-late text-ink-3">Loading…</output>
+  return (
+    <div className="flex flex-col gap-4">
+      <DefaultLink sharing={sharing.data} recordingId={recordingId} />
+      <div className="border-t border-line pt-3.5">
+        <LinkList
+          title="More links"
+          query={further}
+          changes={changes}
+          create={{ label: start === null ? 'New link' : `New link from ${clockTime(start * 1000)}`, start }}
+          empty="Give each group of people a link of its own, with its own limits."
+        />
+      </div>
+    </div>
+  )
+}
+
+type DefaultLinkProps = { sharing: SharingConfiguration; recordingId: string }
+
+function DefaultLink({ sharing, recordingId }: DefaultLinkProps) {
+  const { projectId, scopes } = useAccount()
+  const reason = recordingCan.share(scopes)
+  const { change, replace } = useSharingChanges(projectId, recordingId)
+  const [isReplacing, setIsReplacing] = useState(false)
+  const restore = () =>
+    change.mutate({ enabled: true, keep_token: true }, { onSuccess: () => toast('The link works again.') })
+  const stop = () =>
+    change.mutate(
+      { enabled: false },
+      { onSuccess: () => toast('This link no longer works.', { undo: restore }) },
+    )
+  const onReplaced = () => {
+    setIsReplacing(false)
+    toast('Link replaced. The old one no longer works.')
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center gap-2">
+        <Switch
+          label="Share by link"
+          on={sharing.enabled}
+          reason={reason}
+          // A link shows the picture alone until its owner decides otherwise.
+          onChange={(enabled) => (enabled ? change.mutate({ enabled, shows: 'picture' }) : stop())}
+        />
+        <span className="font-medium">Share by link</span>
+      </div>
+      {change.error && <ProblemNote error={change.error} />}
+      {sharing.enabled ? (
+        <LinkCard
+          link={sharing}
+          busy={change.isPending}
+          onSave={(changes) => change.mutate(changes, { onSuccess: () => toast('Saved.') })}
+        >
+          <Button reason={reason} onClick={() => setIsReplacing(true)}>
+            Replace link
+          </Button>
+        </LinkCard>
+      ) : (
+        <p className="text-ink-2">
+          Anyone with the link can watch without an API key: they see the page as the visitor saw it, but not
+          the visitor’s properties. The switch turns off only this link; other links work until you revoke
+          them.
+        </p>
+      )}
+      {isReplacing && (
+        <ConfirmDialog
+          title="Replace this link?"
+          action="Replace"
+          busy={replace.isPending}
+          error={replace.error}
+          onConfirm={() => replace.mutate(undefined, { onSuccess: onReplaced })}
+          onClose={() => setIsReplacing(false)}
+        >
+          <p>The current link stops working for everyone who has it, and its count of views restarts.</p>
+        </ConfirmDialog>
+      )}
+    </div>
   )
 }
 
@@ -85,12 +191,8 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
         void sendAction({ failed, send: () => change(closed, { enabled: true, keep_token: true }) }),
     })
   }
-  const copy = () =>
-    copyText(
-      links.join('\n'),
-      `${counted(links.length, 'link')} copied.`,
-      'The browser blocked copying the links.',
-    )
+  const ready = counted(links.length, 'link')
+  const copy = () => copyText(links.join('\n'), `${ready} copied.`, 'The browser blocked copying the links.')
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
@@ -99,7 +201,7 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
       </p>
       <output className="empty:hidden">
         {busy === null
-          ? links.length > 0 && `${counted(links.length, 'link')} ready.`
+          ? links.length > 0 && `${ready} ready.`
           : `${busy} of ${counted(rows.length, 'recording')} done`}
       </output>
       <div className="flex flex-wrap justify-end gap-2">

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { useLinkChanges } from '../../queries/recordings/recording-links.ts'
+import { useLinkChanges } from '../../queries/recordings/sharing.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
@@ -48,27 +48,23 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
     void copy(url, `Public link ${from} copied. Anyone with the link can watch.`, () => void undo())
   }
   const openSettings = () => setIsDialogOpen(true)
-  const canSee = recordingCan.seeSharing(scopes)
+  const cannotSee = recordingCan.seeSharing(scopes)
+  const cannotShare = recordingCan.share(scopes)
   return (
     <span ref={ref}>
       <Menu
         label="Share"
         items={[
           { label: `Copy team link ${at}`, letter: 'c', onSelect: copyTeamLink },
-          {
-            label: `Public link ${from}`,
-            letter: 'p',
-            onSelect: copyPublicLink,
-            reason: recordingCan.share(scopes),
-          },
+          { label: `Public link ${from}`, letter: 'p', onSelect: copyPublicLink, reason: cannotShare },
           {
             label: 'Picture of this moment (SVG)',
             letter: 'i',
             onSelect: () => void savePicture(player, recordingName(recording)),
             reason: hasPicture ? null : 'There is no picture at this moment',
           },
-          { label: 'Embed…', letter: 'e', onSelect: openSettings, reason: canSee },
-          { label: 'Sharing settings…', letter: 's', onSelect: openSettings, reason: canSee },
+          { label: 'Embed…', letter: 'e', onSelect: openSettings, reason: cannotSee },
+          { label: 'Sharing settings…', letter: 's', onSelect: openSettings, reason: cannotSee },
         ]}
       >
         Share <span aria-hidden="true">▾</span>

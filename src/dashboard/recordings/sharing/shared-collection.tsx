@@ -158,20 +158,14 @@ function ChosenRecording({ recording: { id }, link, place, isFirst, onReload }: 
   const { data, error, refetch } = useLoaded(
     useCallback((signal: AbortSignal) => openRecording(given, id, signal), [given, id]),
   )
-  const { at, highlights, isEmbedded } = place
-  if (data)
-    return (
-      <SharedPlayer
-        opened={data}
-        link={link}
-        opening={{
-          at: isFirst ? at : undefined,
-          highlightSeconds: isFirst ? highlights : undefined,
-          isPlaying: !isEmbedded || !isFirst,
-        }}
-        path={isEmbedded ? null : `/shared/${link.token}?recording=${encodeURIComponent(id)}`}
-      />
-    )
+  if (data) {
+    const { at, highlights: highlightSeconds, isEmbedded } = place
+    const opening = isFirst
+      ? { at, highlightSeconds, isPlaying: !isEmbedded }
+      : { at: undefined, isPlaying: true }
+    const path = isEmbedded ? null : `/shared/${link.token}?recording=${encodeURIComponent(id)}`
+    return <SharedPlayer opened={data} {...{ link, opening, path }} />
+  }
   if (!error) return <output className="appear-late block p-6 text-ink-3">Loading…</output>
   if (isStatus(error, 403))
     return (

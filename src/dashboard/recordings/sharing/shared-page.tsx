@@ -5,7 +5,7 @@ import { lazyNamed } from '../../ui/lazy-named.ts'
 import { ShortTime } from '../../ui/time.tsx'
 import { SharedPlayer, type SharedPlace } from './shared-player.tsx'
 import { boxClass, SharedFrame } from './shared-frame.tsx'
-import { openLink, type FollowedLink, LinkProblem } from './shared-requests.ts'
+import { openLink, type FollowedLink } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
 import { isStatus, type ApiProblem } from '../../api/problem.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -31,14 +31,15 @@ export function SharedPage({ token, place }: { token: string; place: SharedPlace
     )
   if (data) return <SharedRecording key={data.id} opened={data} link={link} place={place} />
   if (!error) return loading
+  if (needsPassword(error, password)) {
+    const retry = (next: string) => (next === password ? refetch() : setPassword(next))
+    return <PasswordForm problem={error} busy={isFetching} onTry={retry} />
+  }
+  if (isStatus(error, 403) || isStatus(error, 404)) return <EndedLink problem={error} />
   return (
-    <LinkRefused
-      error={error}
-      tried={password}
-      busy={isFetching}
-      onTry={(next) => (next === password ? refetch() : setPassword(next))}
-      onRetry={refetch}
-    />
+    <Message title="The link could not be opened">
+      <ProblemNote error={error} onRetry={refetch} />
+    </Message>
   )
 }
 
@@ -71,40 +72,19 @@ function SharedRecording({ opened, link, place: { at, highlights, isEmbedded } }
   )
 }
 
-type LinkRefusedProps = {
-  error: Error
-  /** The password of the refused request. */
-  tried: string | undefined
-  busy: boolean
-  onTry: (password: string) => void
-  onRetry: () => void
-}
-
-/** Says why a link opens nothing, or asks for its password. */
-function LinkRefused({ error, tried, busy, onTry, onRetry }: LinkRefusedProps) {
-  if (needsPassword(error, tried)) return <PasswordForm problem={error} busy={busy} onTry={onTry} />
-  if (isStatus(error, 403) || isStatus(error, 404)) return <EndedLink problem={error} />
-  return (
-    <Message title="The link could not be opened">
-      <ProblemNote error={error} onRetry={onRetry} />
-    </Message>
-  )
-}
-
 const endings: Partial<Record<string, { title: string; verb: string }>> = {
   link_expired: { title: 'This link has expired', verb: 'Expired on' },
   link_revoked: { title: 'This link was revoked', verb: 'Revoked on' },
 }
 
-function EndedLink({ problem }: { problem: ApiProblem }) {
-  const { title, verb } = endings[problem.code] ?? { title: 'This link does not work' }
-  const endedAt = problem instanceof LinkProblem ? problem.endedAt : null
+function EndedLink({ problem: { code, endedAt } }: { problem: ApiProblem }) {
+  const ending = endings[code]
   return (
-    <Message title={title}>
+    <Message title={ending?.title ?? 'This link does not work'}>
       <p className="text-ink-2">
-        {verb !== undefined && endedAt !== null ? (
+        {ending && endedAt !== null ? (
           <>
-            {verb} <ShortTime time={endedAt} />.
+            {ending.verb} <ShortTime time={endedAt} />.
           </>
         ) : (
           'Its address is incomplete, or it was replaced or deleted.'
@@ -128,11 +108,7 @@ function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
   const isRefused = problem.code !== 'password_required'
   return (
     <Message title="This link needs a password">
-      <Form
-        onSubmit={() => {
-          if (text !== '') onTry(text)
-        }}
-      >
+      <Form onSubmit={() => text !== '' && onTry(text)}>
         <TextField
           label="Password"
           type="password"

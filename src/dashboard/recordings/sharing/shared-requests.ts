@@ -2,20 +2,11 @@ import type { RecordedAssets } from '../../../contract/recordings/recorded-asset
 import { sharingPasswordHeader } from '../../../contract/recordings/sharing-header.ts'
 import type { LinkContent, OpenedLink } from '../../../contract/recordings/sharing.ts'
 import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
-import { ApiProblem, NetworkFailure } from '../../api/problem.ts'
+import { NetworkFailure } from '../../api/problem.ts'
+import { readProblem } from '../../api/read-problem.ts'
 
 /** The credentials of a visitor with a link: its token replaces a key, and a password may be required. */
 export type FollowedLink = { token: string; password: string | undefined }
-
-/** The service refused a request with a link; `endedAt` is when the link expired or was revoked. */
-export class LinkProblem extends ApiProblem {
-  readonly endedAt: string | null
-
-  constructor(status: number, problem: ConstructorParameters<typeof ApiProblem>[1], endedAt: string | null) {
-    super(status, problem)
-    this.endedAt = endedAt
-  }
-}
 
 /** Opens the recording or collection of a link; every request counts as a view. */
 export function openLink(link: FollowedLink, signal: AbortSignal): Promise<LinkContent> {
@@ -53,7 +44,7 @@ async function requestJson<Answer>(path: string, link: FollowedLink, signal: Abo
 async function request(path: string, { password }: FollowedLink, signal: AbortSignal): Promise<Response> {
   const headers = password === undefined ? {} : { [sharingPasswordHeader]: headerValue(password) }
   const response = await received(signal, () => fetch(path, { headers, signal, cache: 'no-store' }))
-  if (!response.ok) throw await problemIn(response)
+  if (!response.ok) throw await readProblem(response)
   return response
 }
 
@@ -64,28 +55,6 @@ async function received<Answer>(signal: AbortSignal, read: () => Promise<Answer>
     if (signal.aborted) throw error
     throw new NetworkFailure(error)
   }
-}
-
-async function problemIn(response: Response): Promise<LinkProblem> {
-  const seconds = Number(response.headers.get('Retry-After') ?? NaN)
-  const unknown = {
-    detail: `The service returned error ${response.status} without an explanation.`,
-    code: 'error',
-    ended_at: null,
-  }
-  const { detail, code, ended_at } = await response.json().then(
-    (body: { detail?: string; code?: string; ended_at?: string } | null) => ({ ...unknown, ...body }),
-    () => unknown,
-  )
-  const facts = {
-    detail,
-    code,
-    attr: null,
-    issues: [],
-    requestId: response.headers.get('X-Request-Id'),
-    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
-  }
-  return new LinkProblem(response.status, facts, ended_at)
 }
 
 /** Encodes a text as a header value: one character for each of its UTF-8 bytes. */

@@ -16,7 +16,8 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { namedRecordings } from '../../format/recording-name.ts'
 import type { RecordingContext } from '../../recordings/list/actions.ts'
 import { RecordingCount } from '../../recordings/filter/recording-count.tsx'
-import { FoundRecordings, useFoundRecordings } from '../../recordings/list/found-recordings.tsx'
+import { RecordingList } from '../../recordings/list/recording-list.tsx'
+import { useOrderedRecordings } from '../../recordings/list/use-recordings.ts'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
 import { ShareCollection } from '../../recordings/collections/share-collection.tsx'
@@ -65,7 +66,8 @@ function CollectionPage({ collection }: { collection: RecordingCollection }) {
   const { scopes } = useAccount()
   const [isSharing, setIsSharing] = useState(false)
   const navigate = useNavigate()
-  const { order, onOrder, ...found } = useFoundRecordings(useMemo(() => ({ collection: id }), [id]))
+  const ordered = useOrderedRecordings(useMemo(() => ({ collection: id }), [id]))
+  const { found } = ordered
   const byHand = useMemo(() => ({ remove: removing({ id, name }) }), [id, name])
   return (
     <>
@@ -93,15 +95,13 @@ function CollectionPage({ collection }: { collection: RecordingCollection }) {
           , now and later.
         </p>
       )}
-      <FoundRecordings
-        {...{ found, order, onOrder }}
+      <RecordingList
+        {...ordered}
         empty={
           <EmptyState title="No recordings in this collection">
-            <p>
-              {query === null
-                ? 'Select recordings in the list and choose “Add to collection”.'
-                : 'No recordings match the rule.'}
-            </p>
+            {query === null
+              ? 'Select recordings in the list and choose “Add to collection”.'
+              : 'No recordings match the rule.'}
           </EmptyState>
         }
         furtherActions={query === null ? byHand : undefined}

@@ -82,11 +82,7 @@ function ErrorsPage() {
         count={rows?.length}
         error={error}
         onRetry={() => void refetch()}
-        empty={
-          <EmptyState title="No errors">
-            <p>No recorded page has logged an error yet.</p>
-          </EmptyState>
-        }
+        empty={<EmptyState title="No errors">No recorded page has logged an error yet.</EmptyState>}
         filteredEmpty={total ? <Nothing state={state} onOpen={showOpen} /> : null}
         loading={<ListSkeleton />}
       >
@@ -107,7 +103,7 @@ function Nothing({ state, onOpen }: { state: (typeof errorStates)[number]; onOpe
     return <NoMatches title={`No ${state} errors`} clear="Show open errors" onClear={onOpen} />
   return (
     <EmptyState title="No open errors">
-      <p>All errors are resolved or ignored. A resolved error opens again when it recurs.</p>
+      All errors are resolved or ignored. A resolved error opens again when it recurs.
     </EmptyState>
   )
 }

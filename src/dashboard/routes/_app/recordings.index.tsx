@@ -7,7 +7,8 @@ import { FilterBar } from '../../recordings/filter/filter-bar.tsx'
 import { NoMatches } from '../../recordings/list/no-matches.tsx'
 import { NoRecordings } from '../../recordings/list/no-recordings.tsx'
 import { NewRecordings, RecordingCount } from '../../recordings/filter/recording-count.tsx'
-import { FoundRecordings, useRecordings } from '../../recordings/list/found-recordings.tsx'
+import { RecordingList } from '../../recordings/list/recording-list.tsx'
+import { useRecordings } from '../../recordings/list/use-recordings.ts'
 import {
   asFilter,
   invalidParameters,
@@ -123,7 +124,7 @@ function RecordingsPage() {
         />
       )}
       <NewRecordings amount={newer} onShow={showNew} />
-      <FoundRecordings
+      <RecordingList
         found={found}
         address={view ? `${listAddress(search)}&view=${view}` : listAddress(search)}
         order={search}

@@ -45,7 +45,7 @@ type PageProps = { projectId: string; summary: GroupSummary }
 
 /** One text about several recordings; its progress while the service writes it. */
 function GroupSummaryPage({ projectId, summary }: PageProps) {
-  const { status, matched, result, by, created_at: createdAt } = summary
+  const { status, matched, done, total, result, by, created_at: createdAt } = summary
   return (
     <>
       <PageHeader
@@ -58,7 +58,15 @@ function GroupSummaryPage({ projectId, summary }: PageProps) {
         Requested by {by}, <RelativeTime time={createdAt} />
         {matched > sampleMax && `. Only a random sample of ${sampleMax} recordings is read`}.
       </p>
-      {status === 'Running' && <Reading summary={summary} />}
+      {status === 'Running' && (
+        <EmptyState title="Reading the recordings">
+          <output className="flex items-center gap-3">
+            <Progress share={total === 0 ? null : done / total} label="Recordings read" />
+            {count(done)} of {count(total)} read
+          </output>
+          <p>The service continues if you leave this page.</p>
+        </EmptyState>
+      )}
       {status === 'Cancelled' && (
         <EmptyState title="This summary was cancelled">
           <p>
@@ -72,39 +80,26 @@ function GroupSummaryPage({ projectId, summary }: PageProps) {
   )
 }
 
-function Reading({ summary: { done, total } }: { summary: GroupSummary }) {
-  return (
-    <EmptyState title="Reading the recordings">
-      <output className="flex items-center gap-3">
-        <Progress share={total === 0 ? null : done / total} label="Recordings read" />
-        {count(done)} of {count(total)} read
-      </output>
-      <p>The service continues if you leave this page.</p>
-    </EmptyState>
-  )
-}
-
 function Actions({ projectId, summary }: PageProps) {
   const { id, status, content, result, language_model: model } = summary
-  const change = useChangeGroupSummary(projectId, id)
+  const { mutate, isPending } = useChangeGroupSummary(projectId, id)
   const perform = (name: 'cancel' | 'reword') =>
-    change.mutate(name, { onError: toastFailure('The summary could not be changed.', () => perform(name)) })
+    mutate(name, { onError: toastFailure('The summary could not be changed.', () => perform(name)) })
   return (
     <>
       {status === 'Running' && (
-        <Button busy={change.isPending} onClick={() => perform('cancel')}>
+        <Button busy={isPending} onClick={() => perform('cancel')}>
           Cancel
         </Button>
       )}
       {result && model !== null && (
-        <Button busy={change.isPending} onClick={() => perform('reword')}>
-          {change.isPending ? 'Rewriting…' : `Rewrite with ${model}`}
+        <Button busy={isPending} onClick={() => perform('reword')}>
+          {isPending ? 'Rewriting…' : `Rewrite with ${model}`}
         </Button>
       )}
       {content !== null && (
         <Button look="primary" onClick={() => void copyText(content, 'Summary copied as Markdown.')}>
-          <Icon name="copy" />
-          Copy as Markdown
+          <Icon name="copy" /> Copy as Markdown
         </Button>
       )}
     </>
@@ -134,38 +129,33 @@ function GroupSummaryView({ result }: { result: GroupSummaryResult }) {
   )
 }
 
-const tones = [
-  { kind: 'completed', color: 'bg-ok' },
-  { kind: 'left', color: 'bg-line-strong' },
-  { kind: 'error', color: 'bg-fail' },
-] as const
+const colors = { completed: 'bg-ok', left: 'bg-line-strong', error: 'bg-fail' }
+const kinds = ['completed', 'left', 'error'] as const
 
 /** Shows the share of each outcome; the overview says the same in words. */
 function OutcomeBar({ outcomes }: { outcomes: GroupSummaryResult['outcomes'] }) {
   return (
     <div aria-hidden className="flex h-2 max-w-160 gap-0.5 overflow-hidden rounded-sm">
-      {tones.map(({ kind, color }) =>
-        outcomes[kind] === 0 ? null : (
-          <span key={kind} className={color} style={{ flexGrow: outcomes[kind] }} />
-        ),
-      )}
+      {kinds
+        .filter((kind) => outcomes[kind] > 0)
+        .map((kind) => (
+          <span key={kind} className={colors[kind]} style={{ flexGrow: outcomes[kind] }} />
+        ))}
     </div>
   )
 }
 
 function Section({ section: { name, lines } }: { section: SummarySection }) {
   const title = sectionTitles[name]
+  const itemClass = 'flex flex-wrap items-baseline justify-between gap-x-4 border-t border-line py-1.5'
   return (
     <section aria-label={title} className="mb-6 break-inside-avoid">
       <h2 className="mb-1 text-sm font-semibold">{title}</h2>
       <ul>
-        {lines.map((line) => (
-          <li
-            key={line.text}
-            className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-line py-1.5"
-          >
-            <span className="min-w-0 flex-1 basis-60 wrap-anywhere">{line.text}</span>
-            {line.example && <Example {...line.example} />}
+        {lines.map(({ text, example }) => (
+          <li key={text} className={itemClass}>
+            <span className="min-w-0 flex-1 basis-60 wrap-anywhere">{text}</span>
+            {example && <Example {...example} />}
           </li>
         ))}
       </ul>

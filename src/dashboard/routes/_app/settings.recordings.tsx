@@ -42,12 +42,33 @@ function RecordingSettingsPage() {
   )
 }
 
+/** Each setting that a switch changes, with the risk of turning it on. */
+const switched = {
+  canvas: {
+    label: 'Canvas elements',
+    hint: 'Records charts, maps and games that a page draws, as up to 3 pictures a second. Recordings become larger.',
+    warning: 'Text in a canvas cannot be masked.',
+  },
+  network_headers: {
+    label: 'Headers of requests and responses',
+    hint: 'Authorization, cookies, tokens and passwords are redacted before headers are stored.',
+    warning:
+      'Headers with other names can contain secrets and the visitor’s identity; they are stored as sent.',
+  },
+  network_bodies: {
+    label: 'Bodies of requests and responses',
+    hint: 'Fields named as a token or a password are redacted before bodies are stored.',
+    warning:
+      'Bodies can contain whatever visitors enter or see: names, addresses, messages, payments. Anyone who can watch a recording can read them.',
+  },
+}
+
 /** The recording settings of the project. Switches and choices are saved at once, the list of hosts by a button. */
 function RecordingSettingsForm({ settings }: { settings: RecordingSettings }) {
   const { projectId, scopes } = useAccount()
   const { mutate } = useChangeRecordingSettings(projectId)
   const reason = recordingCan.change(scopes)
-  const change: ChangeSettings = (changes, done) => {
+  const change: SettingProps['change'] = (changes, done) => {
     const names = Object.keys(changes) as (keyof RecordingSettings)[]
     const before = Object.fromEntries(names.map((name) => [name, settings[name]]))
     const undo = () => mutate(before, { onError: toastFailure('The change could not be undone.') })
@@ -63,38 +84,28 @@ function RecordingSettingsForm({ settings }: { settings: RecordingSettings }) {
         <p className="text-ink-2">You can see these settings but not change them: {reason}.</p>
       )}
       <Group title="Page">
-        <Setting
-          {...saving}
-          name="canvas"
-          label="Canvas elements"
-          hint="Records charts, maps and games that a page draws, as up to 3 pictures a second. Recordings become larger."
-          warning="Text in a canvas cannot be masked."
-        />
+        <Setting {...saving} name="canvas" />
       </Group>
       <Group title="Network">
         <p className="text-ink-2">
           The method, address, status, size and timing of each request are always recorded.
         </p>
-        <Setting
-          {...saving}
-          name="network_headers"
-          label="Headers of requests and responses"
-          hint="Authorization, cookies, tokens and passwords are redacted before headers are stored."
-          warning="Headers with other names can contain secrets and the visitor’s identity; they are stored as sent."
-        />
-        <Setting
-          {...saving}
-          name="network_bodies"
-          label="Bodies of requests and responses"
-          hint="Fields named as a token or a password are redacted before bodies are stored."
-          warning="Bodies can contain whatever visitors enter or see: names, addresses, messages, payments. Anyone who can watch a recording can read them."
-        />
+        <Setting {...saving} name="network_headers" />
+        <Setting {...saving} name="network_bodies" />
       </Group>
       <Group title="Images, fonts and style sheets">
         <AssetSettings {...saving} key={settings.asset_hosts.join(' ')} />
       </Group>
     </div>
   )
+}
+
+type SettingProps = {
+  settings: RecordingSettings
+  /** Why the settings cannot be changed; null if they can be. */
+  reason: string | null
+  /** Changes settings, reports `done`, and offers to undo the change. */
+  change: (changes: Partial<RecordingSettings>, done: string) => void
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
@@ -106,15 +117,8 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-type SwitchedSetting = {
-  name: 'canvas' | 'network_headers' | 'network_bodies'
-  label: string
-  hint: string
-  /** Risk of turning the setting on. */
-  warning: string
-}
-
-function Setting({ settings, reason, change, name, label, hint, warning }: SettingProps & SwitchedSetting) {
+function Setting({ settings, reason, change, name }: SettingProps & { name: keyof typeof switched }) {
+  const { label, hint, warning } = switched[name]
   const toggle = (on: boolean) => change({ [name]: on }, `${label}: ${on ? 'recorded' : 'not recorded'}.`)
   return (
     <div className="flex gap-3">
@@ -142,6 +146,8 @@ function AssetSettings({ settings, reason, change }: SettingProps) {
   const hosts = hostsIn(text)
   const error = hostsError(hosts)
   const isChanged = hosts.join() !== saved.join()
+  const save = () =>
+    error === undefined && change({ asset_hosts: hosts }, `${counted(hosts.length, 'host')} listed.`)
   return (
     <>
       <p className="text-ink-2">
@@ -165,23 +171,13 @@ function AssetSettings({ settings, reason, change }: SettingProps) {
         ))}
       </SelectField>
       {assets === 'listed' && (
-        <Form
-          className="flex flex-col gap-2"
-          onSubmit={() => {
-            if (error === undefined)
-              change({ asset_hosts: hosts }, `${counted(hosts.length, 'host')} listed.`)
-          }}
-        >
+        <Form className="flex flex-col gap-2" onSubmit={save}>
           <TextareaField
             label="Hosts"
             value={text}
             disabled={reason !== null}
             error={error}
-            hint={
-              hosts.length === 0
-                ? 'One per line. Nothing is fetched until a host is listed.'
-                : 'One per line. A host does not include its subdomains.'
-            }
+            hint={`One per line. ${hosts.length === 0 ? 'Nothing is fetched until a host is listed.' : 'A host does not include its subdomains.'}`}
             onChange={(event) => setText(event.target.value)}
           />
           {isChanged && (
@@ -224,14 +220,4 @@ function useChangeRecordingSettings(projectId: string) {
     onSuccess: (settings) => client.setQueryData(queryKey, settings),
     onError: (_error, _changes, before) => client.setQueryData(queryKey, before),
   })
-}
-
-/** Changes settings, reports `done`, and offers to undo the change. */
-type ChangeSettings = (changes: Partial<RecordingSettings>, done: string) => void
-
-type SettingProps = {
-  settings: RecordingSettings
-  /** Why the settings cannot be changed; null if they can be. */
-  reason: string | null
-  change: ChangeSettings
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PersonExport } from '../../../contract/recordings/person.ts'
-import { claimsOf, comparedInWords } from './export-claims.ts'
+import { claimsOf, comparedInWords } from './person-exports.tsx'
 
 function held(model: PersonExport['model'], windows: number): PersonExport {
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchInWords, selectorOf } from './selector-of.ts'
+import { matchInWords, selectorOf } from './element-masks.tsx'
 
 type Node = Parameters<typeof selectorOf>[0]
 
