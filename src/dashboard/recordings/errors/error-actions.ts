@@ -7,8 +7,8 @@ import { sendAction } from '../../ui/feedback/send-action.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { counted } from '../../format/amount.ts'
 
-/** An error in the list. */
-export type ErrorRow = ErrorCluster & { id: string }
+/** An error in the list; a new one was first seen after the previous visit to the page. */
+export type ErrorRow = ErrorCluster & { id: string; isNew: boolean }
 
 export type ErrorContext = { client: QueryClient; projectId: string; open: (row: ErrorRow) => void }
 type Action = ListAction<ErrorRow, ErrorContext>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, use, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useAccount } from '../../account.ts'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
@@ -10,28 +10,20 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { errorActions, namedErrors, type ErrorContext, type ErrorRow } from './error-actions.ts'
 
-/** When the previous visit to the page was (ms since the epoch); errors that are newer are marked. */
-const NewSince = createContext<number | null>(null)
-
 type ErrorListProps = {
   rows: readonly ErrorRow[]
-  newSince: number | null
   /** Identifies the filter. */
   filterKey: string
   onOpen: (row: ErrorRow) => void
 }
 
 /** Shows errors, with keys to work through them. */
-export function ErrorList({ rows, newSince, filterKey, onOpen }: ErrorListProps) {
+export function ErrorList({ rows, filterKey, onOpen }: ErrorListProps) {
   const { projectId, scopes } = useAccount()
   const context = { client: useQueryClient(), projectId, open: onOpen }
   const list = useList({ description: errorList, context, scopes, rows, filterKey })
   useListKeys(list)
-  return (
-    <NewSince value={newSince}>
-      <ListView list={list} />
-    </NewSince>
-  )
+  return <ListView list={list} />
 }
 
 const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
@@ -93,8 +85,6 @@ const errorList: ListDescription<ErrorRow, ErrorContext> = {
 }
 
 function Message({ row, onOpen }: { row: ErrorRow; onOpen: () => void }) {
-  const newSince = use(NewSince)
-  const isNew = newSince !== null && Date.parse(row.oldest) > newSince
   return (
     <span className="block">
       <span className="flex items-baseline gap-2">
@@ -107,7 +97,7 @@ function Message({ row, onOpen }: { row: ErrorRow; onOpen: () => void }) {
         >
           <code>{row.pattern}</code>
         </button>
-        {isNew && <Badge>New</Badge>}
+        {row.isNew && <Badge>New</Badge>}
         {row.reopened && <Badge>Reopened</Badge>}
       </span>
       <span className="block truncate text-xs text-ink-3">{where(row)}</span>

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ErrorMoment, StackFrame } from '../../../contract/recordings/error-cluster.ts'
 import { useAccount } from '../../account.ts'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
@@ -12,6 +11,7 @@ import { possibleFor } from '../../ui/list/list-action.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
+import { MomentLink } from '../facts/moment-link.tsx'
 import { PersonLink } from '../facts/person-link.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
 import { errorFilters } from './error-filters.ts'
@@ -95,14 +95,9 @@ const columns: Column<ErrorMoment>[] = [
     header: 'Visitor',
     grows: true,
     cell: ({ recording, at }) => (
-      <Link
-        to="/recordings/$id"
-        params={{ id: recording.id }}
-        search={{ t: secondsBefore(at) }}
-        className="hover:underline"
-      >
+      <MomentLink id={recording.id} at={at} className="hover:underline">
         {recordingName(recording)}
-      </Link>
+      </MomentLink>
     ),
   },
   {
@@ -124,8 +119,8 @@ const columns: Column<ErrorMoment>[] = [
 function ErrorStack({ stack }: { stack: readonly StackFrame[] }) {
   return (
     <ol className="flex flex-col gap-1 text-xs">
-      {groupsOf(stack).map(({ start, frames }) => (
-        <li key={start}>
+      {groupsOf(stack).map((frames, index) => (
+        <li key={index}>
           {frames[0]?.in_app === false ? (
             <details>
               <summary className="cursor-pointer text-ink-3">
@@ -162,15 +157,13 @@ function placeOf({ file, line, column }: StackFrame): string {
   return [file, line, column].filter((part) => part !== null && part !== '').join(':')
 }
 
-type Group = { start: number; frames: StackFrame[] }
-
 /** Groups adjacent frames of the site, or of libraries. */
-function groupsOf(stack: readonly StackFrame[]): Group[] {
-  const groups: Group[] = []
-  for (const [start, frame] of stack.entries()) {
+function groupsOf(stack: readonly StackFrame[]): StackFrame[][] {
+  const groups: StackFrame[][] = []
+  for (const frame of stack) {
     const last = groups.at(-1)
-    if (last?.frames[0]?.in_app === frame.in_app) last.frames.push(frame)
-    else groups.push({ start, frames: [frame] })
+    if (last?.[0]?.in_app === frame.in_app) last.push(frame)
+    else groups.push([frame])
   }
   return groups
 }
@@ -211,20 +204,15 @@ function ContactSheet({ moments }: { moments: readonly ErrorMoment[] }) {
 function Replay({ moment: { recording, at }, offset }: { moment: ErrorMoment; offset: number }) {
   const end = recording.recording_duration * 1000
   const name = recordingName(recording)
+  const label = `Watch ${name} before the error, from ${clockTime(secondsBefore(at) * 1000)}`
   return (
     // Narrow windows show four: a hidden replay has no frame.
     <li className="max-sm:nth-[n+5]:hidden">
-      <Link
-        to="/recordings/$id"
-        params={{ id: recording.id }}
-        search={{ t: secondsBefore(at) }}
-        aria-label={`Watch ${name} before the error, from ${clockTime(secondsBefore(at) * 1000)}`}
-        className="block"
-      >
+      <MomentLink id={recording.id} at={at} aria-label={label} className="block">
         <span className="block aspect-[8/5] overflow-hidden rounded-md border border-line">
           <ThumbnailReplay recording={recording} at={Math.min(Math.max(0, at + offset * 1000), end)} />
         </span>
-      </Link>
+      </MomentLink>
       <span className="mt-0.5 flex items-baseline gap-1.5 text-xs text-ink-2">
         <span className="truncate">{name}</span> <span className="text-ink-3">{clockTime(at)}</span>
         <span className="ml-auto">

@@ -11,17 +11,12 @@ import {
   periods,
   quickFilterWords,
   searchForMentions,
+  type FilterProps,
 } from './filter-words.ts'
 import { useWordsContext } from './use-words-context.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { KeyHint } from '../../ui/key-hint.tsx'
-import {
-  isFiltered,
-  noFilters,
-  type RecordingsSearch,
-  asFilter,
-  withoutOrder,
-} from '../../queries/recordings/recordings-search.ts'
+import { isFiltered, noFilters, asFilter, withoutOrder } from '../../queries/recordings/recordings-search.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
   quickFilterNames,
@@ -39,9 +34,7 @@ const PeriodDialog = lazyNamed(() => import('./period-dialog.tsx'), 'PeriodDialo
 const loadPicker = () => import('./filter-picker.tsx')
 const FilterPicker = lazyNamed(loadPicker, 'FilterPicker')
 
-type FilterBarProps = {
-  search: RecordingsSearch
-  onChange: (part: Partial<RecordingsSearch>) => void
+type FilterBarProps = FilterProps & {
   fieldRef: RefObject<HTMLInputElement | null>
   /** Whether the list has its rows: the rest is fetched after them. */
   ready: boolean
@@ -150,9 +143,7 @@ const orders: readonly (readonly [RecordingOrder, string])[] = [
   ['console_error_count', 'errors'],
 ]
 
-type PeriodProps = Pick<FilterBarProps, 'search' | 'onChange'> & { onCustom: () => void }
-
-function Period({ search, onChange, onCustom }: PeriodProps) {
+function Period({ search, onChange, onCustom }: FilterProps & { onCustom: () => void }) {
   const { date_from: from, date_to: to } = search
   const known = to ? undefined : periods.find(([period]) => period === from)?.[0]
   const value = known ?? (from || to ? 'custom' : 'any')
@@ -169,7 +160,7 @@ function Period({ search, onChange, onCustom }: PeriodProps) {
   )
 }
 
-function Chips({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
+function Chips({ search, onChange }: FilterProps) {
   const filters = filtersInWords(search, useWordsContext(search))
   if (filters.length === 0) return null
   return (
@@ -217,26 +208,16 @@ function QuickFilterRow({ search, onChange, ready }: Omit<FilterBarProps, 'field
           key={name}
           type="button"
           aria-pressed={isQuick(search, name)}
-          title={hints[name]}
+          title={quickFilterWords[name].hint}
           onClick={() => onChange(toggled(search, name))}
           className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-full border border-line bg-raised px-2.5 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-pressed:border-accent aria-pressed:bg-selected aria-pressed:text-ink"
         >
-          {quickFilterWords[name]}
+          {quickFilterWords[name].label}
           <Amount counts={data?.[name]} />
         </button>
       ))}
     </fieldset>
   )
-}
-
-const hints: Partial<Record<QuickFilterName, string>> = {
-  errors: 'At least one console error',
-  failed_requests: 'At least one request that got an error or no response',
-  rage_clicks: 'Rapid clicks on the same element',
-  left_form: 'A form that was filled in but not sent',
-  mobile: 'Phones, in an app or a browser',
-  long: 'At least 5 minutes of activity',
-  live: 'New data in the last 5 minutes',
 }
 
 /** A count as short as possible; its tooltip says it in full. */

@@ -3,7 +3,7 @@ import { useId, useState, type KeyboardEvent } from 'react'
 import { matchScore } from '../../format/match.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { filterKinds, type Choice, type FilterKind, type Question } from './filter-kinds.ts'
-import { quickFilterWords } from './filter-words.ts'
+import { quickFilterWords, type FilterProps } from './filter-words.ts'
 import { isQuick, toggled } from './quick-filters.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { visitorName } from '../../../contract/recordings/visitor-name.ts'
@@ -13,17 +13,11 @@ import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { recordingsOfQuery } from '../../queries/recordings/recordings.ts'
 import { quickFilterNames } from '../../../contract/recordings/quick-filter.ts'
 
-type FilterPickerProps = {
-  search: RecordingsSearch
-  onChange: (part: Partial<RecordingsSearch>) => void
-  onClose: () => void
-}
-
 /** The chosen kind of filter, and the answers to its first questions. */
 type Asked = { kind: FilterKind | null; answers: readonly string[] }
 
 /** Adds a filter: asks for its kind, then the kind's questions, in one text field with the answers below. */
-export function FilterPicker({ search, onChange, onClose }: FilterPickerProps) {
+export function FilterPicker({ search, onChange, onClose }: FilterProps & { onClose: () => void }) {
   const listId = useId()
   const [{ kind, answers }, setAsked] = useState<Asked>({ kind: null, answers: [] })
   const [typed, setTyped] = useState('')
@@ -140,7 +134,7 @@ export function quickKinds(search: RecordingsSearch): FilterKind[] {
   return quickFilterNames
     .filter((name) => !isQuick(search, name))
     .map((name) => ({
-      label: quickFilterWords[name],
+      label: quickFilterWords[name].label,
       group: 'Quick filter',
       questions: [],
       apply: (now) => toggled(now, name),

@@ -17,6 +17,9 @@ import { isQuick, isQuickProperty, toggled } from './quick-filters.ts'
 /** A filter in words, and the change of the search that removes the filter. */
 export type FilterWords = { words: string; without: Partial<RecordingsSearch> }
 
+/** The list's filters, and how to change some. */
+export type FilterProps = { search: RecordingsSearch; onChange: (part: Partial<RecordingsSearch>) => void }
+
 /** Relative periods, in the API's syntax. */
 export const periods = [
   ['-24h', 'last 24 hours'],
@@ -24,16 +27,20 @@ export const periods = [
   ['-30d', 'last 30 days'],
 ] as const
 
-export const quickFilterWords: Record<QuickFilterName, string> = {
-  yesterday: 'Yesterday',
-  errors: 'Errors',
-  failed_requests: 'Failed requests',
-  rage_clicks: 'Rage clicks',
-  left_form: 'Left a form',
-  unwatched: 'Unwatched',
-  long: 'Long',
-  mobile: 'Mobile',
-  live: 'Live',
+/** The label of each quick filter, and what it means if that is not clear. */
+export const quickFilterWords: Record<QuickFilterName, { label: string; hint?: string }> = {
+  yesterday: { label: 'Yesterday' },
+  errors: { label: 'Errors', hint: 'At least one console error' },
+  failed_requests: {
+    label: 'Failed requests',
+    hint: 'At least one request that got an error or no response',
+  },
+  rage_clicks: { label: 'Rage clicks', hint: 'Rapid clicks on the same element' },
+  left_form: { label: 'Left a form', hint: 'A form that was filled in but not sent' },
+  unwatched: { label: 'Unwatched' },
+  long: { label: 'Long', hint: 'At least 5 minutes of activity' },
+  mobile: { label: 'Mobile', hint: 'Phones, in an app or a browser' },
+  live: { label: 'Live', hint: 'New data in the last 5 minutes' },
 }
 
 /** What the words need besides the filters: the viewer's zone, the time, and the names of the project's collections. */
@@ -49,7 +56,7 @@ export function allFiltersInWords(search: RecordingsSearch, context: WordsContex
       .map(([, words]) => ({ words: `Started in the ${words}`, without: { date_from: undefined } })),
     ...quickFilterNames
       .filter((name) => isQuick(search, name))
-      .map((name) => ({ words: quickFilterWords[name], without: toggled(search, name) })),
+      .map((name) => ({ words: quickFilterWords[name].label, without: toggled(search, name) })),
     ...filtersInWords(search, context),
   ]
 }

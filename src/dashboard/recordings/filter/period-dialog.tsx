@@ -1,19 +1,13 @@
 import { useState } from 'react'
-import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 import { usePreferences } from '../../format/preferences.ts'
 import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
-
-type PeriodDialogProps = {
-  search: RecordingsSearch
-  onChange: (part: Partial<RecordingsSearch>) => void
-  onClose: () => void
-}
+import type { FilterProps } from './filter-words.ts'
 
 /** Asks for the first and the last start time of the listed recordings. */
-export function PeriodDialog({ search, onChange, onClose }: PeriodDialogProps) {
+export function PeriodDialog({ search, onChange, onClose }: FilterProps & { onClose: () => void }) {
   const { zone } = usePreferences()
   const asField = (text: string | undefined) =>
     text === undefined || text.startsWith('-') ? '' : fieldTime(Date.parse(text), zone)

@@ -72,9 +72,7 @@ export const recordingActions = {
     label: 'Keep',
     reason: unless(({ storage }) => storage === 'object_storage_lts', 'This recording is already kept.'),
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? 'All of these are already kept.',
-    perform: (rows, place) => keep(place, rows),
-    performAll: (place) => startBulk(place, 'keep_recordings', 'all'),
-    reasonOfKey: recordingCan.change,
+    ...changing('keep_recordings', keep),
   },
   collect: {
     label: 'Add to collection',
@@ -131,9 +129,7 @@ export const recordingActions = {
     danger: true,
     clearsSelection: true,
     reason: (_, scopes) => recordingCan.change(scopes),
-    perform: (rows, place) => deleteRecordings(place, rows),
-    performAll: (place) => startBulk(place, 'delete_recordings', 'all'),
-    reasonOfKey: recordingCan.change,
+    ...changing('delete_recordings', deleteLater),
   },
 } satisfies Record<string, Action>
 
@@ -159,9 +155,9 @@ function marking(mark: 'watched' | 'unwatched', reasonForAll: string) {
       watched ? 'This recording is already marked as watched.' : 'This recording has not been watched.',
     ),
     reasonForAll: (scopes) => recordingCan.change(scopes) ?? reasonForAll,
-    perform: (rows, place) => setWatched(place, rows, watched),
-    performAll: (place) => startBulk(place, markActions[mark], 'all'),
-    reasonOfKey: recordingCan.change,
+    ...changing(watched ? 'mark_recordings_viewed' : 'mark_recordings_unviewed', (row, place) =>
+      setWatched(row, place, watched),
+    ),
   } satisfies Action
 }
 
@@ -172,13 +168,26 @@ function unless(applies: (row: SessionRecording) => boolean, reason: string) {
 
 type BulkName = (typeof bulkNames)[number]
 
-const markActions = { watched: 'mark_recordings_viewed', unwatched: 'mark_recordings_unviewed' } as const
-
 const participles: Record<BulkName, string> = {
   delete_recordings: 'deleted',
   keep_recordings: 'kept',
   mark_recordings_viewed: 'marked as watched',
   mark_recordings_unviewed: 'marked as unwatched',
+}
+
+/** Performs an action on one recording by itself, and on several in a bulk action, which can be undone in the service. */
+function changing(
+  action: BulkName,
+  changeOne: (row: SessionRecording, place: Place) => void | Promise<void>,
+) {
+  return {
+    perform: (rows, place) => {
+      const [row] = rows
+      return rows.length === 1 && row ? changeOne(row, place) : startBulk(place, action, rows)
+    },
+    performAll: (place) => startBulk(place, action, 'all'),
+    reasonOfKey: recordingCan.change,
+  } satisfies Partial<Action>
 }
 
 /** Starts a bulk action on these rows, or on all recordings that match the filter. */
@@ -198,52 +207,49 @@ async function change({ client }: Place, request: () => Promise<unknown>): Promi
   await Promise.all([invalidate(client, 'getSessionRecording', 'errorClusters'), refreshMatching(client)])
 }
 
-/** Exempts recordings from deletion at the end of the retention period; several in a bulk action. */
-async function keep(place: Place, rows: Rows): Promise<void> {
-  const [row] = rows
-  if (rows.length !== 1 || !row) return await startBulk(place, 'keep_recordings', rows)
-  await sendAction({
-    failed: `${namedRecordings(rows)} could not be kept.`,
-    send: () =>
-      change(place, () => call('persistSessionRecording', { params: paramsOf(place, row), body: {} })),
+/** Exempts a recording from deletion at the end of the retention period. */
+function keep(row: SessionRecording, place: Place): Promise<void> {
+  const name = recordingName(row)
+  const input = { params: paramsOf(place, row), body: {} }
+  return sendAction({
+    failed: `${name} could not be kept.`,
+    send: () => change(place, () => call('persistSessionRecording', input)),
     done: () => {
       show(place, row, { storage: 'object_storage_lts' })
-      return `Kept ${namedRecordings(rows)}.`
+      return `Kept ${name}.`
     },
   })
 }
 
-/** Marks a recording as watched or unwatched, shown before the service responds; several in a bulk action. */
-async function setWatched(place: Place, rows: Rows, watched: boolean): Promise<void> {
+/** Marks a recording as watched or unwatched, shown before the service responds. */
+function setWatched(row: SessionRecording, place: Place, watched: boolean): Promise<void> {
+  const name = recordingName(row)
   const mark = watched ? 'watched' : 'unwatched'
-  const [row] = rows
-  if (rows.length !== 1 || !row) return await startBulk(place, markActions[mark], rows)
-  show(place, row, { viewed: watched ? new Date().toISOString() : '' })
   const input = { params: paramsOf(place, row), body: { viewed: watched } }
-  await sendAction({
-    failed: `${namedRecordings(rows)} could not be marked as ${mark}.`,
+  show(place, row, { viewed: watched ? new Date().toISOString() : '' })
+  return sendAction({
+    failed: `${name} could not be marked as ${mark}.`,
     send: () =>
       change(place, () => call('updateSessionRecording', input)).catch((error: unknown) => {
         show(place, row, { viewed: row.viewed })
         throw error
       }),
-    retry: () => void setWatched(place, rows, watched),
-    done: `Marked ${namedRecordings(rows)} as ${mark}.`,
-    undo: () => void setWatched(place, rows, !watched),
+    retry: () => void setWatched(row, place, watched),
+    done: `Marked ${name} as ${mark}.`,
+    undo: () => void setWatched(row, place, !watched),
   })
 }
 
-/** Deletes a recording after six seconds unless undone; several in a bulk action, which can be undone in the service. */
-function deleteRecordings(place: Place, rows: Rows): void | Promise<void> {
-  const action = 'delete_recordings'
-  if (rows.length !== 1) return startBulk(place, action, rows)
-  const ids = rows.map(({ id }) => id)
-  return sendLater({
+/** Deletes a recording after six seconds unless undone. */
+function deleteLater(row: SessionRecording, { client, projectId }: Place): void {
+  const name = recordingName(row)
+  const ids = [row.id]
+  sendLater({
     verb: 'delete',
     on: ids,
-    label: `Deleting ${namedRecordings(rows)}`,
-    failed: `${namedRecordings(rows)} could not be deleted.`,
-    send: () => startBulkAction(place.client, place.projectId, { action, ids }),
+    label: `Deleting ${name}`,
+    failed: `${name} could not be deleted.`,
+    send: () => startBulkAction(client, projectId, { action: 'delete_recordings', ids }),
   })
 }
 

@@ -155,6 +155,7 @@ const roomyColumns: RecordingColumn[] = [
   duration,
   {
     ...activity,
+    className: '',
     cell: (row, place) => (
       <span className="flex flex-col gap-1">
         <ActivityStrip recording={row} />

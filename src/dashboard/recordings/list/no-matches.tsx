@@ -5,17 +5,15 @@ import { matchingQuery } from '../../queries/recordings/recordings.ts'
 import { asFilter, noFilters, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { allFiltersInWords } from '../filter/filter-words.ts'
+import { allFiltersInWords, type FilterProps } from '../filter/filter-words.ts'
 import { countInWords } from '../filter/recording-count.tsx'
 import { useWordsContext } from '../filter/use-words-context.ts'
 
 /** Largest number of filters that are each left out on trial. */
 const triedMax = 8
 
-type NoMatchesProps = { search: RecordingsSearch; onChange: (part: Partial<RecordingsSearch>) => void }
-
 /** Says which filter hides all recordings, and offers to remove it, or to search in all visited pages. */
-export function NoMatches({ search, onChange }: NoMatchesProps) {
+export function NoMatches({ search, onChange }: FilterProps) {
   const { projectId } = useAccount()
   const filters = allFiltersInWords(search, useWordsContext(search)).slice(0, triedMax)
   const results = useQueries({

@@ -57,6 +57,6 @@ export function kindOf({ outcome, console_error_count: errors }: PersonRecording
 export function drawnRecordings(recordings: readonly PersonRecording[], max: number): RecordingKind[] {
   const kinds = recordings.map(kindOf)
   if (kinds.length <= max) return kinds
-  const rank: Record<RecordingKind, number> = { failed: 0, completed: 1, left: 2 }
+  const rank = { failed: 0, completed: 1, left: 2 }
   return kinds.toSorted((a, b) => rank[a] - rank[b]).slice(0, max)
 }

@@ -17,15 +17,10 @@ import { count, counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { eventInWords, ownEvents } from '../moments/event-words.ts'
 
-type PersonEventsProps = {
-  id: string
-  person: Person
-  /** Only events of this name. */
-  name: string | undefined
-  onName: (name: string | undefined) => void
-}
+type Name = string | undefined
+type PersonEventsProps = { id: string; person: Person; name: Name; onName: (name: Name) => void }
 
-/** A person's events, newest first, with a filter by name. */
+/** A person's events, newest first; only those of a name if there is one. */
 export function PersonEvents({ id, person, name, onName }: PersonEventsProps) {
   const { projectId } = useAccount()
   const list = useInfiniteQuery(personEventsQuery(projectId, id, name))
@@ -38,6 +33,10 @@ export function PersonEvents({ id, person, name, onName }: PersonEventsProps) {
     // A name from the address that is not among the most frequent ones.
     ...(name === undefined || known ? [] : [[name, name] as const]),
   ] as const
+  const older = () => void list.fetchNextPage()
+  const noMatches = (
+    <NoMatches title="No events of this name" clear="Show all events" onClear={() => onName(undefined)} />
+  )
   return (
     <section aria-label="Events">
       {person.event_count > 0 && (
@@ -62,15 +61,7 @@ export function PersonEvents({ id, person, name, onName }: PersonEventsProps) {
         error={list.isFetchNextPageError ? null : list.error}
         onRetry={() => void list.refetch()}
         empty={<EmptyState title="No events">No event of this person has been captured.</EmptyState>}
-        filteredEmpty={
-          name === undefined ? null : (
-            <NoMatches
-              title="No events of this name"
-              clear="Show all events"
-              onClear={() => onName(undefined)}
-            />
-          )
-        }
+        filteredEmpty={name === undefined ? null : noMatches}
         loading={<TableSkeleton />}
       >
         <ol
@@ -83,12 +74,10 @@ export function PersonEvents({ id, person, name, onName }: PersonEventsProps) {
           ))}
         </ol>
       </ListNotes>
-      {list.isFetchNextPageError && (
-        <ProblemNote error={list.error} onRetry={() => void list.fetchNextPage()} />
-      )}
+      {list.isFetchNextPageError && <ProblemNote error={list.error} onRetry={older} />}
       {list.hasNextPage && !list.isFetchNextPageError && (
         <div className="mt-3">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          <Button busy={list.isFetchingNextPage} onClick={older}>
             {list.isFetchingNextPage ? 'Loading…' : 'Older events'}
           </Button>
         </div>

@@ -14,8 +14,10 @@ export function PersonProperties({ person }: { person: Person }) {
   const [search, setSearch] = useState('')
   const all = propertiesOf(person)
   const empty = Object.keys(person.properties).length - all.length
+  const emptyInWords = empty === 1 ? '1 property is empty.' : `${empty} properties are empty.`
   const part = search.trim().toLowerCase()
   const rows = all.filter(({ name, text }) => `${name} ${text}`.toLowerCase().includes(part))
+  const noMatches = <NoMatches title="No matches" clear="Clear the search" onClear={() => setSearch('')} />
   return (
     <section aria-label="Properties" className="flex flex-col gap-3">
       {all.length > 0 && (
@@ -26,11 +28,7 @@ export function PersonProperties({ person }: { person: Person }) {
               Known since <RelativeTime time={person.created_at} />
             </span>
           )}
-          {empty > 0 && (
-            <span className="text-ink-3">
-              {empty === 1 ? '1 property is empty.' : `${empty} properties are empty.`}
-            </span>
-          )}
+          {empty > 0 && <span className="text-ink-3">{emptyInWords}</span>}
         </div>
       )}
       <DataTable
@@ -47,11 +45,7 @@ export function PersonProperties({ person }: { person: Person }) {
               : 'The site has not set any property of this person.'}
           </EmptyState>
         }
-        filteredEmpty={
-          all.length === 0 ? null : (
-            <NoMatches title="No matches" clear="Clear the search" onClear={() => setSearch('')} />
-          )
-        }
+        filteredEmpty={all.length === 0 ? null : noMatches}
       />
     </section>
   )
@@ -59,17 +53,13 @@ export function PersonProperties({ person }: { person: Person }) {
 
 type Property = { name: string; text: string }
 
-/** Returns the properties that are not empty, by name. */
+/** Returns the properties that are not empty, by name: the site's own before those that posthog-js adds (`$…`). */
 export function propertiesOf(person: Person): Property[] {
+  const isAdded = ({ name }: Property) => Number(name.startsWith('$'))
   return Object.entries(person.properties)
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => ({ name, text: typeof value === 'string' ? value : JSON.stringify(value) }))
-    .toSorted(byName)
-}
-
-/** Sorts the site's own properties before those that posthog-js adds (`$…`). */
-function byName(a: Property, b: Property): number {
-  return Number(a.name.startsWith('$')) - Number(b.name.startsWith('$')) || a.name.localeCompare(b.name)
+    .toSorted((a, b) => isAdded(a) - isAdded(b) || a.name.localeCompare(b.name))
 }
 
 const columns: Column<Property>[] = [

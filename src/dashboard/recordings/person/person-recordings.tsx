@@ -17,17 +17,20 @@ type PersonRecordingsProps = {
   person: Person
   /** Only the recordings of this day. */
   day: string | undefined
-  onDay: (day: undefined) => void
+  onAllDays: () => void
 }
 
 /** A person's recordings as the list of recordings shows them. */
-export function PersonRecordings({ person, day, onDay }: PersonRecordingsProps) {
+export function PersonRecordings({ person, day, onAllDays }: PersonRecordingsProps) {
   const { zone } = usePreferences()
   const filter = useMemo(
     () => ({ ...recordingsFilter(person), ...(day !== undefined && boundsOfDay(day, zone)) }),
     [person, day, zone],
   )
   const ordered = useOrderedRecordings(filter)
+  const noMatches = (
+    <NoMatches title="No recordings on this day" clear="Show all recordings" onClear={onAllDays} />
+  )
   return (
     <OfOnePerson value>
       <RecordingList
@@ -37,15 +40,7 @@ export function PersonRecordings({ person, day, onDay }: PersonRecordingsProps) 
             This person was never recorded, or the recordings were deleted or have expired. The events remain.
           </EmptyState>
         }
-        filteredEmpty={
-          day === undefined ? null : (
-            <NoMatches
-              title="No recordings on this day"
-              clear="Show all recordings"
-              onClear={() => onDay(undefined)}
-            />
-          )
-        }
+        filteredEmpty={day === undefined ? null : noMatches}
       />
     </OfOnePerson>
   )

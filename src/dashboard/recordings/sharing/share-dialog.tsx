@@ -17,7 +17,7 @@ import { Dialog } from '../../ui/controls/dialog.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { ListProblem } from '../../ui/list/list-notes.tsx'
+import { Loaded } from '../../ui/list/list-notes.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { copyText, toast } from '../../ui/feedback/toasts.ts'
 import { sendAction } from '../../ui/feedback/send-action.ts'
@@ -57,6 +57,7 @@ function Links({ recordingId }: { recordingId: string }) {
   const sharing = useQuery({ ...sharingQuery(projectId, recordingId), enabled: deniedReason === null })
   const { at = 0 } = use(LinkTargetContext)
   const start = at > 0 ? Math.floor(at) : null
+  const label = start === null ? 'New link' : `New link from ${clockTime(start * 1000)}`
   const params = { project_id: projectId, recording_id: recordingId }
   const further = useQuery({
     ...endpointQuery('listRecordingLinks', { params }),
@@ -65,21 +66,23 @@ function Links({ recordingId }: { recordingId: string }) {
   const changes = useLinkChanges(projectId, recordingId)
   if (deniedReason !== null)
     return <EmptyState title="This key has no access to sharing">{deniedReason}</EmptyState>
-  if (sharing.error) return <ListProblem error={sharing.error} onRetry={() => void sharing.refetch()} />
-  if (!sharing.data) return <output className="appear-late text-ink-3">Loading…</output>
   return (
-    <div className="flex flex-col gap-4">
-      <DefaultLink sharing={sharing.data} recordingId={recordingId} />
-      <div className="border-t border-line pt-3.5">
-        <LinkList
-          title="More links"
-          query={further}
-          changes={changes}
-          create={{ label: start === null ? 'New link' : `New link from ${clockTime(start * 1000)}`, start }}
-          empty="Give each group of people a link of its own, with its own limits."
-        />
-      </div>
-    </div>
+    <Loaded query={sharing}>
+      {(data) => (
+        <div className="flex flex-col gap-4">
+          <DefaultLink sharing={data} recordingId={recordingId} />
+          <div className="border-t border-line pt-3.5">
+            <LinkList
+              title="More links"
+              query={further}
+              changes={changes}
+              create={{ label, start }}
+              empty="Give each group of people a link of its own, with its own limits."
+            />
+          </div>
+        </div>
+      )}
+    </Loaded>
   )
 }
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ParentLink, TextLink } from '../../ui/text-link.tsx'
-import { UnloadedPage } from '../../ui/list/list-notes.tsx'
+import { LoadedPage } from '../../ui/list/list-notes.tsx'
 import { date, oneOf, searchParams, text } from '../../format/search-params.ts'
 import type { Person } from '../../../contract/recordings/person.ts'
 import { isNamed, visitorName } from '../../../contract/recordings/visitor-name.ts'
@@ -36,41 +36,27 @@ export const Route = createFileRoute('/_app/persons/$id')({
 function OnePerson() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { part, day, event } = Route.useSearch()
   const params = { project_id: projectId, person_id: id }
-  const { data, error, refetch } = useQuery(endpointQuery('getPerson', { params }))
-  if (data) return <PersonPage key={id} id={id} person={data} view={{ part, day, event }} />
   return (
-    <UnloadedPage
+    <LoadedPage
+      query={useQuery(endpointQuery('getPerson', { params }))}
       title="Person"
-      error={error}
-      onRetry={() => void refetch()}
       missing="No person, event or recording has this id."
       parent={<TextLink to="/recordings">Recordings</TextLink>}
-    />
+    >
+      {(person) => <PersonPage key={id} id={id} person={person} />}
+    </LoadedPage>
   )
 }
 
-/** The page's search parameters. */
-type PersonView = Pick<ReturnType<typeof Route.useSearch>, 'part' | 'day' | 'event'>
-
-/** `id`: the UUID or distinct id in the page's address. */
-type PersonPageProps = { id: string; person: Person; view: PersonView }
-
-/** Everything known about a person: recordings over time, events, properties, and the exports with its rows. */
-function PersonPage({ id, person, view }: PersonPageProps) {
-  const { part, day, event } = view
-  const navigate = useNavigate()
+/** Everything known about a person: recordings over time, events, properties, and the exports with its rows. `id`: the UUID or distinct id in the page's address. */
+function PersonPage({ id, person }: { id: string; person: Person }) {
+  const { part, day, event } = Route.useSearch()
+  const navigate = Route.useNavigate()
   const distinctId = headlineId(id, person)
   const name = visitorName(person.name, distinctId)
-  const change = (changed: Partial<PersonView>) =>
-    void navigate({
-      to: '/persons/$id',
-      params: { id },
-      search: { ...view, ...changed },
-      replace: true,
-      resetScroll: false,
-    })
+  const change = (changed: { part?: undefined; day?: string | undefined; event?: string | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...changed }), replace: true, resetScroll: false })
   const tabs = [
     [undefined, 'Recordings', person.recording_count],
     ['events', 'Events', person.event_count],
@@ -109,7 +95,7 @@ function PersonPage({ id, person, view }: PersonPageProps) {
         ))}
       </nav>
       {part === undefined && (
-        <PersonRecordings person={person} day={day} onDay={(next) => change({ day: next })} />
+        <PersonRecordings person={person} day={day} onAllDays={() => change({ day: undefined })} />
       )}
       {part === 'events' && (
         <PersonEvents id={id} person={person} name={event} onName={(next) => change({ event: next })} />

@@ -4,7 +4,7 @@ import { addToCollection, removeFromCollection } from '../../queries/recordings/
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ParentLink, TextLink } from '../../ui/text-link.tsx'
-import { UnloadedPage } from '../../ui/list/list-notes.tsx'
+import { LoadedPage } from '../../ui/list/list-notes.tsx'
 import { useMemo, useState } from 'react'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
 import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
@@ -28,16 +28,15 @@ function OneCollection() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
   const params = { project_id: projectId, collection_id: id }
-  const { data, error, refetch } = useQuery(endpointQuery('getRecordingCollection', { params }))
-  if (data) return <CollectionPage key={id} collection={data} />
   return (
-    <UnloadedPage
+    <LoadedPage
+      query={useQuery(endpointQuery('getRecordingCollection', { params }))}
       title="Collection"
-      error={error}
-      onRetry={() => void refetch()}
       missing="It was deleted, or belongs to another project."
       parent={<TextLink to="/recordings/collections">Collections</TextLink>}
-    />
+    >
+      {(collection) => <CollectionPage key={id} collection={collection} />}
+    </LoadedPage>
   )
 }
 

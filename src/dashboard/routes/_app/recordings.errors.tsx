@@ -35,8 +35,13 @@ function ErrorsPage() {
   const [newSince] = useState(() => notePageOpened('errors', projectId))
   const { data, error, refetch } = useQuery(errorsQuery(projectId, state))
   const rows = useMemo(
-    () => data?.results.map((cluster) => ({ ...cluster, id: String(cluster.cluster) })),
-    [data],
+    () =>
+      data?.results.map((cluster) => ({
+        ...cluster,
+        id: String(cluster.cluster),
+        isNew: newSince !== null && Date.parse(cluster.oldest) > newSince,
+      })),
+    [data, newSince],
   )
   const row = rows?.find(({ cluster }) => cluster === opened)
   const show = (cluster: number | undefined) =>
@@ -44,7 +49,7 @@ function ErrorsPage() {
   const showOpen = () => void navigate({ search: {} })
   const counts = data?.counts
   const total = counts && counts.open + counts.resolved + counts.ignored
-  const news = rows?.filter(({ oldest }) => newSince !== null && Date.parse(oldest) > newSince).length ?? 0
+  const news = rows?.filter(({ isNew }) => isNew).length ?? 0
   return (
     <>
       <PageHeader
@@ -86,12 +91,7 @@ function ErrorsPage() {
         filteredEmpty={total ? <Nothing state={state} onOpen={showOpen} /> : null}
         loading={<ListSkeleton />}
       >
-        <ErrorList
-          rows={rows ?? []}
-          newSince={newSince}
-          filterKey={state}
-          onOpen={({ cluster }) => show(cluster)}
-        />
+        <ErrorList rows={rows ?? []} filterKey={state} onOpen={({ cluster }) => show(cluster)} />
       </ListNotes>
       <Suspense>{row && <ErrorSheet row={row} onClose={() => show(undefined)} />}</Suspense>
     </>

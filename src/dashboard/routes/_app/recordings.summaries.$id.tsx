@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { groupSummaryQuery, useChangeGroupSummary } from '../../queries/recordings/group-summary.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ParentLink, TextLink } from '../../ui/text-link.tsx'
-import { UnloadedPage } from '../../ui/list/list-notes.tsx'
+import { LoadedPage } from '../../ui/list/list-notes.tsx'
 import {
   sampleMax,
   type GroupSummary,
@@ -18,7 +18,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
-import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
+import { MomentLink } from '../../recordings/facts/moment-link.tsx'
 import { PersonLink } from '../../recordings/facts/person-link.tsx'
 import { clockTime } from '../../format/clock.ts'
 
@@ -28,16 +28,15 @@ export const Route = createFileRoute('/_app/recordings/summaries/$id')({ compone
 function SummaryPage() {
   const { id } = Route.useParams()
   const { projectId } = Route.useRouteContext()
-  const { data, error, refetch } = useQuery(groupSummaryQuery(projectId, id))
-  if (data) return <GroupSummaryPage projectId={projectId} summary={data} />
   return (
-    <UnloadedPage
+    <LoadedPage
+      query={useQuery(groupSummaryQuery(projectId, id))}
       title="Summary"
-      error={error}
-      onRetry={() => void refetch()}
       missing="It is older than 30 days, or belongs to another project."
       parent={<TextLink to="/recordings">Recordings</TextLink>}
-    />
+    >
+      {(summary) => <GroupSummaryPage projectId={projectId} summary={summary} />}
+    </LoadedPage>
   )
 }
 
@@ -168,15 +167,10 @@ type ExampleProps = NonNullable<SummarySection['lines'][number]['example']>
 function Example({ recording, name, distinct_id: distinctId, at }: ExampleProps) {
   return (
     <span className="flex items-baseline gap-3">
-      <Link
-        to="/recordings/$id"
-        params={{ id: recording }}
-        search={{ t: secondsBefore(at) }}
-        className="text-run-ink underline-offset-3 hover:underline"
-      >
+      <MomentLink id={recording} at={at} className="text-run-ink underline-offset-3 hover:underline">
         <span className="sr-only">Example: </span>
         {name} <span className="font-mono text-xs">{clockTime(at)}</span>
-      </Link>
+      </MomentLink>
       {distinctId !== undefined && <PersonLink id={distinctId} name={name} />}
     </span>
   )

@@ -1,6 +1,6 @@
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { ListProblem } from '../../ui/list/list-notes.tsx'
+import { Loaded } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type ReactNode, useState } from 'react'
 import { RecordingSettings, assetSources } from '../../../contract/recordings/recording-settings.ts'
@@ -26,7 +26,6 @@ export const Route = createFileRoute('/_app/settings/recordings')({
 
 function RecordingSettingsPage() {
   const { projectId } = Route.useRouteContext()
-  const { data, error, refetch } = useQuery(recordingSettingsQuery(projectId))
   return (
     <>
       <PageHeader title="Recording settings" />
@@ -35,9 +34,9 @@ function RecordingSettingsPage() {
         pages that visitors open from now on; recordings that exist stay as they are. Options that a site
         passes to <code>posthog.init</code> take precedence.
       </p>
-      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
-      {data && <RecordingSettingsForm settings={data} />}
-      {!data && !error && <output className="appear-late text-ink-3">Loading…</output>}
+      <Loaded query={useQuery(recordingSettingsQuery(projectId))}>
+        {(settings) => <RecordingSettingsForm settings={settings} />}
+      </Loaded>
     </>
   )
 }

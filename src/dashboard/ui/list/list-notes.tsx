@@ -77,30 +77,45 @@ export function TableSkeleton() {
   )
 }
 
-type UnloadedPageProps = {
+type LoadedProps<Data> = {
+  query: { data: Data | undefined; error: Error | null; refetch: () => unknown }
+  children: (data: Data) => ReactNode
+}
+
+/** Shows what depends on a query, or why it cannot be shown. */
+export function Loaded<Data>({ query: { data, error, refetch }, children }: LoadedProps<Data>) {
+  return (
+    <>
+      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && children(data)}
+      {data === undefined && !error && <output className="appear-late text-ink-3">Loading…</output>}
+    </>
+  )
+}
+
+type LoadedPageProps<Data> = LoadedProps<Data> & {
+  /** What the page shows: "Person". */
   title: string
-  error: Error | null
-  onRetry: () => void
   /** Why the object may not exist, and a link to the page above. */
   missing: string
   parent: ReactNode
 }
 
-/** The page of one object before it is loaded, or if it cannot be. */
-export function UnloadedPage({ title, error, onRetry, missing, parent }: UnloadedPageProps) {
+/** The page of one object; says what is wrong until it is loaded. */
+export function LoadedPage<Data>({ title, missing, parent, ...rest }: LoadedPageProps<Data>) {
+  const { data, error } = rest.query
+  if (data !== undefined) return rest.children(data)
   return (
     <>
       <title>{`${title} · Spool`}</title>
       <h1 className="sr-only">{title}</h1>
-      {error && isStatus(error, 404) ? (
+      {isStatus(error, 404) ? (
         <EmptyState title={`${title} not found`}>
           <p>{missing}</p>
           {parent}
         </EmptyState>
-      ) : error ? (
-        <ListProblem error={error} onRetry={onRetry} />
       ) : (
-        <output className="appear-late text-ink-3">Loading…</output>
+        <Loaded {...rest} />
       )}
     </>
   )
