@@ -17,6 +17,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
+import { NoMatches } from '../../ui/list/list-notes.tsx'
 import { DataTable } from '../../ui/list/data-table.tsx'
 import { CursorPager } from '../../ui/list/pager.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
@@ -25,6 +26,7 @@ import { ledgerInWords, ledgerStateInWords, verifyModeInWords } from '../../form
 import { ledgerColumns } from './ledger-columns.tsx'
 import { LedgerStrip, LedgerSwatch } from './ledger-strip.tsx'
 
+type Source = { projectId: string; id: string }
 type LedgerSectionProps = {
   batchExport: BatchExport
   bounds: Window
@@ -43,65 +45,24 @@ const recordedStates: readonly LedgerState[] = ['proven', 'unverified', 'refuted
 /** Shows, window by window, whether the exported rows are proven to be at the destination. */
 export function LedgerSection(props: LedgerSectionProps) {
   const { batchExport, bounds, cursor, isUsualPeriod, onCursor, onDefaultPeriod } = props
-  const { projectId, scopes } = useAccount()
+  const { projectId } = useAccount()
   const source = { projectId, id: batchExport.id }
-  const [selected, setSelected] = useState(none)
   const { data, error, isPlaceholderData, refetch } = useQuery(ledgerQuery(source, bounds, cursor))
-  const verify = useVerify(source)
-  const reason = writeReason(scopes) ?? unverifiable(data)
-  const startVerification = (windows: readonly string[] | Window) =>
-    verify.mutate(windows, {
-      onSuccess: ({ total }) => {
-        setSelected(none)
-        toast(`Verifying ${counted(total, 'window')}.`)
-      },
-      onError: toastFailure('The windows could not be verified.'),
-    })
-  const verifyMode = useVerifyMode(source)
-  const setMode = (mode: VerifyMode) =>
-    verifyMode.mutate(mode, { onError: toastFailure('The setting could not be saved.') })
-  const downloads = useDownloads(source, bounds, batchExport.name)
-  useLedgerActions({
-    mode: data?.verify,
-    reason,
-    onVerify: () => startVerification(bounds),
-    onMode: setMode,
-    onDownload: downloads.save,
-  })
-  const select = (window: string, on: boolean) =>
-    setSelected((now) => new Set(on ? [...now, window] : [...now].filter((other) => other !== window)))
+  const controls = useLedgerControls(source, bounds, batchExport.name, data)
+  const { selected, select, verify, reason } = controls
   return (
     <section aria-label="Ledger" className="flex flex-col gap-3">
       {data && data.totals.windows > 0 && (
         <>
-          <div className="flex flex-wrap items-center gap-2">
-            <p className="mr-auto font-medium">{ledgerInWords(data.totals)}.</p>
-            <VerifyModeChip
-              mode={verifyMode.isPending ? verifyMode.variables : data.verify}
-              reason={writeReason(scopes)}
-              onMode={setMode}
-            />
-            {ledgerFiles.map((kind) => (
-              <Button key={kind} busy={downloads.busy} onClick={() => downloads.save(kind)}>
-                {downloadLabels[kind]}
-              </Button>
-            ))}
-          </div>
+          <LedgerHead ledger={data} {...controls} />
           <LedgerStrip ledger={data} />
           <Legend totals={data.totals} />
-          <VerifyButtons
-            ledger={data}
-            selected={selected}
-            reason={reason}
-            busy={verify.isPending}
-            onVerifyAll={() => startVerification(bounds)}
-            onVerifySelected={() => startVerification([...selected])}
-          />
+          <VerifyButtons ledger={data} bounds={bounds} {...controls} />
         </>
       )}
       <DataTable
         caption="Windows, newest first"
-        columns={ledgerColumns({ selected, onSelect: select, reason, onVerify: startVerification })}
+        columns={ledgerColumns({ selected, onSelect: select, reason, onVerify: verify })}
         rows={data?.results}
         rowKey={({ start, end }) => `${start} ${end}`}
         outdated={isPlaceholderData}
@@ -114,14 +75,106 @@ export function LedgerSection(props: LedgerSectionProps) {
         }
         filteredEmpty={
           isUsualPeriod ? null : (
-            <EmptyState title="No windows in this period">
-              <Button onClick={onDefaultPeriod}>Show the default period</Button>
-            </EmptyState>
+            <NoMatches
+              title="No windows in this period"
+              clear="Show the default period"
+              onClear={onDefaultPeriod}
+            />
           )
         }
       />
       {data && <CursorPager newer={data.previous} older={data.next} onChange={onCursor} />}
     </section>
+  )
+}
+
+const ledgerFiles = ['csv', 'receipt'] as const
+const downloadLabels = { csv: 'Download CSV', receipt: 'Download receipt' }
+
+/** Returns what can be done with the ledger of a period, and offers it in the palette, too. */
+function useLedgerControls(source: Source, bounds: Window, name: string, ledger: Ledger | undefined) {
+  const { scopes } = useAccount()
+  const [selected, setSelected] = useState(none)
+  const verification = useVerify(source)
+  const verifyMode = useVerifyMode(source)
+  const [isDownloading, setDownloading] = useState(false)
+  const reason = writeReason(scopes) ?? unverifiable(ledger)
+  const verify = (windows: readonly string[] | Window) =>
+    verification.mutate(windows, {
+      onSuccess: ({ total }) => {
+        setSelected(none)
+        toast(`Verifying ${counted(total, 'window')}.`)
+      },
+      onError: toastFailure('The windows could not be verified.'),
+    })
+  const setMode = (mode: VerifyMode) =>
+    verifyMode.mutate(mode, { onError: toastFailure('The setting could not be saved.') })
+  const download = (kind: (typeof ledgerFiles)[number]) => {
+    setDownloading(true)
+    const file = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${kind === 'csv' ? 'ledger.csv' : 'receipt.json'}`
+    downloadLedger(source, bounds, kind, file)
+      .catch(toastFailure('The file could not be downloaded.'))
+      .finally(() => setDownloading(false))
+  }
+  usePaletteActions([
+    { id: 'ledger verify', label: 'Verify all windows', reason, run: () => verify(bounds) },
+    ...verifyModes
+      .filter((mode) => mode !== ledger?.verify)
+      .map((mode) => ({
+        id: `ledger verify ${mode}`,
+        label: `Verify ${verifyModeInWords(mode)}`,
+        reason: writeReason(scopes),
+        run: () => setMode(mode),
+      })),
+    ...ledgerFiles.map((kind) => ({
+      id: `ledger download ${kind}`,
+      label: downloadLabels[kind],
+      run: () => download(kind),
+    })),
+  ])
+  return {
+    /** Starts of windows. */
+    selected,
+    select: (window: string, on: boolean) =>
+      setSelected((now) => new Set(on ? [...now, window] : [...now].filter((other) => other !== window))),
+    /** Why nothing can be verified; null if it can. */
+    reason,
+    verify,
+    isVerifying: verification.isPending,
+    /** The mode that is being saved. */
+    nextMode: verifyMode.isPending ? verifyMode.variables : undefined,
+    setMode,
+    download,
+    isDownloading,
+  }
+}
+
+type Controls = ReturnType<typeof useLedgerControls>
+
+/** Sums the ledger up, with the choice when windows are verified without a request, and the downloads. */
+function LedgerHead({ ledger, nextMode, setMode, download, isDownloading }: Controls & { ledger: Ledger }) {
+  const { scopes } = useAccount()
+  const mode = nextMode ?? ledger.verify
+  const reason = writeReason(scopes)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <p className="mr-auto font-medium">{ledgerInWords(ledger.totals)}.</p>
+      {reason === null ? (
+        <SelectChip
+          label="Verify"
+          value={mode}
+          choices={verifyModes.map((each) => [each, verifyModeInWords(each)] as const)}
+          onChange={setMode}
+        />
+      ) : (
+        <Button reason={reason}>Verify {verifyModeInWords(mode)}</Button>
+      )}
+      {ledgerFiles.map((kind) => (
+        <Button key={kind} busy={isDownloading} onClick={() => download(kind)}>
+          {downloadLabels[kind]}
+        </Button>
+      ))}
+    </div>
   )
 }
 
@@ -136,61 +189,22 @@ function unverifiable(ledger: Ledger | undefined): string | null {
   return ledger && recordedWindows(ledger) > 0 ? null : 'No run has been recorded in this period.'
 }
 
-type VerifyButtonsProps = {
-  ledger: Ledger
-  selected: ReadonlySet<string>
-  /** Why nothing can be verified; null if it can. */
-  reason: string | null
-  busy: boolean
-  onVerifyAll: () => void
-  onVerifySelected: () => void
-}
+type VerifyButtonsProps = Controls & { ledger: Ledger; bounds: Window }
 
-function VerifyButtons(props: VerifyButtonsProps) {
-  const { ledger, selected, reason, busy, onVerifyAll, onVerifySelected } = props
+function VerifyButtons({ ledger, bounds, selected, reason, isVerifying, verify }: VerifyButtonsProps) {
   const recorded = recordedWindows(ledger)
   const noSelection = selected.size === 0 ? 'Select windows in the table first.' : null
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden">
-      <Button look="primary" reason={reason} busy={busy} onClick={onVerifyAll}>
+      <Button look="primary" reason={reason} busy={isVerifying} onClick={() => verify(bounds)}>
         Verify all{recorded > 0 && ` ${count(recorded)}`}
       </Button>
-      <Button reason={reason ?? noSelection} busy={busy} onClick={onVerifySelected}>
+      <Button reason={reason ?? noSelection} busy={isVerifying} onClick={() => verify([...selected])}>
         Verify selected{selected.size > 0 && ` (${count(selected.size)})`}
       </Button>
       <VerificationProgress verification={ledger.verification} />
     </div>
   )
-}
-
-type LedgerActions = {
-  mode: VerifyMode | undefined
-  /** Why nothing can be verified; null if it can. */
-  reason: string | null
-  onVerify: () => void
-  onMode: (mode: VerifyMode) => void
-  onDownload: (kind: (typeof ledgerFiles)[number]) => void
-}
-
-/** Offers the ledger's buttons in the palette, too. */
-function useLedgerActions({ mode: current, reason, onVerify, onMode, onDownload }: LedgerActions): void {
-  const { scopes } = useAccount()
-  usePaletteActions([
-    { id: 'ledger verify', label: 'Verify all windows', reason, run: onVerify },
-    ...verifyModes
-      .filter((mode) => mode !== current)
-      .map((mode) => ({
-        id: `ledger verify ${mode}`,
-        label: `Verify ${verifyModeInWords(mode)}`,
-        reason: writeReason(scopes),
-        run: () => onMode(mode),
-      })),
-    ...ledgerFiles.map((kind) => ({
-      id: `ledger download ${kind}`,
-      label: downloadLabels[kind],
-      run: () => onDownload(kind),
-    })),
-  ])
 }
 
 function Legend({ totals }: Pick<Ledger, 'totals'>) {
@@ -219,36 +233,4 @@ function VerificationProgress({ verification }: Pick<Ledger, 'verification'>) {
       )}
     </output>
   )
-}
-
-type Source = { projectId: string; id: string }
-
-type VerifyModeChipProps = { mode: VerifyMode; reason: string | null; onMode: (mode: VerifyMode) => void }
-
-/** Chooses when windows are verified without a request. */
-function VerifyModeChip({ mode, reason, onMode }: VerifyModeChipProps) {
-  if (reason !== null) return <Button reason={reason}>Verify {verifyModeInWords(mode)}</Button>
-  return (
-    <SelectChip
-      label="Verify"
-      value={mode}
-      choices={verifyModes.map((each) => [each, verifyModeInWords(each)] as const)}
-      onChange={onMode}
-    />
-  )
-}
-
-const ledgerFiles = ['csv', 'receipt'] as const
-const downloadLabels = { csv: 'Download CSV', receipt: 'Download receipt' }
-
-function useDownloads(source: Source, bounds: Window, name: string) {
-  const [busy, setBusy] = useState(false)
-  const save = (kind: (typeof ledgerFiles)[number]) => {
-    setBusy(true)
-    const file = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${kind === 'csv' ? 'ledger.csv' : 'receipt.json'}`
-    downloadLedger(source, bounds, kind, file)
-      .catch(toastFailure('The file could not be downloaded.'))
-      .finally(() => setBusy(false))
-  }
-  return { busy, save }
 }
