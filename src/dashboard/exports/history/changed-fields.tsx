@@ -1,8 +1,7 @@
+import { diffArrays } from 'diff'
 import type { BatchExportChange, ChangedField } from '../../../contract/exports/batch-export-change.ts'
-import { settingLabel } from '../../../contract/exports/setting-label.ts'
-import { byFormOrder } from './setting-words.ts'
+import { settingLabel, settingLabels } from '../../../contract/exports/setting-label.ts'
 import { queryLines } from '../../format/query-lines.ts'
-import { lineDiff, type DiffLine } from './line-diff.ts'
 import { SettingValue } from './setting-value.tsx'
 
 /** Lists the settings before and after a change. */
@@ -19,6 +18,18 @@ export function ChangedFields({ change }: { change: Pick<BatchExportChange, 'kin
       ))}
     </dl>
   )
+}
+
+/** Compares settings by their order in the form, unknown ones last. */
+function byFormOrder(one: { field: string }, other: { field: string }): number {
+  return placeOf(one.field) - placeOf(other.field)
+}
+
+const places = Object.keys(settingLabels)
+
+function placeOf(field: string): number {
+  const place = places.indexOf(field.replace('destination.config.', ''))
+  return place < 0 ? places.length : place
 }
 
 /** Shows a setting before and after a change, or line by line if it has several lines. */
@@ -46,10 +57,21 @@ function FieldChange({ change, isNew }: { change: ChangedField; isNew: boolean }
 }
 
 /** Returns the diff of a list or query; null for settings with a single value. */
-function linesOf(field: string, before: unknown, after: unknown): DiffLine[] | null {
+function linesOf(field: string, before: unknown, after: unknown) {
   if (field === 'hogql_query') return lineDiff(ofQuery(before), ofQuery(after))
   if (Array.isArray(before) || Array.isArray(after)) return lineDiff(ofList(before), ofList(after))
   return null
+}
+
+/** Returns the lines of both texts in order, removed lines before added ones. Ignores commas at the ends of lines. */
+export function lineDiff(before: readonly string[], after: readonly string[]) {
+  const changes = diffArrays([...before], [...after], {
+    comparator: (one, other) => one.replace(/,$/, '') === other.replace(/,$/, ''),
+  })
+  return changes.flatMap(({ added, removed, value }) => {
+    const kind = added ? 'added' : removed ? 'removed' : 'same'
+    return value.map((text) => ({ kind, text }) as const)
+  })
 }
 
 function ofQuery(value: unknown): string[] {
@@ -68,7 +90,7 @@ const looks = {
   added: 'bg-ok/12 text-ok-ink',
 } as const
 
-function LineDiff({ lines }: { lines: readonly DiffLine[] }) {
+function LineDiff({ lines }: { lines: ReturnType<typeof lineDiff> }) {
   return (
     <div className="rounded-md border border-line py-1">
       {lines.map(({ kind, text }, index) => (

@@ -8,7 +8,7 @@ import { useSetPaused } from '../../queries/exports/batch-exports.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
-import { menuItemsOf, keysOf, paletteActionsOf, type PageAction } from '../../ui/page-actions.ts'
+import { menuItemsOf, keysOf, paletteActionsOf } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
@@ -29,31 +29,23 @@ import { lazyNamed } from '../../ui/lazy-named.ts'
 
 const ExportCurl = lazyNamed(() => import('../curl/curl-dialogs.tsx'), 'ExportCurl')
 const BackfillDialog = lazyNamed(() => import('../backfill/backfill-dialog.tsx'), 'BackfillDialog')
-
 const PauseDialog = lazyNamed(() => import('../pause/pause-dialog.tsx'), 'PauseDialog')
 const LabelsDialog = lazyNamed(() => import('../labels/labels-dialog.tsx'), 'LabelsDialog')
+
+type OpenedDialog = 'backfill' | 'pause' | 'curl' | 'labels'
 
 /** Shows an export's name, state and actions, and one sentence about what it does. */
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { project, scopes } = useAccount()
-  const [backfilling, setBackfilling] = useState(false)
-  const [pausing, setPausing] = useState(false)
-  const [showingCurl, setShowingCurl] = useState(false)
-  const [editingLabels, setEditingLabels] = useState(false)
+  const [opened, open] = useState<OpenedDialog | null>(null)
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
   const every = everyInterval(interval)
-  const backfill = () => setBackfilling(true)
-  const pauseUntil = () => setPausing(true)
-  const pause = useTogglePause(batchExport, pauseUntil)
-  const reasons = {
-    edit: exportCan.edit(batchExport, scopes),
-    pause: exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes),
-    backfill: exportCan.backfill(batchExport, scopes),
-  }
-  const editLabels = () => setEditingLabels(true)
-  const showCurl = () => setShowingCurl(true)
-  const actions = useExportActions(batchExport, { pause, pauseUntil, backfill, editLabels, showCurl })
+  const close = () => open(null)
+  const pause = useTogglePause(batchExport, () => open('pause'))
+  const actions = useExportActions(batchExport, pause, open)
+  const editReason = exportCan.edit(batchExport, scopes)
+  const pauseReason = exportCan[paused ? 'unpause' : 'pause'](batchExport, scopes)
   return (
     <>
       <PageHeader
@@ -66,15 +58,19 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         aside={<ExportStatus batchExport={batchExport} />}
       >
         <Menu label={`Actions for ${name}`} items={menuItemsOf(actions)} />
-        <ButtonLink to="/exports/$id/edit" params={{ id }} reason={reasons.edit}>
+        <ButtonLink to="/exports/$id/edit" params={{ id }} reason={editReason}>
           Edit <KeyHint of="e" />
         </ButtonLink>
         {!isAutoPaused && (
-          <Button reason={reasons.pause} onClick={pause}>
+          <Button reason={pauseReason} onClick={pause}>
             {paused ? 'Unpause' : 'Pause'} <KeyHint of="p" />
           </Button>
         )}
-        <Button look="primary" reason={reasons.backfill} onClick={backfill}>
+        <Button
+          look="primary"
+          reason={exportCan.backfill(batchExport, scopes)}
+          onClick={() => open('backfill')}
+        >
           Backfill <KeyHint of="b" />
         </Button>
       </PageHeader>
@@ -84,19 +80,19 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         <code className="wrap-anywhere">{destinationPlace(batchExport.destination)}</code>
         {destinationRegion(destination)}
       </p>
-      <LabelsRow batchExport={batchExport} reason={reasons.edit} onEdit={editLabels} />
+      <LabelsRow batchExport={batchExport} reason={editReason} onEdit={() => open('labels')} />
       <IncidentLine exportId={id} />
       <ExportNotes
         batchExport={batchExport}
-        unpauseReason={reasons.pause}
+        unpauseReason={pauseReason}
         onUnpause={pause}
-        onEditPause={pauseUntil}
+        onEditPause={() => open('pause')}
       />
       <Suspense>
-        {backfilling && <BackfillDialog batchExport={batchExport} onClose={() => setBackfilling(false)} />}
-        {pausing && <PauseDialog exports={[batchExport]} onClose={() => setPausing(false)} />}
-        {showingCurl && <ExportCurl rows={[batchExport]} onClose={() => setShowingCurl(false)} />}
-        {editingLabels && <LabelsDialog batchExport={batchExport} onClose={() => setEditingLabels(false)} />}
+        {opened === 'backfill' && <BackfillDialog batchExport={batchExport} onClose={close} />}
+        {opened === 'pause' && <PauseDialog exports={[batchExport]} onClose={close} />}
+        {opened === 'curl' && <ExportCurl rows={[batchExport]} onClose={close} />}
+        {opened === 'labels' && <LabelsDialog batchExport={batchExport} onClose={close} />}
       </Suspense>
     </>
   )
@@ -144,23 +140,22 @@ function IncidentLine({ exportId }: { exportId: string }) {
   ))
 }
 
-type OnPage = Record<'pause' | 'pauseUntil' | 'backfill' | 'editLabels' | 'showCurl', () => void>
-
 /** Returns the actions of an export's page, and adds them to the keys and the palette. */
-function useExportActions(batchExport: BatchExport, onPage: OnPage): PageAction[] {
+function useExportActions(batchExport: BatchExport, pause: () => void, open: (dialog: OpenedDialog) => void) {
   const { scopes } = useAccount()
   const navigate = useNavigate()
   const remove = useDeleteExport()
   const { id } = batchExport
   const actions = exportPageActions(batchExport, scopes, {
-    ...onPage,
+    pause,
+    pauseUntil: () => open('pause'),
+    backfill: () => open('backfill'),
+    editLabels: () => open('labels'),
+    showCurl: () => open('curl'),
     edit: () => void navigate({ to: '/exports/$id/edit', params: { id } }),
     repair: () => void navigate({ to: '/repair', search: { export: id } }),
     clone: () => void navigate({ to: '/exports/new', search: { from: id } }),
-    delete: () => {
-      remove(batchExport)
-      void navigate({ to: '/exports' })
-    },
+    delete: () => remove(batchExport),
   })
   useKeys(keysOf(actions))
   usePaletteActions(paletteActionsOf('export', actions))

@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { sendLater } from '../../ui/feedback/send-action.ts'
 
-/** Returns a function that deletes an export after six seconds unless undone; the service can undo it for five minutes more. */
+/**
+ * Returns a function that leaves the page of an export and deletes it after six seconds unless undone; the service can undo it for
+ * five minutes more.
+ */
 export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {
   const { projectId } = useAccount()
   const client = useQueryClient()
-  return ({ id, name }) =>
+  const navigate = useNavigate()
+  return ({ id, name }) => {
     sendLater({
       verb: 'delete',
       on: [id],
@@ -17,4 +22,6 @@ export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'
       send: () => startBulkAction(client, projectId, { action: 'delete_batch_exports', ids: [id] }),
       done: `Deleting ${name}. The files it wrote stay where they are.`,
     })
+    void navigate({ to: '/exports' })
+  }
 }

@@ -1,5 +1,5 @@
 import { useSuspenseQuery, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { useDeleteExport } from '../../exports/page/use-delete-export.ts'
@@ -12,8 +12,7 @@ import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ShortTime, RelativeTime } from '../../ui/time.tsx'
-import { ChangeEntry } from '../../exports/history/change-entry.tsx'
-import { HistorySkeleton } from '../../exports/history/history-skeleton.tsx'
+import { ChangeEntry, HistorySkeleton } from '../../exports/history/change-entry.tsx'
 import { driftQuery, exportHistoryQuery } from '../../queries/exports/project-history.ts'
 import { ChangedFields } from '../../exports/history/changed-fields.tsx'
 import { Suspense, useState } from 'react'
@@ -31,7 +30,6 @@ function SettingsTab() {
   const { projectId, apiKey } = Route.useRouteContext()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
   const remove = useDeleteExport()
-  const navigate = useNavigate()
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center gap-2">
@@ -43,10 +41,7 @@ function SettingsTab() {
         <Button
           look="danger"
           reason={exportCan.delete(batchExport, apiKey.scopes)}
-          onClick={() => {
-            remove(batchExport)
-            void navigate({ to: '/exports' })
-          }}
+          onClick={() => remove(batchExport)}
         >
           Delete
         </Button>

@@ -14,8 +14,7 @@ import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { givenText, searchParams, text } from '../../format/search-params.ts'
-import { ChangeEntry, kindLabels } from '../../exports/history/change-entry.tsx'
-import { HistorySkeleton } from '../../exports/history/history-skeleton.tsx'
+import { ChangeEntry, HistorySkeleton, kindLabels } from '../../exports/history/change-entry.tsx'
 
 export const Route = createFileRoute('/_app/settings/history')({
   validateSearch: searchParams({ q: givenText, kind: text }),

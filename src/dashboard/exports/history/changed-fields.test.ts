@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineDiff } from './line-diff.ts'
+import { lineDiff } from './changed-fields.tsx'
 
 function diff(before: string[], after: string[]): string[] {
   const signs = { same: ' ', removed: '-', added: '+' }
