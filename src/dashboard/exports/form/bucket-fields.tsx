@@ -1,13 +1,7 @@
 import { useFormContext } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues, Origin } from '../values/export-values.ts'
-import {
-  useCheckedConfigField,
-  useCheckedField,
-  copyHint,
-  prefixHint,
-  useConfigField,
-} from './use-checked-field.ts'
+import { copyHint, prefixHint, useCheckedConfigField, useCheckedField, useField } from './use-field.ts'
 
 type BucketFieldsProps = {
   /** Origin of the secrets whose fields are left empty; null if they are required. */
@@ -20,7 +14,7 @@ type BucketFieldsProps = {
 }
 
 export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: BucketFieldsProps) {
-  const config = useConfigField()
+  const field = useField()
   const checked = useCheckedConfigField()
   const { getValues, setValue, register, watch } = useFormContext<ExportValues>()
   const fillRegion = () => {
@@ -41,7 +35,7 @@ export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: Buc
           {...plain}
           suggestions={regions}
           placeholder="eu-central-1"
-          {...config('region')}
+          {...field('destination.config.region')}
         />
       </div>
       <TextField
@@ -63,7 +57,11 @@ export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: Buc
         {...checked('endpoint_url', fillRegion)}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label="Encryption" hint="At rest, in the store." {...config('encryption')}>
+        <SelectField
+          label="Encryption"
+          hint="At rest, in the store."
+          {...field('destination.config.encryption')}
+        >
           <option value="">the bucket’s default</option>
           <option value="AES256">AES256</option>
           <option value="aws:kms">aws:kms</option>
@@ -74,7 +72,7 @@ export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: Buc
             optional
             hint="Leave empty for the account’s default key."
             {...plain}
-            {...config('kms_key_id')}
+            {...field('destination.config.kms_key_id')}
           />
         )}
       </div>

@@ -9,7 +9,7 @@ import { foldedInWords, isPreset, presets, type Preset } from '../values/presets
 import { PreviewPanel } from '../query/preview-panel.tsx'
 import { QueryEditor } from '../query/query-editor.tsx'
 import { Section } from './section.tsx'
-import { useCheckedField } from './use-checked-field.ts'
+import { useCheckedField, useField } from './use-field.ts'
 import { usePreview } from '../query/use-preview.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { exportNoteLengthMax } from '../../../contract/exports/export-labels.ts'
@@ -25,8 +25,8 @@ const modelHints: Record<Model, string> = {
 
 /** Fields for the content of the export: name, model, columns and events. */
 export function WhatSection() {
-  const { register, watch, getValues, formState } = useFormContext<ExportValues>()
-  const { errors } = formState
+  const { watch, getValues } = useFormContext<ExportValues>()
+  const field = useField()
   const checked = useCheckedField()
   const preview = usePreview()
   const [model, query, config] = watch(['model', 'hogql_query', 'destination.config'])
@@ -35,7 +35,7 @@ export function WhatSection() {
     const { include_events, exclude_events, include_blocks } = destination.config
     return include_blocks || [hogql_query, include_events, exclude_events].some((text) => text !== '')
   })
-  const issue = errors.hogql_query?.message
+  const { error: issue, ...queryField } = field('hogql_query')
   return (
     <Section step={1} title="What" aside={<PreviewPanel preview={preview} />}>
       <TextField
@@ -47,9 +47,8 @@ export function WhatSection() {
       <ChoiceCards
         legend="Model"
         value={model}
-        error={errors.model?.message}
         choices={models.map((name) => ({ value: name, title: name, hint: modelHints[name] }))}
-        {...register('model')}
+        {...field('model')}
       />
       <PresetButtons />
       <Folded
@@ -64,7 +63,7 @@ export function WhatSection() {
         opened={opened}
       >
         <QueryEditor
-          field={register('hogql_query')}
+          field={queryField}
           query={query}
           model={model}
           problem={preview.queryProblem ?? (issue ? { message: issue, position: null } : null)}
@@ -78,8 +77,8 @@ export function WhatSection() {
 
 /** Fields for what of the model is exported. */
 function Filters({ model }: { model: Model }) {
-  const { register, formState } = useFormContext<ExportValues>()
-  const errors = formState.errors.destination?.config
+  const { register } = useFormContext<ExportValues>()
+  const field = useField()
   if (model === 'recordings')
     return (
       <CheckboxField
@@ -96,16 +95,14 @@ function Filters({ model }: { model: Model }) {
         optional
         placeholder="$pageview"
         hint="One per line; leave empty for all."
-        error={errors?.include_events?.message}
-        {...register('destination.config.include_events')}
+        {...field('destination.config.include_events')}
       />
       <TextareaField
         label="Exclude events"
         optional
         placeholder="$autocapture"
         hint="One per line."
-        error={errors?.exclude_events?.message}
-        {...register('destination.config.exclude_events')}
+        {...field('destination.config.exclude_events')}
       />
     </div>
   )
@@ -151,8 +148,8 @@ function PresetButtons() {
 
 /** Fields for the labels of the export: tags, owner and note. */
 function LabelFields() {
-  const { control, watch, getValues, register, formState } = useFormContext<ExportValues>()
-  const { errors } = formState
+  const { control, watch, getValues } = useFormContext<ExportValues>()
+  const field = useField()
   const suggestions = useSuggestions()
   const checked = useCheckedField()
   const [tags, owner, note] = watch(['tags', 'owner', 'note'])
@@ -191,8 +188,7 @@ function LabelFields() {
         optional
         maxLength={exportNoteLengthMax}
         hint="What others should know, such as who reads the files."
-        error={errors.note?.message}
-        {...register('note')}
+        {...field('note')}
       />
     </Folded>
   )

@@ -7,6 +7,7 @@ import { everyInterval } from '../../format/interval.ts'
 import { zoneName, windowInWords, readFieldTime } from '../../format/time.ts'
 import type { ExportValues, Origin } from '../values/export-values.ts'
 import { Section } from './section.tsx'
+import { useField } from './use-field.ts'
 import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../format/amount.ts'
@@ -20,15 +21,13 @@ type WhenSectionProps = {
 
 /** Fields for the interval, the start and the end. */
 export function WhenSection({ zone, edited }: WhenSectionProps) {
-  const { register, formState } = useFormContext<ExportValues>()
-  const { errors } = formState
+  const field = useField()
   return (
     <Section step={3} title="When" aside={<OutlookPanel zone={zone} edited={edited} />}>
       <SelectField
         label="Interval"
         hint="Windows are aligned to UTC; weeks start on Monday. A run starts when its window ends."
-        error={errors.interval?.message}
-        {...register('interval')}
+        {...field('interval')}
       >
         {intervals.map((interval) => (
           <option key={interval} value={interval}>
@@ -42,16 +41,14 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
           optional
           type="datetime-local"
           hint={edited ? 'Leave empty for no limit.' : 'Leave empty to start with the current window.'}
-          error={errors.start_at?.message}
-          {...register('start_at')}
+          {...field('start_at')}
         />
         <TextField
           label={`End, ${zoneName(zone)} time`}
           optional
           type="datetime-local"
           hint="Leave empty for no end."
-          error={errors.end_at?.message}
-          {...register('end_at')}
+          {...field('end_at')}
         />
       </div>
     </Section>

@@ -23,7 +23,7 @@ import {
 } from '../values/export-values.ts'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
-import { useCheckedConfigField, copyHint, prefixHint, useConfigField } from './use-checked-field.ts'
+import { copyHint, prefixHint, useCheckedConfigField, useField } from './use-field.ts'
 
 type WhereSectionProps = {
   instance: Instance
@@ -34,7 +34,7 @@ type WhereSectionProps = {
 
 /** Fields for the destination and the file format. */
 export function WhereSection({ instance, origin, test, testRef }: WhereSectionProps) {
-  const { watch, formState } = useFormContext<ExportValues>()
+  const { watch } = useFormContext<ExportValues>()
   const type = watch('destination.type')
   const isOriginalType = origin?.destination.type === type
   const config = configOf(type, watch('destination.config'), null)
@@ -57,7 +57,6 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       <ChoiceCards
         legend="Destination"
         value={type}
-        error={formState.errors.destination?.type?.message}
         hint={changesType ? 'Files already written stay where they are.' : undefined}
         choices={[...new Set([...knownDestinations(instance.destinations), type])].map((name) => ({
           value: name,
@@ -88,8 +87,8 @@ const cards: Record<DestinationType, Pick<Choice, 'title' | 'hint'>> = {
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }
 
 function useTypeField() {
-  const { register, getValues, setValue } = useFormContext<ExportValues>()
-  return register('destination.type', {
+  const { getValues, setValue } = useFormContext<ExportValues>()
+  return useField()('destination.type', {
     onChange: (event: { target: { value: string } }) => {
       const type = DestinationType.safeParse(event.target.value).data
       if (!type) return
@@ -141,10 +140,10 @@ function FolderField({ exportsFolder, copied }: FolderFieldProps) {
 }
 
 function FormatFields() {
-  const config = useConfigField()
-  const { register, watch, setValue, getValues } = useFormContext<ExportValues>()
+  const field = useField()
+  const { watch, setValue, getValues } = useFormContext<ExportValues>()
   const format = FileFormat.safeParse(watch('destination.config.file_format')).data ?? 'JSONLines'
-  const formatField = register('destination.config.file_format', {
+  const formatField = field('destination.config.file_format', {
     onChange: (event: { target: { value: string } }) => {
       const next = FileFormat.safeParse(event.target.value).data ?? 'JSONLines'
       const chosen = getValues('destination.config.compression')
@@ -155,12 +154,12 @@ function FormatFields() {
   })
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <SelectField label="Format" error={config('file_format').error} {...formatField}>
+      <SelectField label="Format" {...formatField}>
         {fileFormats.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </SelectField>
-      <SelectField label="Compression" {...config('compression')}>
+      <SelectField label="Compression" {...field('destination.config.compression')}>
         <option value="">none</option>
         {compressionsOf[format].map((name) => (
           <option key={name}>{name}</option>
@@ -172,7 +171,7 @@ function FormatFields() {
         type="number"
         min={1}
         hint="A manifest lists the parts."
-        {...config('max_file_size_mb')}
+        {...field('destination.config.max_file_size_mb')}
       />
     </div>
   )

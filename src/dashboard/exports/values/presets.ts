@@ -2,13 +2,7 @@ import type { Model } from '../../../contract/exports/batch-export.ts'
 import type { ExportValues } from './export-values.ts'
 
 /** Columns and filters that fill the form with one click. */
-export type Preset = {
-  label: string
-  query: string
-  /** Event names, one per line. */
-  include: string
-  exclude: string
-}
+export type Preset = ReturnType<typeof preset>
 
 /** Common choices of columns and filters by model; the first is everything. */
 export const presets: Record<Model, readonly Preset[]> = {
@@ -33,7 +27,8 @@ export const presets: Record<Model, readonly Preset[]> = {
   ],
 }
 
-function preset(label: string, { query = '', include = '', exclude = '' } = {}): Preset {
+/** `include` and `exclude` are event names, one per line. */
+function preset(label: string, { query = '', include = '', exclude = '' } = {}) {
   return { label, query, include, exclude }
 }
 

@@ -1,18 +1,28 @@
 import { useState } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { useFormContext, type RegisterOptions } from 'react-hook-form'
 import { valueIssues } from '../../../contract/destinations/destination-rules.ts'
 import { exportFields, type ExportField } from '../values/export-fields.ts'
 import type { ConfigValues, ExportValues } from '../values/export-values.ts'
 
+/** Returns a function that connects a field to the form, with its error. */
+export function useField() {
+  const { register, getFieldState, formState } = useFormContext<ExportValues>()
+  return (name: ExportField, options?: RegisterOptions<ExportValues, ExportField>) => ({
+    ...register(name, options),
+    error: getFieldState(name, formState).error?.message,
+  })
+}
+
 /**
- * Returns a function that registers a text field and validates its text when the field loses focus. An empty field is
+ * Returns a function that connects a text field and validates its text when the field loses focus. An empty field is
  * reported only when the form is saved; a field with an error is validated again on every change.
  */
 export function useCheckedField() {
-  const { register, trigger, getValues, getFieldState, formState } = useFormContext<ExportValues>()
+  const { trigger, getValues, getFieldState, formState } = useFormContext<ExportValues>()
+  const field = useField()
   const invalid = () => exportFields.filter((name) => getFieldState(name, formState).invalid)
-  return (name: ExportField, { onChange, onBlur }: { onChange?: () => void; onBlur?: () => void } = {}) => ({
-    ...register(name, {
+  return (name: ExportField, { onChange, onBlur }: { onChange?: () => void; onBlur?: () => void } = {}) =>
+    field(name, {
       onChange: () => {
         onChange?.()
         const fields = invalid()
@@ -22,9 +32,7 @@ export function useCheckedField() {
         onBlur?.()
         if (getValues(name) !== '') void trigger([name, ...invalid()])
       },
-    }),
-    error: getFieldState(name, formState).error?.message,
-  })
+    })
 }
 
 /** Like `useCheckedField`, for a key of the destination's configuration, with a warning about an unusual value. */
@@ -48,16 +56,6 @@ function trimmed(config: ConfigValues): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
   )
-}
-
-/** Returns a function that connects a field to a key of the destination's configuration, with its error. */
-export function useConfigField() {
-  const { register, formState } = useFormContext<ExportValues>()
-  const errors = formState.errors.destination?.config
-  return (name: keyof ConfigValues) => ({
-    ...register(`destination.config.${name}`),
-    error: errors?.[name]?.message,
-  })
 }
 
 /** Lists the variables in a bucket's prefix and in a folder's path. */
