@@ -4,9 +4,8 @@ import type { Model } from '../../../contract/exports/batch-export.ts'
 import type { QueryPosition } from '../../../contract/problem.ts'
 import { Field, useFieldAria } from '../../ui/controls/field.tsx'
 import { fieldMessage } from '../../ui/feedback/field-message.ts'
-import { insertText } from './insert-text.ts'
 import { markedLines, placeInWords, rangeToMark } from './query-marks.ts'
-import { QueryReference } from './query-reference.tsx'
+import { insertText, QueryReference } from './query-reference.tsx'
 
 export type QueryProblem = { message: string; position: QueryPosition | null }
 

@@ -1,26 +1,21 @@
 import type { RefObject } from 'react'
 import type { Model } from '../../../contract/exports/batch-export.ts'
-import { insertText } from './insert-text.ts'
 
 type QueryReferenceProps = { model: Model; hasQuery: boolean; area: RefObject<HTMLTextAreaElement | null> }
 
 /** Lists columns and example queries; a click inserts them into the query. */
 export function QueryReference({ model, hasQuery, area }: QueryReferenceProps) {
-  const insert = (text: string) => {
+  const insert = (text: string, replaces = false) => {
     area.current?.focus()
+    if (replaces) area.current?.select()
     insertText(text)
-  }
-  const replace = (query: string) => {
-    area.current?.focus()
-    area.current?.select()
-    insertText(query)
   }
   return (
     <details className="min-w-0">
       <summary className="w-fit rounded-sm text-xs font-medium text-ink-2">Columns and examples</summary>
       <div className="mt-2 flex flex-col gap-3">
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-xs">
-          {queryColumns[model].map(({ name, meaning }) => (
+          {Object.entries(queryColumns[model]).map(([name, meaning]) => (
             <div key={name} className="contents">
               <dt>
                 <button
@@ -42,7 +37,7 @@ export function QueryReference({ model, hasQuery, area }: QueryReferenceProps) {
               <button
                 type="button"
                 className="w-full rounded-md border border-line px-2 py-1.5 text-left hover:bg-hover"
-                onClick={() => replace(query)}
+                onClick={() => insert(query, true)}
               >
                 <span className="font-medium">{title}</span>
                 <span className="text-xs text-ink-3">{hasQuery ? ' · replaces the query' : ''}</span>
@@ -56,69 +51,62 @@ export function QueryReference({ model, hasQuery, area }: QueryReferenceProps) {
   )
 }
 
-type QueryColumn = { name: string; meaning: string }
-
-/** The columns that a query can use, in export order. */
-const queryColumns: Record<Model, readonly QueryColumn[]> = {
-  events: [
-    { name: 'uuid', meaning: 'the event’s id' },
-    { name: 'timestamp', meaning: 'when the event happened' },
-    { name: 'inserted_at', meaning: 'when the service received it' },
-    { name: 'created_at', meaning: 'when it was captured' },
-    { name: 'event', meaning: 'the event’s name' },
-    { name: 'properties', meaning: 'all its properties; for example, properties.$browser' },
-    { name: 'distinct_id', meaning: 'the person’s id on the page' },
-    { name: 'elements_chain', meaning: 'the clicked element, for $autocapture' },
-    {
-      name: 'person_properties',
-      meaning: 'the person’s properties at that time; for example, person.properties.email',
-    },
-    { name: 'person_id', meaning: 'the person’s id' },
-  ],
-  persons: [
-    { name: 'team_id', meaning: 'the project' },
-    { name: 'distinct_id', meaning: 'one of the person’s distinct ids' },
-    { name: 'person_id', meaning: 'the person’s id' },
-    { name: 'properties', meaning: 'all properties; for example, properties.email' },
-    { name: 'person_version', meaning: 'increases with each change to the person' },
-    { name: 'person_distinct_id_version', meaning: 'increases when the id moves to another person' },
-    { name: 'created_at', meaning: 'when the person was first seen' },
-    { name: 'is_deleted', meaning: '1 when the person was deleted' },
-  ],
-  recordings: [
-    { name: 'session_id', meaning: 'the session’s id' },
-    { name: 'distinct_id', meaning: 'the visitor’s id on the page' },
-    { name: 'person_id', meaning: 'the person’s id' },
-    { name: 'start_time', meaning: 'when the recording began' },
-    { name: 'end_time', meaning: 'when it ended' },
-    { name: 'duration', meaning: 'seconds from its start to its end' },
-    { name: 'active_seconds', meaning: 'seconds in which the visitor was active' },
-    { name: 'inactive_seconds', meaning: 'seconds without activity' },
-    { name: 'click_count', meaning: 'clicks' },
-    { name: 'keypress_count', meaning: 'inputs' },
-    { name: 'mouse_activity_count', meaning: 'mouse movements and clicks' },
-    { name: 'console_log_count', meaning: 'console messages without warnings and errors' },
-    { name: 'console_warn_count', meaning: 'warnings in the console' },
-    { name: 'console_error_count', meaning: 'errors in the console' },
-    { name: 'failed_request_count', meaning: 'requests that failed; null if they were not counted' },
-    { name: 'start_url', meaning: 'the first page' },
-    { name: 'pages', meaning: 'the pages in order, each with label, url and at' },
-    { name: 'outcome', meaning: 'how it ended; for example, outcome.kind' },
-    { name: 'problems', meaning: 'what went wrong, each with kind, label and at' },
-    { name: 'browser', meaning: 'the browser, null if unknown' },
-    { name: 'os', meaning: 'the operating system, null if unknown' },
-    { name: 'device', meaning: 'desktop, mobile or tablet' },
-    { name: 'country', meaning: 'ISO code, null if unknown' },
-    { name: 'summary', meaning: 'the first sentence of its summary' },
-    { name: 'snapshot_source', meaning: 'web or mobile' },
-    { name: 'version', meaning: 'increases when the recording continues' },
-    { name: 'inserted_at', meaning: 'when this version was complete' },
-  ],
+/** The meanings of the columns that a query can use, in export order. */
+const queryColumns: Record<Model, Record<string, string>> = {
+  events: {
+    uuid: 'the event’s id',
+    timestamp: 'when the event happened',
+    inserted_at: 'when the service received it',
+    created_at: 'when it was captured',
+    event: 'the event’s name',
+    properties: 'all its properties; for example, properties.$browser',
+    distinct_id: 'the person’s id on the page',
+    elements_chain: 'the clicked element, for $autocapture',
+    person_properties: 'the person’s properties at that time; for example, person.properties.email',
+    person_id: 'the person’s id',
+  },
+  persons: {
+    team_id: 'the project',
+    distinct_id: 'one of the person’s distinct ids',
+    person_id: 'the person’s id',
+    properties: 'all properties; for example, properties.email',
+    person_version: 'increases with each change to the person',
+    person_distinct_id_version: 'increases when the id moves to another person',
+    created_at: 'when the person was first seen',
+    is_deleted: '1 when the person was deleted',
+  },
+  recordings: {
+    session_id: 'the session’s id',
+    distinct_id: 'the visitor’s id on the page',
+    person_id: 'the person’s id',
+    start_time: 'when the recording began',
+    end_time: 'when it ended',
+    duration: 'seconds from its start to its end',
+    active_seconds: 'seconds in which the visitor was active',
+    inactive_seconds: 'seconds without activity',
+    click_count: 'clicks',
+    keypress_count: 'inputs',
+    mouse_activity_count: 'mouse movements and clicks',
+    console_log_count: 'console messages without warnings and errors',
+    console_warn_count: 'warnings in the console',
+    console_error_count: 'errors in the console',
+    failed_request_count: 'requests that failed; null if they were not counted',
+    start_url: 'the first page',
+    pages: 'the pages in order, each with label, url and at',
+    outcome: 'how it ended; for example, outcome.kind',
+    problems: 'what went wrong, each with kind, label and at',
+    browser: 'the browser, null if unknown',
+    os: 'the operating system, null if unknown',
+    device: 'desktop, mobile or tablet',
+    country: 'ISO code, null if unknown',
+    summary: 'the first sentence of its summary',
+    snapshot_source: 'web or mobile',
+    version: 'increases when the recording continues',
+    inserted_at: 'when this version was complete',
+  },
 }
 
-type ExampleQuery = { title: string; query: string }
-
-const exampleQueries: Record<Model, readonly ExampleQuery[]> = {
+const exampleQueries: Record<Model, readonly { title: string; query: string }[]> = {
   events: [
     {
       title: 'Page views with URL and browser',
@@ -167,4 +155,10 @@ FROM recordings
 WHERE console_error_count > 0`,
     },
   ],
+}
+
+/** Inserts text at the caret of the focused field as if typed, so that Ctrl+Z undoes it. */
+export function insertText(text: string): void {
+  // Deprecated, but no other API keeps the field's undo history.
+  document.execCommand('insertText', false, text)
 }

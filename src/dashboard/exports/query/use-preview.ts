@@ -5,33 +5,25 @@ import { useAccount } from '../../account.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { previewQuery, type Preview, type PreviewInput } from '../../queries/exports/preview.ts'
 import { namesIn, type ExportValues } from '../values/export-values.ts'
-import type { QueryProblem } from './query-editor.tsx'
 
-export type PreviewState = {
-  /** The newest preview; undefined before the first. */
-  shown: Preview | undefined
-  /** The form has changed since the preview was requested. */
-  isOutdated: boolean
-  isLoading: boolean
-  /** The query's error, with its position. */
-  queryProblem: QueryProblem | null
-  /** Any other failure. */
-  failure: Error | null
-  refresh: () => void
-}
+export type PreviewState = ReturnType<typeof usePreview>
 
 /** Returns a preview of the exported rows, updated after a pause in typing. */
-export function usePreview(): PreviewState {
+export function usePreview() {
   const { projectId } = useAccount()
   const { data, error, isFetching, refetch } = useQuery(previewQuery(projectId, usePreviewInput()))
   const [last, setLast] = useState<Preview>()
   if (data && data !== last) setLast(data)
   const problem = error instanceof ApiProblem && error.attr === 'hogql_query' ? error : null
   return {
+    /** The newest preview; undefined before the first. */
     shown: data ?? last,
+    /** The form has changed since the preview was requested. */
     isOutdated: data === undefined,
     isLoading: isFetching,
+    /** The query's error, with its position. */
     queryProblem: problem && !isFetching ? problem : null,
+    /** Any other failure. */
     failure: problem || isFetching ? null : error,
     refresh: () => void refetch(),
   }
