@@ -16,16 +16,15 @@ import { counted } from '../../format/amount.ts'
 import { exactTime, logTime } from '../../format/time.ts'
 
 type LogViewProps = {
-  source: LogSource
-  filter: LogFilter
-  /** How new lines are fetched: by frequent polling, when the export changes, or never. */
-  following: 'often' | 'seldom' | 'never'
+  log: ReturnType<typeof useLogLines>
+  /** Whether each line leads to its run. */
+  toRun?: boolean
   emptyText: string
 }
 
 /** Shows log lines, newest first: new ones as they are written, older ones on demand. */
-export function LogView({ source, filter, following, emptyText }: LogViewProps) {
-  const { lines, left, error, refetch, older } = useLogLines(source, filter, following)
+export function LogView({ log, toRun = false, emptyText }: LogViewProps) {
+  const { lines, left, error, refetch, older } = log
   if (error && !lines) return <ProblemNote error={error} onRetry={refetch} />
   if (!lines) return <output className="appear-late text-ink-3">Reading the logs…</output>
   if (lines.length === 0) return <EmptyState title={emptyText} />
@@ -35,11 +34,7 @@ export function LogView({ source, filter, following, emptyText }: LogViewProps) 
       {left > 0 && <Button onClick={refetch}>Load {counted(left, 'more new line')}</Button>}
       <ol aria-label="Log lines, newest first" className="rounded-md border border-line bg-raised">
         {lines.map((line, index) => (
-          <Line
-            key={`${line.timestamp} ${lines.length - index}`}
-            line={line}
-            toRun={source.runId === undefined}
-          />
+          <Line key={`${line.timestamp} ${lines.length - index}`} line={line} toRun={toRun} />
         ))}
       </ol>
       {older && (
@@ -53,8 +48,11 @@ export function LogView({ source, filter, following, emptyText }: LogViewProps) 
   )
 }
 
-/** Returns the log lines of an export or a run, kept up to date. */
-export function useLogLines(source: LogSource, filter: LogFilter, following: LogViewProps['following']) {
+/**
+ * Returns the log lines of an export or a run, kept up to date. `following`: how new lines are fetched, by frequent polling, when
+ * the export changes, or never.
+ */
+export function useLogLines(source: LogSource, filter: LogFilter, following: 'often' | 'seldom' | 'never') {
   const known = useInfiniteQuery(logsQuery(source, filter))
   const settled = known.isPlaceholderData ? undefined : known.data
   const fresh = useQuery({

@@ -27,9 +27,8 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
   const { projectId } = useAccount()
   const source = { projectId, batchExportId: run.batch_export, runId: run.id }
   // After the run ends, one more fetch returns the last lines.
-  const following = isRunInProgress(run.status) ? 'often' : 'seldom'
-  const { lines = [] } = useLogLines(source, noFilter, following)
-  const attempts = attemptsIn(lines)
+  const log = useLogLines(source, noFilter, isRunInProgress(run.status) ? 'often' : 'seldom')
+  const attempts = attemptsIn(log.lines ?? [])
   useRunKeys(run)
   return (
     <div className="flex flex-col gap-5">
@@ -40,7 +39,7 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
       {run.files.length > 0 && <RunFiles runId={run.id} />}
       <section aria-label="Logs of this run" className="flex flex-col items-start gap-2 [&>ol]:w-full">
         <h2>Logs</h2>
-        <LogView source={source} filter={noFilter} following={following} emptyText="No log lines yet" />
+        <LogView log={log} emptyText="No log lines yet" />
       </section>
     </div>
   )

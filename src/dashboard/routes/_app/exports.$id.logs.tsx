@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import type { LogLevel } from '../../../contract/runs/log-entry.ts'
 import { logLevels } from '../../../contract/runs/log-levels.ts'
-import { LogView } from '../../exports/runs/log-view.tsx'
+import { LogView, useLogLines } from '../../exports/runs/log-view.tsx'
 import { batchExportQuery, hasRunInProgress } from '../../queries/exports/batch-exports.ts'
 import { downloadLogs, type LogFilter } from '../../queries/exports/logs.ts'
 import { SearchField } from '../../ui/controls/search-field.tsx'
@@ -67,9 +67,8 @@ function LogsTab() {
       </div>
       <div className="flex w-full flex-col items-start gap-3 [&>ol]:w-full">
         <LogView
-          source={source}
-          filter={filter}
-          following={tail ? following : 'never'}
+          log={useLogLines(source, filter, tail ? following : 'never')}
+          toRun
           emptyText={search === '' && level === 'INFO' ? 'No log lines yet' : 'No lines match'}
         />
       </div>
