@@ -4,7 +4,6 @@ import { decodeStates } from '../../../contract/runs/window-state.ts'
 import { intervalLength, windowAt, type Interval } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'
-import { useWaiting } from '../../ui/feedback/send-action.ts'
 import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
@@ -40,7 +39,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     header: 'State',
     sort: 'state',
     className: 'w-27 @max-[600px]:hidden',
-    cell: (row) => <State row={row} />,
+    cell: (row) => <RowState row={row} />,
   },
   {
     header: 'Last 48 windows',
@@ -61,13 +60,27 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     header: 'Next run',
     sort: 'next',
     className: 'w-20 @max-[720px]:hidden',
-    cell: (row) => <NextRun row={row} />,
+    cell: ({ next_window: next, paused }) =>
+      next ? (
+        <RelativeTime time={next.end} />
+      ) : (
+        <span className="text-ink-3">{paused ? 'paused' : 'none'}</span>
+      ),
   },
   {
     header: 'Destination',
     sort: 'destination',
     className: 'basis-(--place-width) min-w-28 grow shrink-4 @max-[940px]:hidden',
-    cell: (row) => <Destination row={row} />,
+    cell: ({ destination }) => (
+      <>
+        <span className="block truncate" title={destinationPlace(destination)}>
+          <code>{destinationPlace(destination)}</code>
+        </span>
+        <span className="block truncate text-xs text-ink-3">
+          {destination.type} · {destinationFormat(destination)}
+        </span>
+      </>
+    ),
   },
   {
     header: 'Actions',
@@ -93,7 +106,6 @@ type CellProps = { row: ExportOverview }
 function Name({ row }: CellProps) {
   const { projects } = useAccount()
   const showsProjects = use(ShowsProjects)
-  const waiting = useWaiting(row.id)
   const why = row.pause_reason ?? row.paused_because
   const project = showsProjects && projects.find(({ id }) => id === row.team_id)
   return (
@@ -121,7 +133,7 @@ function Name({ row }: CellProps) {
         {row.note && <span className="ml-1.5">{row.note}</span>}
       </span>
       <span className="block truncate text-xs @min-[600px]:hidden">
-        <ShortRowState row={row} waiting={waiting} />
+        <ShortRowState row={row} />
         {why !== null && ` “${why}”`}
       </span>
     </>
@@ -138,10 +150,6 @@ function labelsInWords(row: ExportOverview): string | undefined {
     note,
   ]
   return lines.filter((line) => line).join('\n') || undefined
-}
-
-function State({ row }: CellProps) {
-  return <RowState row={row} waiting={useWaiting(row.id)} />
 }
 
 function Windows({ row }: CellProps) {
@@ -207,25 +215,6 @@ function FlaggedLink({ row }: CellProps) {
 function rowsInWords(row: ExportOverview): string {
   const records = recordsOfDay(row)
   return records === 0 && row.paused ? '–' : count(records)
-}
-
-function NextRun({ row }: CellProps) {
-  if (row.next_window) return <RelativeTime time={row.next_window.end} />
-  return <span className="text-ink-3">{row.paused ? 'paused' : 'none'}</span>
-}
-
-function Destination({ row }: CellProps) {
-  const { destination } = row
-  return (
-    <>
-      <span className="block truncate" title={destinationPlace(destination)}>
-        <code>{destinationPlace(destination)}</code>
-      </span>
-      <span className="block truncate text-xs text-ink-3">
-        {destination.type} · {destinationFormat(destination)}
-      </span>
-    </>
-  )
 }
 
 function PauseSwitch({ row, perform }: CellProps & { perform: Perform<ExportOverview, ExportContext> }) {

@@ -1,6 +1,6 @@
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { usePreferences } from '../../format/preferences.ts'
-import type { LaterVerb } from '../../ui/feedback/send-action.ts'
+import { useWaiting, type LaterVerb } from '../../ui/feedback/send-action.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -8,10 +8,9 @@ import { percent } from '../../format/amount.ts'
 import { exportTones } from '../../format/export-state.ts'
 import { briefTime, exactTime } from '../../format/time.ts'
 
-type RowStateProps = { row: ExportOverview; waiting: LaterVerb | null }
-
 /** Shows an export's state in two short lines. */
-export function RowState({ row, waiting }: RowStateProps) {
+export function RowState({ row }: { row: ExportOverview }) {
+  const waiting = useWaiting(row.id)
   return (
     <span className="flex flex-col">
       <Status tone={exportTones[row.state]}>
@@ -26,7 +25,8 @@ export function RowState({ row, waiting }: RowStateProps) {
 }
 
 /** Shows an export's state in one line. */
-export function ShortRowState({ row, waiting }: RowStateProps) {
+export function ShortRowState({ row }: { row: ExportOverview }) {
+  const waiting = useWaiting(row.id)
   return (
     <Status tone={exportTones[row.state]}>
       <span>
