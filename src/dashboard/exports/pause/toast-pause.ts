@@ -19,28 +19,32 @@ export async function toastPause(
   batchExport: BatchExport,
   { undo, more }: { undo: () => void; more: () => void },
 ): Promise<void> {
-  const { name, paused } = batchExport
-  if (paused) {
-    const label = 'Add a reason or an end'
+  const { id, team_id, name, paused } = batchExport
+  if (paused)
     return toast(`Paused ${name}. Its windows are skipped until it is unpaused.`, {
       undo,
-      more: { label, run: more },
+      more: { label: 'Add a reason or an end', run: more },
     })
-  }
-  // Without the gap, the toast still says what happened.
-  const gap = await pauseGap(client, batchExport).catch(() => null)
-  const text = `Unpaused ${name}.`
-  if (!gap) toast(text, { undo })
-  else toast(`${text} ${gap.text}`, { undo, more: { label: 'Fill the gap', run: gap.fill } })
+  // Without their number, the toast still says what happened.
+  const skipped = await skippedWindows(batchExport).catch(() => 0)
+  if (skipped === 0) return toast(`Unpaused ${name}.`, { undo })
+  const windows = counted(skipped, 'window')
+  const fill = () =>
+    void sendAction({
+      failed: `The windows of ${name} could not be backfilled.`,
+      send: () =>
+        startBulkAction(client, String(team_id), { action: 'export_windows', ids: [id], windows: 'skipped' }),
+      done: `Backfilling ${windows} of ${name}.`,
+    })
+  toast(`Unpaused ${name}. The pause skipped ${windows}.`, {
+    undo,
+    more: { label: 'Fill the gap', run: fill },
+  })
 }
 
-/**
- * Returns the windows that the last pause of an export skipped and no run has exported: their number in words, and a
- * function that backfills exactly those windows. Returns null if the pause skipped none.
- */
-async function pauseGap(client: QueryClient, batchExport: BatchExport) {
-  const { id, team_id, name, interval, last_paused_at: pausedAt } = batchExport
-  if (pausedAt === null) return null
+/** Counts the windows that the last pause of an export skipped and no run has exported. */
+async function skippedWindows({ id, team_id, interval, last_paused_at: pausedAt }: BatchExport) {
+  if (pausedAt === null) return 0
   const end = windowAt(interval, Date.now()).end
   const earliest = end - (coverageWindowsMax - 1) * intervalLength(interval)
   const start = Math.max(windowAt(interval, Date.parse(pausedAt)).start, earliest)
@@ -48,21 +52,5 @@ async function pauseGap(client: QueryClient, batchExport: BatchExport) {
     params: { project_id: String(team_id), id },
     query: { start: formatInstant(start), end: formatInstant(end) },
   })
-  const skipped = decodeCoverage(coverage).filter(({ state }) => state === 'paused')
-  if (skipped.length === 0) return null
-  const windows = counted(skipped.length, 'window')
-  return {
-    text: `The pause skipped ${windows}.`,
-    fill: () =>
-      void sendAction({
-        failed: `The windows of ${name} could not be backfilled.`,
-        send: () =>
-          startBulkAction(client, String(team_id), {
-            action: 'export_windows',
-            ids: [id],
-            windows: 'skipped',
-          }),
-        done: `Backfilling ${windows} of ${name}.`,
-      }),
-  }
+  return decodeCoverage(coverage).filter(({ state }) => state === 'paused').length
 }

@@ -13,7 +13,6 @@ import { SettingValue } from '../history/setting-value.tsx'
 export function Configuration({ batchExport }: { batchExport: BatchExport }) {
   const { destination, model, hogql_query, interval, start_at, end_at } = batchExport
   const config = destination.config ?? {}
-  const ofModel = fieldsOfModel[model]
   const ofConfig = (name: string) => (
     <Setting key={name} field={`destination.config.${name}`} value={config[name]} none={emptyTexts[name]} />
   )
@@ -26,12 +25,18 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
         <Setting field="name" value={batchExport.name} />
         <Setting field="model" value={model} />
         <Setting field="hogql_query" value={hogql_query} none="none: all columns" />
-        {ofModel.map(ofConfig)}
+        {fieldsOfModel[model].map(ofConfig)}
       </Group>
       <Group title="Where">
         <Setting field="destination.type" value={destination.type} />
         {fieldsOf(destination.type).map((name) =>
-          secretFields[destination.type].includes(name) ? <Secret key={name} name={name} /> : ofConfig(name),
+          secretFields[destination.type].includes(name) ? (
+            <Row key={name} name={settingLabel(name)}>
+              <span className="text-ink-3">stored encrypted, never shown</span>
+            </Row>
+          ) : (
+            ofConfig(name)
+          ),
         )}
       </Group>
       <Group title="When">
@@ -93,14 +98,6 @@ function Setting({ field, value, none = 'none' }: SettingProps) {
   return (
     <Row name={settingLabel(field)} isLong={field === 'hogql_query' && value !== ''}>
       <SettingValue field={field} value={value} none={none} />
-    </Row>
-  )
-}
-
-function Secret({ name }: { name: string }) {
-  return (
-    <Row name={settingLabel(name)}>
-      <span className="text-ink-3">stored encrypted, never shown</span>
     </Row>
   )
 }
