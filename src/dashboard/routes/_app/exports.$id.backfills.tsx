@@ -139,14 +139,15 @@ function BackfillTimeLeft({ backfill }: { backfill: Backfill }) {
 
 function CancelBackfill({ backfill }: { backfill: Backfill }) {
   const { projectId, scopes } = useAccount()
-  const cancel = useCancelBackfill(projectId, backfill.batch_export)
+  const params = { project_id: projectId, batch_export_id: backfill.batch_export, id: backfill.id }
+  const cancel = useChange(() => call('cancelBackfill', { params, body: {} }), runEndpoints)
   return (
     <Button
       look="quiet"
       busy={cancel.isPending}
       reason={backfillCan.cancel(backfill, scopes)}
       onClick={() =>
-        cancel.mutate(backfill.id, {
+        cancel.mutate(undefined, {
           onSuccess: () => toast('The backfill and its remaining runs were cancelled.'),
           onError: toastFailure('The backfill could not be cancelled.'),
         })
@@ -166,12 +167,4 @@ function backfillsQuery(projectId: string, batchExportId: string, cursor?: strin
       list.results.some((backfill) => backfill.finished_at === null) ? 'running' : 'settled',
     ),
   }
-}
-
-function useCancelBackfill(projectId: string, batchExportId: string) {
-  const params = { project_id: projectId, batch_export_id: batchExportId }
-  return useChange(
-    (id: string) => call('cancelBackfill', { params: { ...params, id }, body: {} }),
-    runEndpoints,
-  )
 }

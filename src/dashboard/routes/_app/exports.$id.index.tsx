@@ -3,14 +3,14 @@ import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { Suspense, memo, useDeferredValue, useMemo, useState } from 'react'
 import { RunHistory } from '../../exports/runs/run-history.tsx'
 import { statusChoices, statusesOf } from '../../exports/runs/run-filter.ts'
-import { lifetimePeriod, lifetimeWindows, periodNames, type PeriodName } from '../../exports/grid/period.ts'
+import { lifetimePeriod, lifetimeWindows, periodNames } from '../../exports/grid/period.ts'
 import { useChosenPeriod, type ChosenPeriod } from '../../exports/grid/use-period.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
 import { instant, oneOf, or, searchParams, text, uuid } from '../../format/search-params.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { windowStates, type WindowState } from '../../../contract/runs/window-state.ts'
-import type { Interval, Window } from '../../../contract/interval.ts'
+import { windowStates } from '../../../contract/runs/window-state.ts'
+import type { Interval } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
 import { usePreferences, type Zone } from '../../format/preferences.ts'
 import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
@@ -58,12 +58,6 @@ function RunsTab() {
   const { cursor, status, backfill, run, ...chosen } = Route.useSearch()
   const navigate = Route.useNavigate()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
-  const { period, bounds } = useChosenPeriod(
-    batchExport.interval,
-    chosen,
-    lifetimePeriod(batchExport.interval),
-    batchExport.end_at === null ? undefined : Date.parse(batchExport.end_at) - 1,
-  )
   const change = (part: Partial<Search>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false })
   const open = (opened: string) => change({ run: opened })
@@ -73,9 +67,7 @@ function RunsTab() {
         // The key clears the selection when the export or its interval changes.
         key={`${id} ${batchExport.interval}`}
         batchExport={batchExport}
-        period={period}
-        isLifetime={chosen.period === undefined && period !== null}
-        bounds={bounds}
+        chosen={chosen}
         onPeriod={(next) => change({ period: undefined, from: undefined, to: undefined, ...next })}
         onOpen={open}
       />
@@ -97,11 +89,7 @@ function RunsTab() {
 
 type CoverageSectionProps = {
   batchExport: BatchExport
-  /** null for a custom period. */
-  period: PeriodName | null
-  bounds: Window
-  /** Whether only the windows since the export's first one are shown. */
-  isLifetime: boolean
+  chosen: ChosenPeriod
   onPeriod: (chosen: ChosenPeriod) => void
   onOpen: (runId: string) => void
 }
@@ -111,10 +99,14 @@ const noFlags: FlagsByStart = new Map()
 
 /** Shows all windows of a period, and the actions for the selected ones. */
 function CoverageSection(props: CoverageSectionProps) {
-  const { batchExport, period, bounds, isLifetime, onPeriod, onOpen } = props
+  const { batchExport, chosen, onPeriod, onOpen } = props
   const { projectId } = useAccount()
   const { zone } = usePreferences()
-  const { interval } = batchExport
+  const { interval, end_at: endAt } = batchExport
+  const until = endAt === null ? undefined : Date.parse(endAt) - 1
+  const { period, bounds } = useChosenPeriod(interval, chosen, lifetimePeriod(interval), until)
+  /** Whether only the windows since the export's first one are shown. */
+  const isLifetime = chosen.period === undefined && period !== null
   const [selected, setSelected] = useState(none)
   const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
   const { error, refetch, isPlaceholderData } = query
@@ -174,16 +166,15 @@ function CoverageSection(props: CoverageSectionProps) {
 
 /** Lists the states that occur, with their counts. */
 const Legend = memo(function Legend({ windows }: { windows: readonly CoveredWindow[] }) {
-  const counts = new Map<WindowState, number>()
-  for (const { state } of windows) counts.set(state, (counts.get(state) ?? 0) + 1)
+  const found = Map.groupBy(windows, ({ state }) => state)
   return (
     <ul aria-label="Windows by state" className="flex flex-wrap gap-x-3.5 gap-y-1 text-xs text-ink-3">
       {windowStates
-        .filter((state) => counts.has(state))
+        .filter((state) => found.has(state))
         .map((state) => (
           <li key={state} className="flex items-center gap-1.5">
             <WindowSwatch state={state} />
-            {count(counts.get(state) ?? 0)} {windowStateInWords(state)}
+            {count(found.get(state)?.length ?? 0)} {windowStateInWords(state)}
             {state === 'completed' && ' (stronger: more rows)'}
           </li>
         ))}
