@@ -64,10 +64,7 @@ const Windows = z.union(
 export const BulkActionInput = z.discriminatedUnion(
   'action',
   [
-    z.strictObject({
-      action: z.literal('delete_batch_exports'),
-      ...ofExports,
-    }),
+    z.strictObject({ action: z.literal('delete_batch_exports'), ...ofExports }),
     z.strictObject({
       action: z.literal('pause_batch_exports'),
       ...objects(PauseFilter),

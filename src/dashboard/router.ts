@@ -9,26 +9,24 @@ import { ApiProblem, isStatus } from './api/problem.ts'
 /** Age (ms) from which data is fetched again when the user returns to the tab. */
 const refetchAfterMs = 15_000
 
-/** Creates the cache of the service's responses; calls `onUnauthorized` on every 401. */
-function createQueryClient(onUnauthorized: () => void): QueryClient {
-  const onError = (error: unknown) => {
-    if (isStatus(error, 401)) onUnauthorized()
-  }
-  return new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
-    defaultOptions: {
-      queries: {
-        staleTime: 1_000,
-        retry: shouldRetry,
-        retryDelay,
-        networkMode: 'always',
-        refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > refetchAfterMs,
-      },
-      mutations: { retry: shouldRetry, retryDelay, networkMode: 'always' },
-    },
-  })
+const onError = (error: unknown) => {
+  if (isStatus(error, 401)) void leaveForLogin()
 }
+const requests = { retry: shouldRetry, retryDelay, networkMode: 'always' } as const
+
+/** The cache of the service's responses. */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      ...requests,
+      staleTime: 1_000,
+      refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > refetchAfterMs,
+    },
+    mutations: requests,
+  },
+})
 
 /** Longest wait (ms) before an automatic retry; if the service asks for more, its error is shown instead. */
 const retryWaitMaxMs = 5_000
@@ -41,8 +39,6 @@ function retryDelay(failures: number, error: unknown): number {
   const requested = error instanceof ApiProblem ? error.retryAfterMs : null
   return requested ?? 1000 * 2 ** failures
 }
-
-export const queryClient = createQueryClient(() => void leaveForLogin())
 
 export const router = createRouter({
   routeTree,

@@ -53,19 +53,14 @@ const Recipients = z
 
 const name = plainName(200)
 const enabled = z.boolean().default(true)
+const byUrl = { name, enabled, url: WebhookUrl }
 
 export const AlertChannelInput = z.discriminatedUnion(
   'type',
   [
-    z.strictObject({
-      type: z.literal('webhook'),
-      name,
-      enabled,
-      url: WebhookUrl,
-      signing_secret: SigningSecret.optional(),
-    }),
-    z.strictObject({ type: z.literal('slack'), name, enabled, url: WebhookUrl }),
-    z.strictObject({ type: z.literal('teams'), name, enabled, url: WebhookUrl }),
+    z.strictObject({ type: z.literal('webhook'), ...byUrl, signing_secret: SigningSecret.optional() }),
+    z.strictObject({ type: z.literal('slack'), ...byUrl }),
+    z.strictObject({ type: z.literal('teams'), ...byUrl }),
     z.strictObject({ type: z.literal('email'), name, enabled, recipients: Recipients }),
   ],
   { error: 'The type must be webhook, slack, teams or email.' },

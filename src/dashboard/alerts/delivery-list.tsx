@@ -1,5 +1,6 @@
-import { useCallback } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { AlertDelivery, DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
+import type { ResponseOf } from '../../contract/endpoints.ts'
 import { ListNotes, TableSkeleton } from '../ui/list/list-notes.tsx'
 import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
@@ -8,22 +9,21 @@ import { channelTypeNames, deliveryState, transitionNames } from '../format/aler
 import { duration } from '../format/time.ts'
 
 type DeliveryListProps = {
-  deliveries: readonly AlertDelivery[] | undefined
+  query: UseQueryResult<ResponseOf<'deliveriesOfChannel'>>
   /** Id of the message that is shown with its requests and responses. */
   opened?: string | undefined
-  error: Error | null
-  onRetry: () => void
   /** Says why there are no messages. */
   empty: string
 }
 
 /** Lists messages, newest first; each opens to its requests and responses. */
-export function DeliveryList({ deliveries, opened, error, onRetry, empty }: DeliveryListProps) {
+export function DeliveryList({ query, opened, empty }: DeliveryListProps) {
+  const deliveries = query.data?.results
   return (
     <ListNotes
       count={deliveries?.length}
-      error={error}
-      onRetry={onRetry}
+      error={query.error}
+      onRetry={() => void query.refetch()}
       loading={<TableSkeleton />}
       empty={<p className="text-ink-3">{empty}</p>}
     >
@@ -68,7 +68,7 @@ function Delivery({ delivery, open }: { delivery: AlertDelivery; open: boolean }
 }
 
 function DeliveryStatus({ delivery }: { delivery: AlertDelivery }) {
-  const text = useNow(useCallback((now: number) => deliveryState(delivery, now).text, [delivery]))
+  const text = useNow((now) => deliveryState(delivery, now).text)
   return (
     <output>
       <Status tone={deliveryState(delivery, 0).tone}>{text}</Status>

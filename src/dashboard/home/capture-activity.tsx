@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { TextLink } from '../ui/text-link.tsx'
 import { RelativeTime } from '../ui/time.tsx'
@@ -57,7 +56,7 @@ function perMinute(byMinute: readonly number[]): number {
 /** A light that is on while events arrive. */
 export function LiveLight({ lastEvent }: { lastEvent: string | null }) {
   const at = lastEvent === null ? null : Date.parse(lastEvent)
-  const isLive = useNow(useCallback((now: number) => at !== null && now - at < liveMs, [at]))
+  const isLive = useNow((now) => at !== null && now - at < liveMs)
   return (
     <span className="inline-flex items-center gap-1.5">
       <i

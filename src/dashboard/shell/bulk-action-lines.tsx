@@ -1,6 +1,6 @@
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
-import { useCallback, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { scopeOfAction, type BulkAction } from '../../contract/bulk-action.ts'
 import { allowsScope, missingScope } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
@@ -42,17 +42,9 @@ export function BulkActionLines({ projectId, recent }: { projectId: string; rece
   const { apiKey } = useAccount()
   const [isOpen, open] = useState(false)
   const hidden = useSelector(closed)
-  const shown = useNow(
-    useCallback(
-      (now: number) =>
-        recent
-          .filter((action) => !hidden.has(action.id) && isShown(action, now))
-          .map(({ id }) => id)
-          .join(),
-      [recent, hidden],
-    ),
-  ).split(',')
-  const actions = recent.filter(({ id }) => shown.includes(id))
+  const visible = recent.filter(({ id }) => !hidden.has(id))
+  const shown = useNow((now) => visible.flatMap((action) => (isShown(action, now) ? action.id : [])).join()).split(',')
+  const actions = visible.filter(({ id }) => shown.includes(id))
   const own = recent.find(({ by }) => by === apiKey.label)
   const last = actions.find((action) => action === own) ?? actions.find(isInProgress)
   const others = actions.filter((action) => action !== last)

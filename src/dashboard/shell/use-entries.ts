@@ -44,41 +44,33 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
   const navigate = useNavigate()
   const opened = useMatch({ from: '/_app/exports/$id', shouldThrow: false })?.params.id
   const { projects, project } = useAccount()
-  const toExport = ({ id, name, interval, state }: ExportOverview): Entry => ({
-    id: `export ${id}`,
-    label: name,
-    hint: `${shortInterval(interval)} · ${state}`,
-    group: 'Batch exports',
-    run: () => void navigate({ to: '/exports/$id', params: { id } }),
-  })
-  const page = (label: string, run: () => void): Entry => ({
-    id: `page ${label}`,
-    label,
-    run,
-    group: 'Go to',
-  })
-  const views =
-    opened === undefined
-      ? []
-      : exportViews.map(({ to, label }) =>
-          page(`${label} of this export`, () => void navigate({ to, params: { id: opened } })),
-        )
-  const others = sidebarPages.map((other) =>
-    page('paletteLabel' in other ? other.paletteLabel : other.label, () => void navigate({ to: other.to })),
-  )
-  const alerts = (['rules', 'channels'] as const).map((view) =>
-    page(`Alert ${view}`, () => void navigate({ to: '/settings/alerts', search: { view } })),
-  )
+  const page = (label: string, run: () => void): Entry => {
+    return { id: `page ${label}`, label, run, group: 'Go to' }
+  }
   return [
-    ...exports.map(toExport),
-    ...views,
-    ...others,
-    ...alerts,
-    ...projects
-      .filter(({ id }) => id !== project.id)
-      .map(({ id, name }) =>
-        page(`Project ${name}`, () => void navigate({ to: '/exports', search: { project: id } })),
-      ),
+    ...exports.map(({ id, name, interval, state }): Entry => ({
+      id: `export ${id}`,
+      label: name,
+      hint: `${shortInterval(interval)} · ${state}`,
+      group: 'Batch exports',
+      run: () => void navigate({ to: '/exports/$id', params: { id } }),
+    })),
+    ...exportViews.flatMap(({ to, label }) =>
+      opened === undefined
+        ? []
+        : page(`${label} of this export`, () => void navigate({ to, params: { id: opened } })),
+    ),
+    ...sidebarPages.map((other) =>
+      page('paletteLabel' in other ? other.paletteLabel : other.label, () => void navigate({ to: other.to })),
+    ),
+    ...(['rules', 'channels'] as const).map((view) =>
+      page(`Alert ${view}`, () => void navigate({ to: '/settings/alerts', search: { view } })),
+    ),
+    ...projects.flatMap(({ id, name }) =>
+      id === project.id
+        ? []
+        : page(`Project ${name}`, () => void navigate({ to: '/exports', search: { project: id } })),
+    ),
   ]
 }
 
@@ -120,13 +112,14 @@ function useRecordingEntries(typed: string): Entry[] {
   const searches = mayRead && typed.length >= typedMin
   const { data } = useQuery({ ...recordingsOfQuery(projectId, text), enabled: searches })
   const found = useQuery({ ...personsQuery(projectId, text), enabled: searches })
-  const recordings = searches ? (data?.results ?? []) : []
-  const named = searches ? (found.data?.results ?? []) : []
+  const recordings = data?.results ?? []
+  const named = found.data?.results ?? []
   // Visitors who were never identified are found by their recordings.
   const persons = new Map<string, Visitor>([
-    ...named.map(({ uuid, name, distinct_ids: [id = uuid] }) => {
-      return [uuid, { person: { uuid, name }, distinct_id: id }] as const
-    }),
+    ...named.map(
+      ({ uuid, name, distinct_ids: [id = uuid] }) =>
+        [uuid, { person: { uuid, name }, distinct_id: id }] as const,
+    ),
     ...recordings.map((recording) => [recording.person.uuid ?? recording.distinct_id, recording] as const),
   ])
   return [

@@ -15,10 +15,9 @@ export type PageAction = {
 }
 
 export function menuItemsOf(actions: readonly PageAction[]): MenuItem[] {
-  return actions.map(({ label, menuLabel = label, reason = null, danger = false, run }) => ({
+  return actions.map(({ label, menuLabel = label, run, ...rest }) => ({
+    ...rest,
     label: menuLabel,
-    reason,
-    danger,
     onSelect: run,
   }))
 }

@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import { usePreferences } from '../format/preferences.ts'
 import { duration, exactTime, relativeTime, shortTime, windowInWords } from '../format/time.ts'
 import { useNow } from './use-now.ts'
@@ -12,14 +11,14 @@ function toMs(time: string | number): number {
 /** A time relative to now, kept up to date, with the exact time on hover. */
 export function RelativeTime({ time }: Moment) {
   const ms = toMs(time)
-  return <TimeText ms={ms}>{useNow(useCallback((now: number) => relativeTime(ms, now), [ms]))}</TimeText>
+  return <TimeText ms={ms}>{useNow((now) => relativeTime(ms, now))}</TimeText>
 }
 
 /** A time to the minute in the chosen zone, with the exact time and zone on hover. */
 export function ShortTime({ time }: Moment) {
   const { zone } = usePreferences()
   const ms = toMs(time)
-  const text = useNow(useCallback((now: number) => shortTime(ms, zone, now), [ms, zone]))
+  const text = useNow((now) => shortTime(ms, zone, now))
   return <TimeText ms={ms}>{text}</TimeText>
 }
 
@@ -37,9 +36,7 @@ export function WindowTime(bounds: { start: string | number; end: string | numbe
   const { zone } = usePreferences()
   const start = toMs(bounds.start)
   const end = toMs(bounds.end)
-  const text = useNow(
-    useCallback((now: number) => windowInWords({ start, end }, zone, now), [start, end, zone]),
-  )
+  const text = useNow((now) => windowInWords({ start, end }, zone, now))
   return (
     <time
       dateTime={new Date(start).toISOString()}
@@ -54,6 +51,6 @@ export function WindowTime(bounds: { start: string | number; end: string | numbe
 export function Elapsed({ from, until }: { from: string; until: string | null }) {
   const start = Date.parse(from)
   const end = until === null ? null : Date.parse(until)
-  const text = useNow(useCallback((now: number) => duration((end ?? now) - start), [start, end]))
+  const text = useNow((now) => duration((end ?? now) - start))
   return <span className="whitespace-nowrap">{text}</span>
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm, useWatch, type FieldErrors, type UseFormRegister } from 'react-hook-form'
+import { useForm, useWatch, type UseFormReturn } from 'react-hook-form'
 import type { AlertChannel, ChannelType } from '../../../contract/alerts/alert-channel.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
@@ -45,7 +45,7 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
   const { projectId } = useAccount()
   const client = useQueryClient()
   const [rest, setRest] = useState<Error | null>(null)
-  const { register, handleSubmit, setError, formState, control } = useForm<ChannelValues>({
+  const form = useForm<ChannelValues>({
     defaultValues: {
       name: channel?.name ?? '',
       url: '',
@@ -53,7 +53,7 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
       recipients: channel?.recipients.join('\n') ?? '',
     },
   })
-  const url = useWatch({ control, name: 'url' })
+  const { register, handleSubmit, setError, formState } = form
   const save = async (values: ChannelValues) => {
     setRest(null)
     const sending = { client, projectId }
@@ -86,13 +86,7 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
         error={formState.errors.name?.message}
         {...register('name')}
       />
-      <TypeFields
-        type={type}
-        channel={channel}
-        isMoved={channel !== null && url.trim() !== ''}
-        register={register}
-        errors={formState.errors}
-      />
+      <TypeFields type={type} channel={channel} form={form} />
       {rest && <ProblemNote error={rest} />}
       <FormActions onCancel={onClose} busy={formState.isSubmitting}>
         {channel ? 'Save' : 'Add channel'}
@@ -107,15 +101,15 @@ const urlHints: Record<Exclude<ChannelType, 'email'>, string> = {
   teams: 'Teams shows it in the workflow “Post to a channel when a webhook request is received”.',
 }
 
-type TypeFieldsProps = Pick<ChannelDialogProps, 'type' | 'channel'> & {
-  /** Another URL is entered, so that the signing secret must be entered as well. */
-  isMoved: boolean
-  register: UseFormRegister<ChannelValues>
-  errors: FieldErrors<ChannelValues>
-}
+type TypeFieldsProps = Pick<ChannelDialogProps, 'type' | 'channel'> & { form: UseFormReturn<ChannelValues> }
 
 /** The fields that only some types of channels have. */
-function TypeFields({ type, channel, isMoved, register, errors }: TypeFieldsProps) {
+function TypeFields({ type, channel, form }: TypeFieldsProps) {
+  const { register, control, formState } = form
+  const { errors } = formState
+  const url = useWatch({ control, name: 'url' })
+  // A secret must be entered again with another URL.
+  const isMoved = channel !== null && url.trim() !== ''
   if (type === 'email')
     return (
       <TextareaField

@@ -204,7 +204,7 @@ function BrowserCard() {
 /** Shows the messages to a channel, with their requests and responses. */
 function Messages({ channel, delivery }: { channel: AlertChannel; delivery: string | undefined }) {
   const { projectId, scopes } = useAccount()
-  const { data, error, refetch } = useQuery(deliveriesOfChannelQuery(projectId, channel.id))
+  const deliveries = useQuery(deliveriesOfChannelQuery(projectId, channel.id))
   const sendTest = useSendTest()
   const reason = writeReason(scopes)
   useKeys({ t: { does: 'Send a test', reason, run: () => sendTest(channel) } })
@@ -219,10 +219,8 @@ function Messages({ channel, delivery }: { channel: AlertChannel; delivery: stri
         </Button>
       </div>
       <DeliveryList
-        deliveries={data?.results}
+        query={deliveries}
         opened={delivery}
-        error={error}
-        onRetry={() => void refetch()}
         empty="No message was sent to this channel yet. Tests are delivered exactly like alerts."
       />
     </>

@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { Elapsed, RelativeTime } from '../../ui/time.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -11,8 +10,8 @@ const namedMax = 3
 
 /** The state of an incident: open, acknowledged, muted or recovered. */
 export function IncidentStatus({ incident }: { incident: Incident }) {
-  const text = useNow(useCallback((now: number) => incidentState(incident, now).text, [incident]))
-  const tone = useNow(useCallback((now: number) => incidentState(incident, now).tone, [incident]))
+  const text = useNow((now) => incidentState(incident, now).text)
+  const tone = useNow((now) => incidentState(incident, now).tone)
   return (
     <Status tone={tone}>
       <span className="whitespace-normal wrap-anywhere">{text}</span>

@@ -1,12 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
-import { possibleFor } from '../../ui/list/list-action.ts'
-import type { ListColumn, RowPlace } from '../../ui/list/list-column.ts'
+import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
+import type { ListColumn } from '../../ui/list/list-column.ts'
 import type { Line } from '../../ui/list/list-table.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
@@ -14,7 +12,7 @@ import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { kindNames } from '../../format/alert.ts'
 import { buttonsOf, incidentActions, namedIncidents, type IncidentContext } from './incident-actions.ts'
 import { AffectedExports, IncidentStatus, IncidentTimes } from './incident-facts.tsx'
-import { MuteDialog } from './mute-dialog.tsx'
+import { useIncidentContext } from './mute-dialog.tsx'
 
 type IncidentListProps = {
   open: readonly Incident[]
@@ -28,16 +26,8 @@ type IncidentListProps = {
 
 /** Shows open incidents, then those that have recovered, with keys to work through them. */
 export function IncidentList({ open, recovered, filterKey, onOpen, onMore }: IncidentListProps) {
-  const { projectId, scopes } = useAccount()
-  const navigate = useNavigate()
-  const [muting, setMuting] = useState<readonly Incident[]>([])
-  const context = {
-    client: useQueryClient(),
-    projectId,
-    open: onOpen,
-    fix: ({ url }: Incident) => void navigate({ href: url }),
-    mute: setMuting,
-  }
+  const { scopes } = useAccount()
+  const { context, dialog } = useIncidentContext(onOpen)
   const rows = useMemo(() => [...open, ...recovered], [open, recovered])
   const list = useList({ description: incidentList, context, scopes, rows, filterKey })
   useListKeys(list)
@@ -45,7 +35,7 @@ export function IncidentList({ open, recovered, filterKey, onOpen, onMore }: Inc
   return (
     <>
       <ListView list={list} lines={lines} onMore={onMore} />
-      {muting.length > 0 && <MuteDialog incidents={muting} onClose={() => setMuting([])} />}
+      {dialog}
     </>
   )
 }
@@ -58,27 +48,18 @@ function group(title: string, rows: readonly Incident[]): Line<Incident>[] {
   ]
 }
 
-type Place = RowPlace<Incident, IncidentContext>
-
 const columns: readonly ListColumn<Incident, IncidentContext, never>[] = [
   {
     header: 'Incident',
     className: '',
     cellClassName: 'w-full py-2.5',
-    cell: (incident, place) => <What incident={incident} place={place} />,
+    cell: (incident, { perform }) => <What incident={incident} perform={perform} />,
   },
   {
     header: 'State',
     className: '@max-[860px]:hidden',
     cellClassName: 'min-w-44 py-2.5 align-top',
-    cell: (incident) => (
-      <>
-        <IncidentStatus incident={incident} />
-        <span className="block text-xs text-ink-3">
-          <IncidentTimes incident={incident} />
-        </span>
-      </>
-    ),
+    cell: (incident) => <State incident={incident} />,
   },
   {
     header: 'Actions',
@@ -103,10 +84,22 @@ const incidentList: ListDescription<Incident, IncidentContext> = {
   fitsContent: true,
 }
 
+function State({ incident }: { incident: Incident }) {
+  return (
+    <>
+      <IncidentStatus incident={incident} />
+      <span className="block text-xs text-ink-3">
+        <IncidentTimes incident={incident} />
+      </span>
+    </>
+  )
+}
+
+type WhatProps = { incident: Incident; perform: Perform<Incident, IncidentContext> }
+
 /** What is wrong, where, with which exports, and the buttons of an open incident. */
-function What({ incident, place }: { incident: Incident; place: Place }) {
+function What({ incident, perform }: WhatProps) {
   const { title, detail, kind, destination, status } = incident
-  const { perform } = place
   const open = () => perform(incidentActions.open, [incident])
   return (
     <div className="flex min-w-56 flex-col gap-1">
@@ -127,17 +120,14 @@ function What({ incident, place }: { incident: Incident; place: Place }) {
         {incident.export_count > 0 && <AffectedExports incident={incident} onMore={open} />}
       </p>
       <div className="hidden text-xs @max-[860px]:block">
-        <IncidentStatus incident={incident} />
-        <span className="block text-ink-3">
-          <IncidentTimes incident={incident} />
-        </span>
+        <State incident={incident} />
       </div>
-      {status === 'open' && <Buttons incident={incident} place={place} />}
+      {status === 'open' && <Buttons incident={incident} perform={perform} />}
     </div>
   )
 }
 
-function Buttons({ incident, place: { perform } }: { incident: Incident; place: Place }) {
+function Buttons({ incident, perform }: WhatProps) {
   const { scopes } = useAccount()
   const { fix } = incidentActions
   return (

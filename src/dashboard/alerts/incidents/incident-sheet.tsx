@@ -1,6 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { useAccount } from '../../account.ts'
 import { deliveriesOfIncidentQuery, incidentQuery } from '../../queries/alerts.ts'
@@ -16,7 +15,7 @@ import { counted } from '../../format/amount.ts'
 import { DeliveryList } from '../delivery-list.tsx'
 import { buttonsOf, incidentActions } from './incident-actions.ts'
 import { IncidentStatus, IncidentTimes } from './incident-facts.tsx'
-import { MuteDialog } from './mute-dialog.tsx'
+import { useIncidentContext } from './mute-dialog.tsx'
 import { Table, type Column } from '../../ui/list/data-table.tsx'
 
 /** Shows one incident: its cause, exports, timeline and messages. */
@@ -71,9 +70,7 @@ function Details({ incident, onClose }: { incident: Incident; onClose: () => voi
       <Timeline incident={incident} />
       <Heading>Messages</Heading>
       <DeliveryList
-        deliveries={deliveries.data?.results}
-        error={deliveries.error}
-        onRetry={() => void deliveries.refetch()}
+        query={deliveries}
         empty="No channel was notified: there was none when the incident changed, or its rule names no channel."
       />
     </>
@@ -85,16 +82,8 @@ function Heading({ children }: { children: string }) {
 }
 
 function SheetActions({ incident, onClose }: { incident: Incident; onClose: () => void }) {
-  const { projectId, scopes } = useAccount()
-  const navigate = useNavigate()
-  const [muting, setMuting] = useState(false)
-  const context = {
-    client: useQueryClient(),
-    projectId,
-    open: onClose,
-    fix: ({ url }: Incident) => void navigate({ href: url }),
-    mute: () => setMuting(true),
-  }
+  const { scopes } = useAccount()
+  const { context, dialog } = useIncidentContext(onClose)
   const { fix } = incidentActions
   const actions = buttonsOf(incident).map((action) => ({
     label: action.label,
@@ -115,7 +104,7 @@ function SheetActions({ incident, onClose }: { incident: Incident; onClose: () =
           {label}
         </Button>
       ))}
-      {muting && <MuteDialog incidents={[incident]} onClose={() => setMuting(false)} />}
+      {dialog}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { muteMsMax, type Incident } from '../../../contract/alerts/alert-incident.ts'
 import { useAccount } from '../../account.ts'
@@ -17,8 +18,19 @@ const choices = [
   [24, '1 day'],
 ] as const
 
+/** Returns what the actions on incidents need, and the dialog that they may open. `open` shows an incident. */
+export function useIncidentContext(open: (incident: Incident) => void) {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [muting, mute] = useState<readonly Incident[]>([])
+  const fix = ({ url }: Incident) => void navigate({ href: url })
+  const dialog = muting.length > 0 && <MuteDialog incidents={muting} onClose={() => mute([])} />
+  return { context: { client, projectId, open, fix, mute }, dialog }
+}
+
 /** Asks how long incidents send no reminders. */
-export function MuteDialog({ incidents, onClose }: { incidents: readonly Incident[]; onClose: () => void }) {
+function MuteDialog({ incidents, onClose }: { incidents: readonly Incident[]; onClose: () => void }) {
   const { projectId } = useAccount()
   const client = useQueryClient()
   const { zone } = usePreferences()

@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { RunDetails } from '../../exports/runs/run-details.tsx'
 import { usePreferences } from '../../format/preferences.ts'
@@ -25,9 +25,7 @@ function RunPage() {
   const { zone } = usePreferences()
   const { data: run } = useSuspenseQuery(standaloneRunQuery(projectId, runId))
   const [start, end] = [Date.parse(run.data_interval_start), Date.parse(run.data_interval_end)]
-  const window = useNow(
-    useCallback((now: number) => windowInWords({ start, end }, zone, now), [start, end, zone]),
-  )
+  const window = useNow((now) => windowInWords({ start, end }, zone, now))
   return (
     <div className="max-w-240">
       <PageHeader

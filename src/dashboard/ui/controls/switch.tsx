@@ -22,7 +22,7 @@ export function Switch({ label, on, onChange, reason = null }: SwitchProps) {
         aria-checked={on}
         checked={on}
         onChange={() => (reason === null ? onChange(!on) : undefined)}
-        className="switch"
+        className="relative h-4 w-7 flex-none appearance-none rounded-lg bg-edge transition-[background-color] before:absolute before:top-0.5 before:left-0.5 before:size-3 before:rounded-full before:bg-raised before:transition-transform checked:bg-accent checked:before:translate-x-3 aria-disabled:opacity-55"
       />
       {tip}
     </>

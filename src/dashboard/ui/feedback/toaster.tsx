@@ -1,5 +1,5 @@
 import { useSelector } from '@tanstack/react-store'
-import { useCallback, useEffect } from 'react'
+import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { Icon } from '../icon.tsx'
 import { keyInWords } from '../key-hint.tsx'
@@ -79,7 +79,7 @@ function ToastButton({ text, title, onClick }: { text: string; title?: string; o
 
 /** The time left, as a ring and in seconds. */
 function Ring({ toast: { countdown } }: { toast: Toast }) {
-  const seconds = useNow(useCallback(() => Math.ceil((countdown?.remaining() ?? 0) / 1000), [countdown]))
+  const seconds = useNow(() => Math.ceil((countdown?.remaining() ?? 0) / 1000))
   const held = countdown?.isHeld() ?? false
   return (
     <span aria-hidden="true" className="relative grid size-6 shrink-0 place-items-center text-[11px]">

@@ -6,16 +6,14 @@ export type SortOrder = 'ascending' | 'descending' | undefined
 /** A list's sort order, and the handler for clicks on a column header. */
 export type Sorting<Sort> = { orderOf: (sort: Sort) => SortOrder; onSort: (sort: Sort) => void }
 
-type ListHeadProps<Row, Context, Sort extends string> = {
-  list: List<Row, Context, Sort>
+type HeadColumn<Sort extends string> = Omit<ListColumn<never, never, Sort>, 'cell'>
+type ListHeadProps<Sort extends string> = {
+  list: SelectAllProps & { description: { columns: readonly HeadColumn<Sort>[]; fitsContent?: boolean } }
   sorting: Sorting<Sort> | undefined
 }
 
 /** Shows the column headers, which sort the list, and the checkbox that selects all rows. */
-export function ListHead<Row, Context, Sort extends string>({
-  list,
-  sorting,
-}: ListHeadProps<Row, Context, Sort>) {
+export function ListHead<Sort extends string>({ list, sorting }: ListHeadProps<Sort>) {
   const { columns, fitsContent } = list.description
   const headClass = (column: Shape) =>
     `font-medium ${cellClass({ ...column, cellClassName: '' }, fitsContent)} ${fitsContent ? `h-9 ${column.className}` : ''}`
@@ -27,12 +25,11 @@ export function ListHead<Row, Context, Sort extends string>({
         className={`text-xs text-ink-3 ${fitsContent ? '' : 'flex h-9 items-center border-b border-line'}`}
       >
         <th scope="col" className={headClass(selectColumn)}>
-          <SelectAll list={list} />
+          <SelectAll {...list} />
         </th>
         {columns.map((column) => (
           <th
             key={column.header}
-
             scope="col"
             aria-sort={column.sort && sorting?.orderOf(column.sort)}
             className={headClass(column)}
@@ -48,12 +45,9 @@ export function ListHead<Row, Context, Sort extends string>({
 
 export const selectColumn = { className: 'w-9' }
 
-type HeaderProps<Row, Context, Sort extends string> = {
-  column: ListColumn<Row, Context, Sort>
-  sorting: Sorting<Sort> | undefined
-}
+type HeaderProps<Sort extends string> = { column: HeadColumn<Sort>; sorting: Sorting<Sort> | undefined }
 
-function Header<Row, Context, Sort extends string>({ column, sorting }: HeaderProps<Row, Context, Sort>) {
+function Header<Sort extends string>({ column, sorting }: HeaderProps<Sort>) {
   const { header, short = header, sort, silent } = column
   if (silent) return <span className="sr-only">{header}</span>
   if (!sort || !sorting) return header
@@ -75,8 +69,9 @@ function Header<Row, Context, Sort extends string>({ column, sorting }: HeaderPr
   )
 }
 
-function SelectAll<Row, Context, Sort extends string>({ list }: { list: List<Row, Context, Sort> }) {
-  const { matchingIds: ids, selection, selectAll } = list
+type SelectAllProps = Pick<List<never, never>, 'matchingIds' | 'selection' | 'selectAll'>
+
+function SelectAll({ matchingIds: ids, selection, selectAll }: SelectAllProps) {
   const selectedCount = ids.filter((id) => selection.ids.has(id)).length
   return (
     <label className="-ml-2 flex h-9 items-center pl-2">

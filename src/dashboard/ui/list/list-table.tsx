@@ -53,7 +53,6 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
     >
       <table
         ref={tableRef}
-
         aria-rowcount={total === null ? -1 : total + 1}
         className={fitsContent ? 'w-full border-separate border-spacing-0' : 'block'}
       >
@@ -61,7 +60,6 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
         <ListHead list={list} sorting={sorting} />
         <tbody
           ref={measure}
-
           className={fitsContent ? '' : 'relative block contain-strict'}
           style={fitsContent ? undefined : { height: lines.length * rowHeight }}
         >
@@ -83,7 +81,6 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
             return (
               <tr
                 key={line.key}
-
                 aria-rowindex={index + 2}
                 style={rowPlace(index, description)}
                 className={fitsContent ? '' : rowClass}
