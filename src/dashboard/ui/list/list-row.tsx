@@ -6,7 +6,7 @@ import { cellClass } from './list-column.ts'
 import { selectColumn } from './list-head.tsx'
 import type { RowList } from './use-list.ts'
 
-type ListRowProps<Row, Context, Sort extends string> = {
+type ListRowProps<Row extends { id: string }, Context, Sort extends string> = {
   row: Row
   /** Index in the whole list, from 0. */
   index: number
@@ -76,13 +76,12 @@ export function rowPlace(index: number, { rowHeight, fitsContent }: Placed) {
   return fitsContent ? { height: rowHeight } : { height: rowHeight, top: index * rowHeight }
 }
 
-type RowMenuProps<Row, Context, Sort extends string> = { row: Row; list: RowList<Row, Context, Sort> }
-
 /** Shows the menu with all actions on one row of a list. */
-function RowMenu<Row, Context, Sort extends string>({
-  row,
-  list: { description, scopes, perform },
-}: RowMenuProps<Row, Context, Sort>) {
+function RowMenu<Row extends { id: string }, Context, Sort extends string>(
+  props: Pick<ListRowProps<Row, Context, Sort>, 'row' | 'list'>,
+) {
+  const { row, list } = props
+  const { description, scopes, perform } = list
   const items = Object.values(description.actions)
     .filter(({ inMenu }) => inMenu?.(row) !== false)
     .map((action) => ({

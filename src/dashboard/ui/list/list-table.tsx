@@ -13,7 +13,7 @@ export type Line<Row> =
 /** More rows are fetched when at most this number are left below the visible ones. */
 const fetchAheadRows = 20
 
-export type ListTableProps<Row, Context, Sort extends string> = {
+export type ListTableProps<Row extends { id: string }, Context, Sort extends string> = {
   list: List<Row, Context, Sort>
   /** The list's rows and group titles; by default, only the rows. */
   lines?: readonly Line<Row>[]

@@ -7,7 +7,11 @@ import { KeyHint } from '../key-hint.tsx'
 import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
 import type { List } from './use-list.ts'
 
-type ListViewProps<Row, Context, Sort extends string> = ListTableProps<Row, Context, Sort> & {
+type ListViewProps<Row extends { id: string }, Context, Sort extends string> = ListTableProps<
+  Row,
+  Context,
+  Sort
+> & {
   /** Shown instead of the table if no row matches the filters; null if any row matches. */
   filteredEmpty?: ReactNode
 }
@@ -25,7 +29,7 @@ export function ListView<Row extends { id: string }, Context, Sort extends strin
   )
 }
 
-type SelectionBarProps<Row, Context, Sort extends string> = {
+type SelectionBarProps<Row extends { id: string }, Context, Sort extends string> = {
   list: List<Row, Context, Sort>
   /** Number of rows that match the filters, loaded or not; null if it is unknown. */
   total: number | null

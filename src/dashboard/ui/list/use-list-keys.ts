@@ -71,7 +71,7 @@ function rowKeys<Row extends { id: string }, Context, Sort extends string>({
 }
 
 /** Returns what an action's key or palette entry does; `label`: of the entry, null if there is none. `targets`: rows of the list's actions. */
-function bound<Row, Context, Sort extends string>(
+function bound<Row extends { id: string }, Context, Sort extends string>(
   { description, scopes, active, perform, allMatching, performAll }: List<Row, Context, Sort>,
   action: ListAction<Row, Context>,
   targets: readonly Row[],
@@ -91,7 +91,7 @@ function bound<Row, Context, Sort extends string>(
   }
 }
 
-function actionKeys<Row, Context, Sort extends string>(
+function actionKeys<Row extends { id: string }, Context, Sort extends string>(
   list: List<Row, Context, Sort>,
   targets: readonly Row[],
 ): KeyMap {
@@ -106,7 +106,7 @@ function actionKeys<Row, Context, Sort extends string>(
   return Object.fromEntries(bindings)
 }
 
-function paletteEntries<Row, Context, Sort extends string>(
+function paletteEntries<Row extends { id: string }, Context, Sort extends string>(
   list: List<Row, Context, Sort>,
   targets: readonly Row[],
 ): PaletteAction[] {

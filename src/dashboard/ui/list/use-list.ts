@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { possibleFor, reasonAgainstAll, type ListAction, type Perform } from './list-action.ts'
 import type { ListColumn } from './list-column.ts'
 import { useFocusOnNeighbour } from './row-focus.ts'
@@ -28,36 +28,15 @@ export type ListDescription<Row, Context, Sort extends string = never> = {
   fitsContent?: boolean
 }
 
-/** The part of a list that its rows use; stays the same object so that a change does not render all rows again. */
-export type RowList<Row, Context, Sort extends string = never> = {
-  description: ListDescription<Row, Context, Sort>
-  scopes: readonly string[]
-  setActive: (id: string | null) => void
-  /** Toggles a row; with `range`, selects all rows from the anchor to this one. */
-  select: (id: string, range: boolean) => void
-  perform: Perform<Row, Context>
-}
-
-export type List<Row, Context, Sort extends string = never> = RowList<Row, Context, Sort> & {
-  rowList: RowList<Row, Context, Sort>
-  rows: readonly Row[]
-  /** Ids of the rows that the header checkbox selects. */
-  matchingIds: readonly string[]
-  tableRef: RefObject<HTMLTableElement | null>
-  /** The row on which keys act. */
-  active: Row | null
-  selection: Selection
-  selected: readonly Row[]
-  selectAll: () => void
-  clear: () => void
-  /** Whether everything that matches the filters is selected, loaded or not. */
-  allMatching: boolean
-  /** Selects everything that matches the filters; null if nothing more matches, or rows that were shown are not selected. */
-  selectAllMatching: (() => void) | null
-  performAll: (action: ListAction<Row, Context>) => void
-  /** Whether an action is being sent. */
-  busy: boolean
-}
+export type List<Row extends { id: string }, Context, Sort extends string = never> = ReturnType<
+  typeof useList<Row, Context, Sort>
+>
+/** The part of a list that its rows use. */
+export type RowList<Row extends { id: string }, Context, Sort extends string> = List<
+  Row,
+  Context,
+  Sort
+>['rowList']
 
 type ListOptions<Row, Context, Sort extends string> = {
   description: ListDescription<Row, Context, Sort>
@@ -86,7 +65,7 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   all = rows,
   filterKey = '',
   hasMore = false,
-}: ListOptions<Row, Context, Sort>): List<Row, Context, Sort> {
+}: ListOptions<Row, Context, Sort>) {
   const tableRef = useRef<HTMLTableElement>(null)
   const [activeId, setActive] = useState<string | null>(null)
   const [selection, storeSelection] = useState(nothingSelected)
@@ -101,12 +80,14 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   const shownIds = useMemo(() => rows.map(({ id }) => id), [rows])
   const matchingIds = useMemo(() => matching.map(({ id }) => id), [matching])
   const selected = useMemo(() => all.filter(({ id }) => selection.ids.has(id)), [all, selection])
+  /** Toggles a row; with `range`, selects all rows from the anchor to this one. */
   const select = useCallback(
     (id: string, range: boolean) =>
       setSelection((now) => (range ? rangeTo(now, id, shownIds) : toggled(now, id))),
     [shownIds, setSelection],
   )
   const clear = useCallback(() => setSelection(() => nothingSelected), [setSelection])
+  /** Whether everything that matches the filters is selected, loaded or not. */
   const allMatching = matchedKey === filterKey
   const isFull = matchingIds.length > 0 && matchingIds.every((id) => selection.ids.has(id))
   // More rows may have been loaded since.
@@ -114,6 +95,7 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   const canSelectMore = isFull ? hasMore : wasFull
   useFocusOnNeighbour({ shownIds, activeId, onActive: setActive, tableRef })
   const { perform, performAll, busy } = usePerform<Row, Context>(scopes, context, clear)
+  // The same object until the rows depend on a change: others render no row again.
   const rowList = useMemo(
     () => ({ description, scopes, setActive, select, perform }),
     [description, scopes, select, perform],
@@ -122,8 +104,10 @@ export function useList<Row extends { id: string }, Context, Sort extends string
     ...rowList,
     rowList,
     rows,
+    /** Ids of the rows that the header checkbox selects. */
     matchingIds,
     tableRef,
+    /** The row on which keys act. */
     active: rows.find(({ id }) => id === activeId) ?? null,
     selection,
     selected,
@@ -134,8 +118,10 @@ export function useList<Row extends { id: string }, Context, Sort extends string
     },
     clear,
     allMatching,
+    /** Selects everything that matches the filters; null if nothing more matches, or rows that were shown are not selected. */
     selectAllMatching: canSelectMore && !allMatching ? () => setMatchedKey(filterKey) : null,
     performAll,
+    /** Whether an action is being sent. */
     busy,
   }
 }
@@ -161,13 +147,10 @@ function usePerform<Row, Context>(scopes: readonly string[], context: Context, c
     },
     [scopes, clear, track],
   )
-  const performAll = useCallback(
-    (action: ListAction<Row, Context>) => {
-      if (reasonAgainstAll(action, scopes) !== null) return
-      clear()
-      track(action.performAll?.(latest.current))
-    },
-    [scopes, clear, track],
-  )
+  const performAll = (action: ListAction<Row, Context>) => {
+    if (reasonAgainstAll(action, scopes) !== null) return
+    clear()
+    track(action.performAll?.(latest.current))
+  }
   return { perform, performAll, busy }
 }
