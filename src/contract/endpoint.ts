@@ -3,36 +3,12 @@ import type { Scope } from './accounts/scopes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Objects that a path parameter can identify. A link is identified by its token, a person by its UUID or a distinct id. */
-export type PathObject =
-  | 'project'
-  | 'organization'
-  | 'batchExport'
-  | 'batchExportChange'
-  | 'run'
-  | 'backfill'
-  | 'recording'
-  | 'recordingNote'
-  | 'recordingCollection'
-  | 'recordingView'
-  | 'apiKey'
-  | 'bulkAction'
-  | 'alertRule'
-  | 'alertChannel'
-  | 'incident'
-  | 'repairPlan'
-  | 'groupSummary'
-  | 'person'
-  | 'recordingLink'
-  | 'collectionLink'
-  | 'link'
-
 /** One endpoint of the API. */
 export type Endpoint = {
   method: Method
   path: string
   /** The objects that the path names, each with the parameter that contains its id. They are loaded before the handler runs. */
-  loads?: Partial<Record<PathObject, string>>
+  loads?: Readonly<Record<string, string>>
   /** null: any valid key has access. */
   scope: Scope | null
   query?: z.ZodType

@@ -1,12 +1,11 @@
 import type { z } from 'zod'
 import { alertEndpoints } from './alerts/alert-endpoints.ts'
-import type { PathObject } from './endpoint.ts'
 import { exportEndpoints } from './exports/export-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
 
-export type { Endpoint, PathObject } from './endpoint.ts'
+export type { Endpoint } from './endpoint.ts'
 
 /** Every endpoint of the API. The typed client, the handlers and `/api/schema/` are derived from this table. */
 export const endpoints = {
@@ -26,7 +25,7 @@ type ParamName<Name extends EndpointName> = ParamNames<(typeof endpoints)[Name][
 
 // Fails to compile if `loads` names a parameter that the path does not have.
 endpoints satisfies {
-  [Name in EndpointName]: { path: string; loads?: Partial<Record<PathObject, ParamName<Name>>> }
+  [Name in EndpointName]: { path: string; loads?: Readonly<Record<string, ParamName<Name>>> }
 }
 
 export type PathParams<Name extends EndpointName> = { [Param in ParamName<Name>]: string }
@@ -34,6 +33,9 @@ export type PathParams<Name extends EndpointName> = { [Param in ParamName<Name>]
 export type LoadedBy<Name extends EndpointName> = (typeof endpoints)[Name] extends { loads: infer Loads }
   ? keyof Loads
   : never
+
+/** Objects that a path can name. A link is identified by its token, a person by its UUID or a distinct id. */
+export type PathObject = { [Name in EndpointName]: LoadedBy<Name> }[EndpointName]
 
 /** Endpoints that accept a key: all except those that load a link. */
 export type KeyEndpointName = {

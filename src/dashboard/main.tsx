@@ -6,8 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { loadContractEarly } from './api/call.ts'
 import { watchNetwork } from './api/connection.ts'
 import { watchPageFiles } from './api/page-files.ts'
-import { session, signInFromUrl } from './api/session.ts'
-import { watchSignOut } from './api/sign-out-tabs.ts'
+import { session, signInFromUrl, watchSignOut } from './api/session.ts'
 import { startPolling } from './queries/start-polling.ts'
 import { shareResponses } from './queries/recordings/share-responses.ts'
 import { loadPreferences } from './format/preferences.ts'
@@ -17,21 +16,21 @@ import { settleWhenPageIsLeft } from './ui/feedback/send-action.ts'
 
 loadPreferences()
 showTitlesOnFocus()
-signInFromUrl(session)
+signInFromUrl()
 watchPageFiles()
 settleWhenPageIsLeft()
 watchNetwork()
 loadContractEarly()
 startPolling(queryClient)
 shareResponses(queryClient)
-watchSignOut(session, () => {
+watchSignOut(() => {
   const needsKey = router.state.matches.some(({ routeId }) => routeId === '/_app')
   if (needsKey) void signOut(router, queryClient, { everywhere: false })
   else session.signOut()
 })
 // Opening a sign-in URL in a tab that shows the dashboard changes only the fragment and loads no page.
 addEventListener('hashchange', () => {
-  if (!signInFromUrl(session)) return
+  if (!signInFromUrl()) return
   queryClient.clear()
   void router.invalidate()
 })

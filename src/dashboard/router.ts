@@ -42,7 +42,7 @@ function retryDelay(failures: number, error: unknown): number {
 
 export const router = createRouter({
   routeTree,
-  context: { queryClient, session },
+  context: { queryClient },
   defaultPreload: 'intent',
   // The query client decides whether data is fresh.
   defaultPreloadStaleTime: 0,

@@ -3,18 +3,10 @@ import { createAtom, useSelector, type ReadonlyAtom } from '@tanstack/react-stor
 /** `offline`: this device has no network. `unreachable`: it has one, but the service does not respond. */
 export type ConnectionState = 'up' | 'offline' | 'unreachable'
 
-type Environment = {
-  /** Whether the device has a network. */
-  isOnLine: () => boolean
-  /** Returns whether the service responds. */
-  probe: () => Promise<boolean>
-  after: (ms: number, run: () => void) => void
-}
-
 const waitsMs = [2_000, 4_000, 8_000, 15_000] as const
 
 /** Tracks whether the service responds. While it does not, probes it after 2, 4, 8 and then every 15 seconds. */
-export function createConnection(environment: Environment) {
+export function createConnection() {
   const state = createAtom<ConnectionState>('up')
   let tries = 0
   let probing = false
@@ -26,19 +18,19 @@ export function createConnection(environment: Environment) {
   const probe = async () => {
     if (state.get() === 'up' || probing) return
     probing = true
-    const isReachable = await environment.probe()
+    const isReachable = document.visibilityState !== 'hidden' && (await isHealthy())
     probing = false
     if (isReachable) succeeded()
     else failed()
   }
   const failed = () => {
-    state.set(environment.isOnLine() ? 'unreachable' : 'offline')
+    state.set(navigator.onLine ? 'unreachable' : 'offline')
     const attempt = ++tries
     const wait = waitsMs[Math.min(attempt, waitsMs.length) - 1] ?? 15_000
     // Only the latest failure leads to a probe.
-    environment.after(wait, () => {
+    setTimeout(() => {
       if (attempt === tries) void probe()
-    })
+    }, wait)
   }
   return {
     state: state as ReadonlyAtom<ConnectionState>,
@@ -50,11 +42,7 @@ export function createConnection(environment: Environment) {
 }
 
 /** The connection of this page to its service. */
-export const connection = createConnection({
-  isOnLine: () => navigator.onLine,
-  probe: async () => document.visibilityState !== 'hidden' && (await isHealthy()),
-  after: (ms, run) => void setTimeout(run, ms),
-})
+export const connection = createConnection()
 
 /** Returns whether the service responds. */
 export async function isHealthy(): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { createSession, keyInFragment } from './session.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keyInFragment, session } from './session.ts'
 
 /** In-memory storage for a tab or a device. */
 class MemoryStorage extends Map<string, string> implements Storage {
@@ -20,14 +20,21 @@ class MemoryStorage extends Map<string, string> implements Storage {
   }
 }
 
-function setUp() {
-  const tab = new MemoryStorage()
-  const device = new MemoryStorage()
-  return { tab, device, session: createSession({ tab: () => tab, device: () => device }) }
+function openTab(tab = new MemoryStorage()): MemoryStorage {
+  vi.stubGlobal('sessionStorage', tab)
+  return tab
 }
 
+let device: MemoryStorage
+
+beforeEach(() => {
+  device = new MemoryStorage()
+  vi.stubGlobal('localStorage', device)
+  openTab()
+})
+afterEach(() => void vi.unstubAllGlobals())
+
 test('stores a key for the tab only, unless it should be remembered', () => {
-  const { session, device } = setUp()
   expect(session.key()).toBeNull()
   session.signIn('phx_one', false)
   expect(session.key()).toBe('phx_one')
@@ -35,9 +42,8 @@ test('stores a key for the tab only, unless it should be remembered', () => {
 })
 
 test('finds a remembered key in a new tab, and removes it everywhere on sign-out', () => {
-  const { session, tab, device } = setUp()
   session.signIn('phx_one', true)
-  tab.clear()
+  openTab()
   expect(session.key()).toBe('phx_one')
   session.signOut()
   expect(session.key()).toBeNull()
@@ -45,7 +51,6 @@ test('finds a remembered key in a new tab, and removes it everywhere on sign-out
 })
 
 test('forgets a remembered key when signing in without remembering', () => {
-  const { session, device } = setUp()
   session.signIn('phx_one', true)
   session.signIn('phx_two', false)
   expect(session.key()).toBe('phx_two')
@@ -53,16 +58,16 @@ test('forgets a remembered key when signing in without remembering', () => {
 })
 
 test('a tab keeps its key while another tab signs in with a different one, and signing out keeps the other', () => {
-  const device = new MemoryStorage()
-  const [first, second] = [new MemoryStorage(), new MemoryStorage()].map((tab) =>
-    createSession({ tab: () => tab, device: () => device }),
-  )
-  first?.signIn('phx_one', true)
-  expect(second?.key()).toBe('phx_one')
-  second?.signIn('phx_two', true)
-  expect([first?.key(), first?.isRemembered()]).toEqual(['phx_one', false])
-  first?.signOut()
-  expect([second?.key(), second?.isRemembered()]).toEqual(['phx_two', true])
+  const first = openTab()
+  session.signIn('phx_one', true)
+  const second = openTab()
+  expect(session.key()).toBe('phx_one')
+  session.signIn('phx_two', true)
+  openTab(first)
+  expect([session.key(), session.isRemembered()]).toEqual(['phx_one', false])
+  session.signOut()
+  openTab(second)
+  expect([session.key(), session.isRemembered()]).toEqual(['phx_two', true])
 })
 
 test('reads the key from the fragment of a sign-in URL', () => {

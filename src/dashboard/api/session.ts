@@ -1,36 +1,29 @@
 const storageKey = 'spool.key'
+const channelName = 'spool.sign-out'
 
 /** The API key of the signed-in user, stored for this tab or remembered on this device. */
-export type Session = ReturnType<typeof createSession>
-
-export function createSession(stores: { tab: () => Storage; device: () => Storage }) {
+export const session = {
   /** Returns the tab's key; a new tab adopts the remembered one. */
-  const key = () => {
-    const own = stores.tab().getItem(storageKey)
+  key: (): string | null => {
+    const own = sessionStorage.getItem(storageKey)
     if (own !== null) return own
-    const remembered = stores.device().getItem(storageKey)
-    if (remembered !== null) stores.tab().setItem(storageKey, remembered)
+    const remembered = localStorage.getItem(storageKey)
+    if (remembered !== null) sessionStorage.setItem(storageKey, remembered)
     return remembered
-  }
-  return {
-    key,
-    /** Whether new tabs are signed in with the same key. */
-    isRemembered: () => key() !== null && key() === stores.device().getItem(storageKey),
-    signIn: (key: string, remember: boolean) => {
-      stores.tab().setItem(storageKey, key)
-      if (remember) stores.device().setItem(storageKey, key)
-      else stores.device().removeItem(storageKey)
-    },
-    /** Forgets the key, here and where it is remembered; another tab's key stays. */
-    signOut: () => {
-      if (key() === stores.device().getItem(storageKey)) stores.device().removeItem(storageKey)
-      stores.tab().removeItem(storageKey)
-    },
-  }
+  },
+  /** Whether new tabs are signed in with the same key. */
+  isRemembered: () => session.key() !== null && session.key() === localStorage.getItem(storageKey),
+  signIn: (key: string, remember: boolean) => {
+    sessionStorage.setItem(storageKey, key)
+    if (remember) localStorage.setItem(storageKey, key)
+    else localStorage.removeItem(storageKey)
+  },
+  /** Forgets the key, here and where it is remembered; another tab's key stays. */
+  signOut: () => {
+    if (session.isRemembered()) localStorage.removeItem(storageKey)
+    sessionStorage.removeItem(storageKey)
+  },
 }
-
-/** The session of this browser. */
-export const session = createSession({ tab: () => sessionStorage, device: () => localStorage })
 
 /** Returns the key in a sign-in URL's fragment (`#key=…`), or null. */
 export function keyInFragment(fragment: string): string | null {
@@ -41,10 +34,26 @@ export function keyInFragment(fragment: string): string | null {
  * Signs in with the key in the page's URL, if any, remembers it for the browser's other tabs, and removes it from the URL.
  * Returns whether there was one.
  */
-export function signInFromUrl(into: Session): boolean {
+export function signInFromUrl(): boolean {
   const key = keyInFragment(location.hash)
   if (key === null) return false
   history.replaceState(history.state, '', location.pathname + location.search)
-  into.signIn(key, true)
+  session.signIn(key, true)
   return true
+}
+
+/** Signs out the other tabs that use the same key. */
+export function signOutOtherTabs(): void {
+  const channel = new BroadcastChannel(channelName)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target origin
+  channel.postMessage(session.key())
+  channel.close()
+}
+
+/** Calls `signOut` when another tab with the same key signs out. */
+export function watchSignOut(signOut: () => void): void {
+  const channel = new BroadcastChannel(channelName)
+  channel.addEventListener('message', ({ data: key }: MessageEvent<string | null>) => {
+    if (key !== null && key === session.key()) signOut()
+  })
 }

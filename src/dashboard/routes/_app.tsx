@@ -1,6 +1,7 @@
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { isStatus } from '../api/problem.ts'
+import { session } from '../api/session.ts'
 import { currentKeyQuery, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'
 import { Sidebar } from '../shell/sidebar.tsx'
@@ -13,7 +14,7 @@ import { Icon } from '../ui/icon.tsx'
 export const Route = createFileRoute('/_app')({
   validateSearch: searchParams({ project: integer }),
   search: { middlewares: [retainSearchParams(['project'])] },
-  beforeLoad: async ({ context: { queryClient, session }, search, location }) => {
+  beforeLoad: async ({ context: { queryClient }, search, location }) => {
     const toLogin = (refused?: true) =>
       // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
       redirect({ to: '/login', search: { then: location.href, refused }, replace: true })

@@ -43,7 +43,9 @@ export function BulkActionLines({ projectId, recent }: { projectId: string; rece
   const [isOpen, open] = useState(false)
   const hidden = useSelector(closed)
   const visible = recent.filter(({ id }) => !hidden.has(id))
-  const shown = useNow((now) => visible.flatMap((action) => (isShown(action, now) ? action.id : [])).join()).split(',')
+  const shown = useNow((now) =>
+    visible.flatMap((action) => (isShown(action, now) ? action.id : [])).join(),
+  ).split(',')
   const actions = visible.filter(({ id }) => shown.includes(id))
   const own = recent.find(({ by }) => by === apiKey.label)
   const last = actions.find((action) => action === own) ?? actions.find(isInProgress)

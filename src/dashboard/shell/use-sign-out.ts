@@ -1,7 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRouter, type AnyRouter } from '@tanstack/react-router'
-import { session } from '../api/session.ts'
-import { signOutOtherTabs } from '../api/sign-out-tabs.ts'
+import { session, signOutOtherTabs } from '../api/session.ts'
 import { sendAllNow } from '../ui/feedback/send-action.ts'
 
 /** Signs out this tab and all others that use the same key. */
@@ -21,7 +20,7 @@ export async function signOut(
   await router.navigate({ to: '/login' })
   // The user may have stayed on a form to copy unsaved input.
   if (router.state.location.pathname !== '/login') return
-  if (everywhere) signOutOtherTabs(session)
+  if (everywhere) signOutOtherTabs()
   session.signOut()
   client.clear()
 }

@@ -1,30 +1,23 @@
-export type Countdown = {
-  /** Stops the countdown while the user reads or reaches for the button. */
-  hold: () => void
-  /** Continues the countdown, with at least a second left. */
-  release: () => void
-  /** Stops the countdown without calling `onEnd`. */
-  cancel: () => void
-  /** Returns the milliseconds left. */
-  remaining: () => number
-  isHeld: () => boolean
-}
+export type Countdown = ReturnType<typeof startCountdown>
 
 /** Shortest time (ms) left after a hold. */
 const remainingMsMin = 1_000
 
 /** Starts a countdown that can be held; calls `onEnd` once. */
-export function startCountdown(lengthMs: number, onEnd: () => void): Countdown {
+export function startCountdown(lengthMs: number, onEnd: () => void) {
   let endsAt = Date.now() + lengthMs
   let heldAt: number | null = null
   let timer = setTimeout(onEnd, lengthMs)
+  /** Returns the milliseconds left. */
   const remaining = () => Math.max(0, endsAt - (heldAt ?? Date.now()))
   return {
+    /** Stops the countdown while the user reads or reaches for the button. */
     hold: () => {
       if (heldAt !== null) return
       clearTimeout(timer)
       heldAt = Date.now()
     },
+    /** Continues the countdown, with at least a second left. */
     release: () => {
       if (heldAt === null) return
       const left = Math.max(remainingMsMin, remaining())
@@ -32,6 +25,7 @@ export function startCountdown(lengthMs: number, onEnd: () => void): Countdown {
       endsAt = Date.now() + left
       timer = setTimeout(onEnd, left)
     },
+    /** Stops the countdown without calling `onEnd`. */
     cancel: () => clearTimeout(timer),
     remaining,
     isHeld: () => heldAt !== null,
