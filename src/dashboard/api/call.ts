@@ -133,14 +133,19 @@ async function request(
   { signal, key }: Options,
 ): Promise<Response> {
   const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
+  const bearer = key ?? session.key()
   const response = await send(
     new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
       method,
-      headers: headers({ key: key ?? session.key(), hasBody: body !== undefined }),
+      headers: {
+        Accept: 'application/json',
+        ...(bearer && { Authorization: `Bearer ${bearer}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
       // Lets a write finish after the user leaves the page; browsers support that for small bodies.
       keepalive: method !== 'GET' && (body?.length ?? 0) < keepaliveLengthMax,
-      ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
+      body: body ?? null,
+      signal: signal ?? null,
     }),
   )
   if (!response.ok) throw await readProblem(response)
@@ -159,14 +164,6 @@ export function address(path: string, params: Record<string, string>, query: obj
   )
   const origin = globalThis.location?.origin ?? 'http://localhost'
   return `${origin}${filled}${search.size > 0 ? `?${search}` : ''}`
-}
-
-function headers({ key, hasBody }: { key: string | null; hasBody: boolean }): Record<string, string> {
-  return {
-    Accept: 'application/json',
-    ...(key ? { Authorization: `Bearer ${key}` } : {}),
-    ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
-  }
 }
 
 async function send(request: Request): Promise<Response> {

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
 import type { AlertDelivery } from '../../contract/alerts/alert-delivery.ts'
 import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
-import type { EndpointName, ResponseOf } from '../../contract/endpoints.ts'
+import type { EndpointName, PathParams, ResponseOf } from '../../contract/endpoints.ts'
 import { call, type CallInput } from '../api/call.ts'
 import { sendMutation, endpointQuery, invalidate } from './endpoint-query.ts'
 import { live } from './live.ts'
@@ -93,13 +93,19 @@ const shownBy = {
 /** What a change needs to know of the page. */
 export type Sending = { client: QueryClient; projectId: string }
 
-/** Sends a change, then fetches the lists again that show it; resolves to the response. */
+/** The body of a change, and the id of what it changes. */
+type Change<Name extends EndpointName> = Omit<CallInput<Name>, 'params'> &
+  Omit<PathParams<Name>, 'project_id'>
+
+/** Sends a change in the project, then fetches the lists again that show it; resolves to the response. */
 export async function changeAlerts<Name extends keyof typeof shownBy>(
-  { client }: Sending,
+  { client, projectId }: Sending,
   name: Name,
-  input: CallInput<Name>,
+  change: Change<Name>,
 ): Promise<ResponseOf<Name>> {
-  const response = await sendMutation(client, () => call(name, input))
+  const { body, ...ids }: { body?: unknown } = change
+  const input: unknown = { params: { project_id: projectId, ...ids }, body }
+  const response = await sendMutation(client, () => call(name, input as CallInput<Name>))
   await invalidate(client, ...shownBy[name])
   return response
 }

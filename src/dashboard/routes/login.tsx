@@ -56,7 +56,12 @@ function LoginPage() {
       <h1 className="flex items-center gap-2 text-xl tracking-tight">
         <Logo /> Sign in to Spool
       </h1>
-      {refused && key === '' && <Refused />}
+      {refused && key === '' && (
+        <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
+          The key you were signed in with is no longer valid. It was revoked, or belongs to another
+          installation.
+        </p>
+      )}
       <Form onSubmit={() => void signIn()}>
         <TextField
           label="API key"
@@ -92,14 +97,6 @@ function LoginPage() {
         </div>
       </Form>
     </main>
-  )
-}
-
-function Refused() {
-  return (
-    <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
-      The key you were signed in with is no longer valid. It was revoked, or belongs to another installation.
-    </p>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { AlertChannel } from '../../../contract/alerts/alert-channel.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
+import { useSending } from '../use-sending.ts'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { counted } from '../../format/amount.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
@@ -19,11 +20,10 @@ type ChannelProps = { channel: AlertChannel }
 
 /** Turns a channel on or off. */
 export function ChannelSwitch({ channel: { id, name, enabled } }: ChannelProps) {
-  const { projectId, scopes } = useAccount()
-  const client = useQueryClient()
-  const params = { project_id: projectId, id }
+  const { scopes } = useAccount()
+  const sending = useSending()
   const set = (on: boolean) =>
-    void changeAlerts({ client, projectId }, 'updateAlertChannel', { params, body: { enabled: on } }).then(
+    void changeAlerts(sending, 'updateAlertChannel', { id, body: { enabled: on } }).then(
       () => toast(`${name} is ${on ? 'on' : 'off'}.`, { undo: () => set(!on) }),
       toastFailure(`${name} could not be turned ${on ? 'on' : 'off'}.`),
     )
@@ -63,14 +63,12 @@ export function ChannelButtons({ channel }: ChannelProps) {
 }
 
 function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onClose: () => void }) {
-  const { projectId } = useAccount()
-  const client = useQueryClient()
-  const { data: rules } = useQuery(rulesQuery(projectId))
+  const sending = useSending()
+  const { data: rules } = useQuery(rulesQuery(sending.projectId))
   const only =
     rules?.results.filter(({ channels }) => channels?.length === 1 && channels[0] === id).length ?? 0
   const remove = useMutation({
-    mutationFn: () =>
-      changeAlerts({ client, projectId }, 'deleteAlertChannel', { params: { project_id: projectId, id } }),
+    mutationFn: () => changeAlerts(sending, 'deleteAlertChannel', { id }),
     onSuccess: () => {
       toast(`Deleted ${name}.`)
       onClose()
@@ -99,12 +97,10 @@ function DeleteChannel({ channel: { id, name }, onClose }: ChannelProps & { onCl
 
 /** Returns a function that sends a test message and opens it. */
 export function useSendTest() {
-  const { projectId } = useAccount()
-  const client = useQueryClient()
+  const sending = useSending()
   const open = useOpenChannel()
   const send = async ({ id }: AlertChannel) => {
-    const params = { project_id: projectId, id }
-    const sent = await changeAlerts({ client, projectId }, 'testAlertChannel', { params, body: {} })
+    const sent = await changeAlerts(sending, 'testAlertChannel', { id, body: {} })
     open({ channel: id, delivery: sent.id })
   }
   return (channel: AlertChannel) =>

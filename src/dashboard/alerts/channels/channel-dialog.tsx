@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm, useWatch, type UseFormReturn } from 'react-hook-form'
 import type { AlertChannel, ChannelType } from '../../../contract/alerts/alert-channel.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
-import { useAccount } from '../../account.ts'
 import { changeAlerts } from '../../queries/alerts.ts'
 import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
@@ -11,6 +9,7 @@ import { issuesByField } from '../../ui/feedback/server-issues.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { TextareaField, TextField } from '../../ui/controls/field.tsx'
 import { SecretDialog } from '../../ui/secret.tsx'
+import { useSending } from '../use-sending.ts'
 import { channelTypeNames } from '../../format/alert.ts'
 
 type ChannelDialogProps = {
@@ -42,8 +41,7 @@ type ChannelValues = Record<(typeof fieldNames)[number], string>
 type FormProps = ChannelDialogProps & { onSecret: (secret: string) => void }
 
 function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
-  const { projectId } = useAccount()
-  const client = useQueryClient()
+  const sending = useSending()
   const [rest, setRest] = useState<Error | null>(null)
   const form = useForm<ChannelValues>({
     defaultValues: {
@@ -56,17 +54,14 @@ function ChannelForm({ type, channel, onClose, onSecret }: FormProps) {
   const { register, handleSubmit, setError, formState } = form
   const save = async (values: ChannelValues) => {
     setRest(null)
-    const sending = { client, projectId }
     try {
       if (channel) {
-        const params = { project_id: projectId, id: channel.id }
-        await changeAlerts(sending, 'updateAlertChannel', { params, body: changesOf(type, values) })
+        const body = changesOf(type, values)
+        await changeAlerts(sending, 'updateAlertChannel', { id: channel.id, body })
         toast(`Saved ${values.name}.`)
         return onClose()
       }
-      const params = { project_id: projectId }
-      const body = channelOf(type, values)
-      const created = await changeAlerts(sending, 'createAlertChannel', { params, body })
+      const created = await changeAlerts(sending, 'createAlertChannel', { body: channelOf(type, values) })
       toast(`Added ${created.name}. Send a test to see a message arrive.`)
       if (created.signing_secret === null) onClose()
       else onSecret(created.signing_secret)

@@ -84,7 +84,7 @@ export function namedIncidents(incidents: readonly Incident[]): string {
 async function acknowledge(sending: Sending, incidents: readonly Incident[], acknowledged: boolean) {
   const named = namedIncidents(incidents)
   const send = ({ id }: Incident) =>
-    changeAlerts(sending, 'acknowledgeIncident', { params: paramsOf(sending, id), body: { acknowledged } })
+    changeAlerts(sending, 'acknowledgeIncident', { id, body: { acknowledged } })
   await sendAction({
     send: () => Promise.all(incidents.map(send)),
     done: acknowledged ? `Acknowledged ${named}: no more reminders.` : `${named} is no longer acknowledged.`,
@@ -102,7 +102,7 @@ export async function muteUntil(
 ): Promise<void> {
   const named = namedIncidents(incidents)
   const mute = (id: string, to: string | null) =>
-    changeAlerts(sending, 'muteIncident', { params: paramsOf(sending, id), body: { until: to } })
+    changeAlerts(sending, 'muteIncident', { id, body: { until: to } })
   const unmute = {
     send: () => Promise.all(incidents.map(({ id, muted }) => mute(id, muted?.until ?? null))),
     done: `Unmuted ${named}.`,
@@ -114,8 +114,4 @@ export async function muteUntil(
     failed: `${named} could not be muted.`,
     undo: () => void sendAction(unmute),
   })
-}
-
-function paramsOf({ projectId }: Sending, id: string) {
-  return { project_id: projectId, id }
 }

@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { muteMsMax, type Incident } from '../../../contract/alerts/alert-incident.ts'
-import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
+import { useSending } from '../use-sending.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
 import { muteUntil, namedIncidents } from './incident-actions.ts'
@@ -20,25 +19,23 @@ const choices = [
 
 /** Returns what the actions on incidents need, and the dialog that they may open. `open` shows an incident. */
 export function useIncidentContext(open: (incident: Incident) => void) {
-  const { projectId } = useAccount()
-  const client = useQueryClient()
+  const sending = useSending()
   const navigate = useNavigate()
   const [muting, mute] = useState<readonly Incident[]>([])
   const fix = ({ url }: Incident) => void navigate({ href: url })
   const dialog = muting.length > 0 && <MuteDialog incidents={muting} onClose={() => mute([])} />
-  return { context: { client, projectId, open, fix, mute }, dialog }
+  return { context: { ...sending, open, fix, mute }, dialog }
 }
 
 /** Asks how long incidents send no reminders. */
 function MuteDialog({ incidents, onClose }: { incidents: readonly Incident[]; onClose: () => void }) {
-  const { projectId } = useAccount()
-  const client = useQueryClient()
+  const sending = useSending()
   const { zone } = usePreferences()
   const [openedAt] = useState(() => Date.now())
   const [text, setText] = useState(() => fieldTime(openedAt + 3 * 24 * hourMs, zone))
   const [error, setError] = useState<string>()
   const mute = (until: string, inWords: string) => {
-    void muteUntil({ client, projectId }, incidents, until, inWords)
+    void muteUntil(sending, incidents, until, inWords)
     onClose()
   }
   return (

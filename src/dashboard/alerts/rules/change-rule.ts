@@ -17,13 +17,7 @@ export function namedRule({ kind, batch_export: of }: Pick<AlertRule, 'kind' | '
 
 /** Creates a rule, which replaces the one of a lower level. */
 export async function createRule(sending: Sending, target: RuleTarget, settings: RuleSettings) {
-  const params = { project_id: sending.projectId }
-  return await changeAlerts(sending, 'createAlertRule', { params, body: { ...target, ...settings } })
-}
-
-export async function updateRule(sending: Sending, id: string, settings: Partial<RuleSettings>) {
-  const params = { project_id: sending.projectId, id }
-  return await changeAlerts(sending, 'updateAlertRule', { params, body: settings })
+  return await changeAlerts(sending, 'createAlertRule', { body: { ...target, ...settings } })
 }
 
 /** Turns a rule on or off for the project; a rule of all projects is replaced, so that the others keep it. */
@@ -37,7 +31,7 @@ export async function switchRule(sending: Sending, rule: AlertRule, enabled: boo
   if (id !== null && level !== 'organization')
     return await sendAction({
       ...words,
-      send: () => updateRule(sending, id, { enabled }),
+      send: () => changeAlerts(sending, 'updateAlertRule', { id, body: { enabled } }),
       undo: () => void switchRule(sending, rule, !enabled),
     })
   await sendAction({
@@ -60,9 +54,7 @@ export async function resetRule(sending: Sending, rule: AlertRule): Promise<void
 }
 
 async function removeRule(sending: Sending, { id }: AlertRule): Promise<void> {
-  if (id === null) return
-  const params = { project_id: sending.projectId, id }
-  await changeAlerts(sending, 'deleteAlertRule', { params })
+  if (id !== null) await changeAlerts(sending, 'deleteAlertRule', { id })
 }
 
 async function restoreRule(sending: Sending, rule: AlertRule): Promise<void> {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   AlertKind,
@@ -8,7 +8,7 @@ import {
   type RuleSettings,
 } from '../../../contract/alerts/alert-rule.ts'
 import { useAccount } from '../../account.ts'
-import { rulesQuery, channelsQuery } from '../../queries/alerts.ts'
+import { changeAlerts, rulesQuery, channelsQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/exports/overview.ts'
 import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -17,8 +17,9 @@ import { toast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import { Options } from '../../ui/controls/options.tsx'
 import { kindNames, ruleInWords, channelTypeNames, everyMinutes } from '../../format/alert.ts'
-import { createRule, namedRule, settingsOf, updateRule, type RuleTarget } from './change-rule.ts'
+import { createRule, namedRule, settingsOf, type RuleTarget } from './change-rule.ts'
 import { count } from '../../format/amount.ts'
+import { useSending } from '../use-sending.ts'
 
 type RuleDialogProps = {
   /** The rule to change; null adds one for an export. */
@@ -28,9 +29,9 @@ type RuleDialogProps = {
 
 /** Changes a rule, or adds one for an export. */
 export function RuleDialog({ rule, onClose }: RuleDialogProps) {
-  const { projectId } = useAccount()
-  const client = useQueryClient()
+  const sending = useSending()
   const [settings, setSettings] = useState<RuleSettings>(rule ? settingsOf(rule) : defaultRule)
+  const change = (changed: Partial<RuleSettings>) => setSettings({ ...settings, ...changed })
   const [kind, setKind] = useState(rule?.kind ?? 'failed')
   const [wide, setWide] = useState(rule?.level === 'organization')
   const [exportId, setExportId] = useState(rule?.batch_export?.id ?? '')
@@ -42,15 +43,15 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
     : { kind, level: wide ? 'organization' : 'project' }
   const save = useMutation({
     mutationFn: () => {
-      const sent = {
+      const { late_minutes: late, channels } = settings
+      const body = {
         ...settings,
-        late_minutes: kind === 'late' ? settings.late_minutes : null,
-        channels: wide ? null : settings.channels,
+        late_minutes: kind === 'late' ? late : null,
+        channels: wide ? null : channels,
       }
-      const sending = { client, projectId }
       return rule?.id != null && rule.level === target.level
-        ? updateRule(sending, rule.id, sent)
-        : createRule(sending, target, sent)
+        ? changeAlerts(sending, 'updateAlertRule', { id: rule.id, body })
+        : createRule(sending, target, body)
     },
     onSuccess: (saved) => {
       toast(`Saved ${namedRule(saved)}.`)
@@ -85,9 +86,9 @@ export function RuleDialog({ rule, onClose }: RuleDialogProps) {
           label="On"
           hint="Off: no incident opens; an open one recovers."
           checked={settings.enabled}
-          onChange={(event) => setSettings({ ...settings, enabled: event.target.checked })}
+          onChange={(event) => change({ enabled: event.target.checked })}
         />
-        <RuleSettingsFields kind={kind} settings={settings} wide={wide} onChange={setSettings} />
+        <RuleSettingsFields kind={kind} settings={settings} wide={wide} onChange={change} />
         {save.error && <ProblemNote error={save.error} />}
         <FormActions
           onCancel={onClose}
@@ -144,7 +145,7 @@ type SettingsProps = {
   settings: RuleSettings
   /** The rule applies to all projects, and notifies all their channels. */
   wide: boolean
-  onChange: (settings: RuleSettings) => void
+  onChange: (changed: Partial<RuleSettings>) => void
 }
 
 /** The threshold, the reminders and the channels of a rule. */
@@ -157,7 +158,7 @@ function RuleSettingsFields({ kind, settings, wide, onChange }: SettingsProps) {
       <SelectField
         label="Reminders of an open incident"
         value={remind}
-        onChange={(event) => onChange({ ...settings, remind_minutes: Number(event.target.value) })}
+        onChange={(event) => onChange({ remind_minutes: Number(event.target.value) })}
       >
         <Options of={choices.map((minutes) => [minutes, minutes === 0 ? 'none' : everyMinutes(minutes)])} />
       </SelectField>
@@ -180,7 +181,7 @@ function LateField({ settings, onChange }: FieldProps) {
         label="Late after"
         value={late === null ? 'computed' : 'fixed'}
         onChange={(event) =>
-          onChange({ ...settings, late_minutes: event.target.value === 'fixed' ? lateMinutesUsual : null })
+          onChange({ late_minutes: event.target.value === 'fixed' ? lateMinutesUsual : null })
         }
       >
         <option value="computed">Automatic (2 × usual run time)</option>
@@ -194,7 +195,7 @@ function LateField({ settings, onChange }: FieldProps) {
           max={lateMinutesMax}
           error={lateError(settings)}
           value={Number.isNaN(late) ? '' : late}
-          onChange={(event) => onChange({ ...settings, late_minutes: event.target.valueAsNumber })}
+          onChange={(event) => onChange({ late_minutes: event.target.valueAsNumber })}
         />
       )}
     </div>
@@ -208,7 +209,7 @@ function ChannelsField({ settings, onChange }: FieldProps) {
   const { channels } = settings
   const toggle = (id: string, on: boolean) => {
     const others = (channels ?? []).filter((other) => other !== id)
-    onChange({ ...settings, channels: on ? [...others, id] : others })
+    onChange({ channels: on ? [...others, id] : others })
   }
   return (
     <fieldset className="flex flex-col gap-2">
@@ -216,9 +217,7 @@ function ChannelsField({ settings, onChange }: FieldProps) {
       <CheckboxField
         label="All channels, including those added later"
         checked={channels === null}
-        onChange={(event) =>
-          onChange({ ...settings, channels: event.target.checked ? null : all.map(({ id }) => id) })
-        }
+        onChange={(event) => onChange({ channels: event.target.checked ? null : all.map(({ id }) => id) })}
       />
       {channels !== null &&
         all.map(({ id, name, type }) => (

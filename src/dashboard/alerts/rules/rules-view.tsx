@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useMemo, useState } from 'react'
 import type { AlertRule } from '../../../contract/alerts/alert-rule.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
@@ -14,6 +14,7 @@ import { kindNames, remindersInWords, ruleInWords } from '../../format/alert.ts'
 import { counted } from '../../format/amount.ts'
 import { namedRule, resetRule, switchRule } from './change-rule.ts'
 import { shownRules } from './shown-rules.ts'
+import { useSending } from '../use-sending.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
 const RuleDialog = lazyNamed(() => import('./rule-dialog.tsx'), 'RuleDialog')
@@ -66,14 +67,14 @@ const columns: readonly Column<AlertRule>[] = [
 ]
 
 function RuleSwitch({ rule }: { rule: AlertRule }) {
-  const { projectId, scopes } = useAccount()
-  const client = useQueryClient()
+  const { scopes } = useAccount()
+  const sending = useSending()
   return (
     <Switch
       label={`Rule ${namedRule(rule)}`}
       on={rule.enabled}
       reason={writeReason(scopes)}
-      onChange={(on) => void switchRule({ client, projectId }, rule, on)}
+      onChange={(on) => void switchRule(sending, rule, on)}
     />
   )
 }
@@ -123,8 +124,8 @@ function ReceivingChannels({ channels }: Pick<AlertRule, 'channels'>) {
 }
 
 function RuleButtons({ rule }: { rule: AlertRule }) {
-  const { projectId, scopes } = useAccount()
-  const client = useQueryClient()
+  const { scopes } = useAccount()
+  const sending = useSending()
   const [changing, setChanging] = useState(false)
   const reason = writeReason(scopes)
   return (
@@ -134,7 +135,7 @@ function RuleButtons({ rule }: { rule: AlertRule }) {
           look="quiet"
           reason={reason}
           aria-label={`Reset ${namedRule(rule)}`}
-          onClick={() => void resetRule({ client, projectId }, rule)}
+          onClick={() => void resetRule(sending, rule)}
         >
           {rule.level === 'export' ? 'Delete override' : 'Back to default'}
         </Button>
