@@ -8,6 +8,7 @@ import { bulkActionQuery, bulkActionsQuery, isInProgress, showBulkAction } from 
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
+import { ProgressBar } from '../ui/feedback/progress.tsx'
 import { toasts, toastFailure } from '../ui/feedback/toasts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RelativeTime } from '../ui/time.tsx'
@@ -123,7 +124,7 @@ function BulkActionLine({ projectId, action, isLast = false }: BulkActionLinePro
       </div>
       {isRunning && of > 0 && (
         <span className="flex items-center gap-2 text-xs whitespace-nowrap text-ink-2">
-          <progress className="progress-bar w-0 flex-1" aria-label="Progress" value={ended} max={of} />
+          <ProgressBar className="w-0 flex-1" label="Progress" value={ended} max={of} />
           {count(ended)} of {count(of)}
         </span>
       )}
