@@ -1,9 +1,10 @@
-import type { EventFilter, PropertyFilter } from '../../contract/recordings/recording-filter.ts'
+import type { RecordingFilter } from '../../contract/recordings/recording-filter.ts'
 import { actionEvents } from '../../contract/recordings/visitor-actions.ts'
+import { isObject } from '../../replay/recorded/rrweb.ts'
 import type { Row, Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { queryWarehouse } from './query-warehouse.ts'
 import { assertPatterns } from './filter/filter-patterns.ts'
-import { Bindings, eventSql, propertySql } from './filter/filter-sql.ts'
+import { Bindings, namedEventsSql, propertySql } from './filter/filter-sql.ts'
 
 type Session = { projectId: number; sessionId: string }
 
@@ -21,29 +22,18 @@ type EventRow = {
 const time = 'toUnixTimestamp64Milli(timestamp) AS time'
 
 /** Returns a session's events, oldest first. */
-export function eventsOfSession(warehouse: Warehouse, session: Session, limit: number): Promise<EventRow[]> {
-  return sessionEvents<EventRow>(warehouse, new Bindings(), session, {
-    columns: `uuid, event, distinct_id, ${time}, properties, elements_chain`,
-    limit,
-  })
+export function eventsOfSession(warehouse: Warehouse, session: Session, limit: number) {
+  const columns = `uuid, event, distinct_id, ${time}, properties, elements_chain`
+  return sessionEvents<EventRow>(warehouse, new Bindings(), session, { columns, limit })
 }
 
 /** Returns when the visitor of a session acted, in milliseconds since the epoch, ascending. */
-export async function actionTimes(warehouse: Warehouse, session: Session, limit: number): Promise<number[]> {
+export async function actionTimes(warehouse: Warehouse, session: Session, limit: number) {
   const bindings = new Bindings()
   const where = `event IN ${bindings.bind('Array(String)', actionEvents)}`
-  const rows = await sessionEvents<Pick<EventRow, 'time'>>(warehouse, bindings, session, {
-    columns: time,
-    where,
-    limit,
-  })
+  const selection = { columns: time, where, limit }
+  const rows = await sessionEvents<Pick<EventRow, 'time'>>(warehouse, bindings, session, selection)
   return rows.map((row) => Number(row.time))
-}
-
-type MatchFilter = {
-  events: readonly EventFilter[]
-  actions: readonly EventFilter[]
-  properties: readonly PropertyFilter[]
 }
 
 /**
@@ -53,18 +43,18 @@ type MatchFilter = {
 export async function findMatchingEvents(
   warehouse: Warehouse,
   session: Session,
-  filter: MatchFilter,
-): Promise<Pick<EventRow, 'uuid' | 'time'>[]> {
-  const { events, actions, properties } = filter
+  filter: Pick<RecordingFilter, 'events' | 'actions' | 'properties'>,
+) {
   const bindings = new Bindings()
-  const any = [
-    ...events.map((event) => eventSql(bindings, event, 'events')),
-    ...actions.map((action) => eventSql(bindings, action, 'actions')),
-  ]
-  const all = properties.map((filter) => propertySql(bindings, filter, 'properties'))
+  const any = namedEventsSql(bindings, filter)
+  const all = (filter.properties ?? []).map((property) => propertySql(bindings, property, 'properties'))
   const where = [`(${any.map((event) => `(${event})`).join(' OR ')})`, ...all].join(' AND ')
   await assertPatterns(warehouse, filter)
-  return await sessionEvents(warehouse, bindings, session, { columns: `uuid, ${time}`, where })
+  const columns = `uuid, ${time}`
+  return await sessionEvents<Pick<EventRow, 'uuid' | 'time'>>(warehouse, bindings, session, {
+    columns,
+    where,
+  })
 }
 
 /** Returns the properties of each session's first event, by session id. */
@@ -72,8 +62,8 @@ export async function firstProperties(
   warehouse: Warehouse,
   projectId: number,
   sessionIds: readonly string[],
-): Promise<Map<string, Record<string, unknown>>> {
-  if (sessionIds.length === 0) return new Map()
+) {
+  if (sessionIds.length === 0) return new Map<string, Record<string, unknown>>()
   const bindings = new Bindings()
   const rows = await queryWarehouse<{ session_id: string; properties: string }>(
     warehouse,
@@ -110,7 +100,7 @@ async function sessionEvents<T extends Row>(
 export function readProperties(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+    return isObject(value) ? value : {}
   } catch {
     return {}
   }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
 import type { Services } from '../../services.ts'
-import type { Store } from '../../store/schema/database.ts'
+import { rowsOf, type Store } from '../../store/schema/database.ts'
 import { unnamedVisitors } from '../../store/recordings/visitor-words.ts'
-import { containing, type RowCondition } from './filter-rows.ts'
+import { anyOf, containing, type RowCondition } from './filter-rows.ts'
 import { allSessionsWith, sessionConditions } from './filter-sessions.ts'
 import { readGatheredUntil } from './gather-properties.ts'
 
@@ -30,29 +31,24 @@ export async function mentionCondition(
     unnamedVisitors(store, projectId, codes.flat(), distinctIdsMax),
     urls.length === 0 ? [] : sessionsAt({ store, warehouse }, projectId, urls),
   ])
-  return sql`(${sql.join(
-    [
-      sql`recording.distinct_id = ANY (${[...others, ...distinctIds, ...unnamed]}::text[])`,
-      sql`recording.session_id = ANY (${[...others, ...sessions]}::text[])`,
-      ...urls.map((url) => sql`recording.start_url ILIKE ${containing(url)}`),
-    ],
-    sql` OR `,
-  )})`
+  return anyOf([
+    sql`recording.distinct_id = ANY (${[...others, ...distinctIds, ...unnamed]}::text[])`,
+    sql`recording.session_id = ANY (${[...others, ...sessions]}::text[])`,
+    ...urls.map((url) => sql<boolean>`recording.start_url ILIKE ${containing(url)}`),
+  ])
 }
 
 /** Returns the distinct ids of persons that have one of these names, e-mail addresses, uuids or distinct ids. */
-async function distinctIdsOf(store: Store, projectId: number, texts: readonly string[]): Promise<string[]> {
+async function distinctIdsOf(store: Store, projectId: number, texts: readonly string[]) {
   if (texts.length === 0) return []
   const uuids = texts.filter((text) => z.guid().safeParse(text).success)
-  const names = texts.map(
-    (text) => sql`person_name(person.properties) ILIKE ${containing(text).slice(1, -1)}`,
-  )
-  const { rows } = await sql<{ distinct_id: string }>`
+  const names = texts.map((text) => containing(text).slice(1, -1))
+  const rows = await rowsOf<{ distinct_id: string }>(store)`
     SELECT own.distinct_id FROM person_distinct_ids own WHERE person_id IN (
-      SELECT id FROM persons person WHERE project_id = ${projectId} AND (${sql.join(names, sql` OR `)})
+      SELECT id FROM persons person WHERE project_id = ${projectId} AND person_name(person.properties) ILIKE ANY (${names}::text[])
       UNION ALL SELECT id FROM persons WHERE project_id = ${projectId} AND uuid = ANY (${uuids}::uuid[])
       UNION ALL SELECT person_id FROM person_distinct_ids WHERE project_id = ${projectId} AND distinct_id = ANY (${texts}::text[]))
-    LIMIT ${distinctIdsMax}`.execute(store)
+    LIMIT ${distinctIdsMax}`
   return rows.map((row) => row.distinct_id)
 }
 
@@ -61,10 +57,10 @@ async function sessionsAt(
   projectId: number,
   urls: readonly string[],
 ): Promise<string[]> {
-  const visited = {
-    type: 'event' as const,
+  const visited: PropertyFilter = {
+    type: 'event',
     key: '$current_url',
-    operator: 'icontains' as const,
+    operator: 'icontains',
     value: [...urls],
   }
   const conditions = sessionConditions({ properties: [visited] }, await readGatheredUntil(store))

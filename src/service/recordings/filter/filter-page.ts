@@ -44,15 +44,9 @@ export async function pageOfRecordings(
 ): Promise<FilteredPage<RecordingRow>> {
   const { store } = services
   const { conditions, ...sessions } = await readFilter(services, projectId, query)
-  const { sessionFilters } = sessions
-  const selection: RecordingSelection = {
-    projectId,
-    conditions,
-    order: query.order,
-    direction: query.order_direction,
-  }
+  const selection = { projectId, conditions, order: query.order, direction: query.order_direction }
   const page =
-    sessionFilters.length === 0
+    sessions.sessionFilters.length === 0
       ? await pageOfRows(store, selection, query)
       : await pageOfSessions(services, selection, sessions, query)
   return { ...page, recordings: await recordingsById(store, page.recordings) }

@@ -1,35 +1,18 @@
 import { ClickHouseError } from '@clickhouse/client'
-import type {
-  EventFilter,
-  PropertyFilter,
-  RequestFilter,
-} from '../../../contract/recordings/recording-filter.ts'
+import type { PropertyFilter, RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from './filter-sql.ts'
 
-type Filters = {
-  events?: readonly EventFilter[] | undefined
-  actions?: readonly EventFilter[] | undefined
-  properties?: readonly PropertyFilter[] | undefined
-  console_log_filters?: readonly PropertyFilter[] | undefined
-  failed_request_filters?: readonly RequestFilter[] | undefined
-}
-
 /** Rejects invalid RE2 regular expressions in all filters. @throws ApiError 400 naming the parameter. */
-export async function assertPatterns(warehouse: Warehouse, filters: Filters): Promise<void> {
-  const { events = [], actions = [], properties = [] } = filters
-  const { console_log_filters = [], failed_request_filters = [] } = filters
-  const ofEvents = (list: readonly EventFilter[]) => list.flatMap((event) => event.properties ?? [])
-  const all = {
-    events: ofEvents(events),
-    actions: ofEvents(actions),
-    properties,
-    console_log_filters,
-    failed_request_filters,
-  }
-  for (const [attr, list] of Object.entries(all))
+export async function assertPatterns(warehouse: Warehouse, filter: RecordingFilter) {
+  const { properties, console_log_filters, failed_request_filters } = filter
+  const [events, actions] = [filter.events, filter.actions].map((list) =>
+    list?.flatMap((event) => event.properties ?? []),
+  )
+  const all = { events, actions, properties, console_log_filters, failed_request_filters }
+  for (const [attr, list = []] of Object.entries(all))
     for (const pattern of list.flatMap(patternsOf)) await assertPattern(warehouse, pattern, attr)
 }
 

@@ -1,8 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { PropertyFilter, RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
+import { parseInstant } from '../../../contract/instant.ts'
+import {
+  relativePattern,
+  type PropertyFilter,
+  type RecordingFilter,
+} from '../../../contract/recordings/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
-import { readDateInput } from './date-input.ts'
-import { isTimeZone } from './time-zone.ts'
+import { isOpen } from '../../store/recordings/recording-sharing.ts'
+import { isTimeZone, startOfDay } from './time-zone.ts'
 import { asNumber, readComparison, type Comparison } from './filter-comparison.ts'
 
 /** A PostgreSQL condition on `recording` or `person`. NULL counts as false. */
@@ -29,8 +34,7 @@ const flags = new Map<string, (now: number) => RowCondition>([
   [
     'shared',
     (now) =>
-      sql`recording.id IN (SELECT recording_id FROM session_recording_sharing
-        WHERE enabled AND (expires_at IS NULL OR expires_at > ${new Date(now)}))`,
+      sql`recording.id IN (SELECT recording_id FROM session_recording_sharing WHERE ${isOpen(new Date(now))})`,
   ],
   ['left_form', () => withFacts(sql`facts.left_form`)],
   ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
@@ -89,6 +93,7 @@ export function dateConditions(dates: Dates, now: number): RowCondition[] {
 }
 
 const day = 86_400_000
+const unitMs = { m: 60_000, h: 3_600_000, d: day, w: 604_800_000, M: 2_592_000_000, y: 31_536_000_000 }
 
 /** Returns the range of start times, excluding `to`; a date without a time means the whole day. */
 export function periodOf({ date_from: dateFrom, date_to: dateTo, timezone }: Dates, now: number) {
@@ -103,13 +108,25 @@ export function periodOf({ date_from: dateFrom, date_to: dateTo, timezone }: Dat
   }
 }
 
+/**
+ * Converts a filter's date (`-7d` or ISO 8601) to milliseconds since the epoch. `-1dStart` and `-1dEnd` are the first and
+ * the last millisecond of yesterday in the time zone.
+ */
+function readDateInput(text: string, now: number, timeZone = 'UTC'): number {
+  const [, count, unit = 'd'] = relativePattern.exec(text) ?? []
+  if (count === undefined) return parseInstant(text)?.time ?? now
+  if (unit === 'dStart') return startOfDay(now, -Number(count), timeZone)
+  if (unit === 'dEnd') return startOfDay(now, 1 - Number(count), timeZone) - 1
+  return now - Number(count) * (unit in unitMs ? unitMs[unit as keyof typeof unitMs] : day)
+}
+
 /** Returns the condition on `person` without negation, which the caller applies so that it covers missing persons. */
 export function personCondition(filter: PropertyFilter, comparison: Comparison): RowCondition {
   const { key } = filter
   if (comparison.kind !== 'exact') return textCondition(sql`(person.properties ->> ${key})`, comparison)
   // These conditions use the index on properties.
   const variants = comparison.values.flatMap((value) => [value, ...typedValues(value)])
-  return anyOf(variants, (value) => sql`person.properties @> ${JSON.stringify({ [key]: value })}::jsonb`)
+  return anyOf(variants.map((value) => sql`person.properties @> ${JSON.stringify({ [key]: value })}::jsonb`))
 }
 
 /** Returns the number or boolean that a text spells: '36' also matches the number 36. */
@@ -127,9 +144,8 @@ export function recordingCondition(filter: PropertyFilter, now: number): RowCond
   const column = columns.get(filter.key)
   if (!column) {
     const known = [...columns.keys(), ...flags.keys()].join(', ')
-    throw invalidInput(`A recording has no property "${filter.key}". Its properties are ${known}.`, [
-      'properties',
-    ])
+    const problem = `A recording has no property "${filter.key}". Its properties are ${known}.`
+    throw invalidInput(problem, ['properties'])
   }
   const condition =
     column.type === 'text'
@@ -141,19 +157,16 @@ export function recordingCondition(filter: PropertyFilter, now: number): RowCond
 
 function flagCondition(flag: RowCondition, key: string, comparison: Comparison): RowCondition {
   const [value, ...others] = comparison.kind === 'exact' ? comparison.values : []
+  const problem = `"${key}" is true or false: compare it to one of them with exact or is_not.`
   if ((value !== 'true' && value !== 'false') || others.length > 0)
-    throw invalidInput(`"${key}" is true or false: compare it to one of them with exact or is_not.`, [
-      'properties',
-    ])
+    throw invalidInput(problem, ['properties'])
   return (value === 'true') === comparison.negated ? sql`(${flag}) IS NOT TRUE` : flag
 }
 
 function numberCondition({ name, type, of }: Column, key: string, comparison: Comparison): RowCondition {
   const column = sql.ref(`${of}.${name}`)
-  const refuse = () =>
-    invalidInput(`"${key}" is a number: compare it to numbers with exact, is_not, gt, gte, lt or lte.`, [
-      'properties',
-    ])
+  const problem = `"${key}" is a number: compare it to numbers with exact, is_not, gt, gte, lt or lte.`
+  const refuse = () => invalidInput(problem, ['properties'])
   switch (comparison.kind) {
     case 'is_set':
       return sql`${column} IS NOT NULL`
@@ -188,9 +201,9 @@ function textCondition(column: RawBuilder<unknown>, comparison: Comparison): Row
     case 'exact':
       return sql`${column} = ANY (${comparison.values}::text[])`
     case 'icontains':
-      return anyOf(comparison.values, (value) => sql`${column} ILIKE ${containing(value)}`)
+      return anyOf(comparison.values.map((value) => sql`${column} ILIKE ${containing(value)}`))
     case 'regex':
-      return anyOf(comparison.values, (value) => sql`${column} ~ ${postgresPattern(value)}`)
+      return anyOf(comparison.values.map((value) => sql`${column} ~ ${postgresPattern(value)}`))
     case 'order': {
       const { value, number } = comparison
       const sign = sql.raw(comparison.sign)
@@ -215,6 +228,6 @@ function postgresPattern(pattern: string): string {
   )
 }
 
-function anyOf<T>(values: readonly T[], condition: (value: T) => RowCondition): RowCondition {
-  return values.length === 0 ? sql`false` : sql`(${sql.join(values.map(condition), sql` OR `)})`
+export function anyOf(conditions: readonly RowCondition[]): RowCondition {
+  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` OR `)})`
 }

@@ -10,6 +10,7 @@ import { isNegated, positiveFilter, readComparison } from './filter-comparison.t
 import {
   Bindings,
   consoleSql,
+  entryFilters,
   eventSql,
   gatheredEventSql,
   gatheredSql,
@@ -50,8 +51,7 @@ const sessionMsMax = 86_400_000
  * @throws ApiError 400 naming the parameter.
  */
 export function sessionConditions(query: RecordingFilter, until: number): SessionCondition[] {
-  const { events = [], actions = [], properties = [] } = query
-  const { console_log_filters = [], failed_request_filters = [] } = query
+  const { events = [], actions = [], properties = [], failed_request_filters: requests = [] } = query
   const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
     table: event.properties?.length ? 'events' : 'session_events',
     negated: false,
@@ -64,45 +64,41 @@ export function sessionConditions(query: RecordingFilter, until: number): Sessio
       },
     }),
   })
-  const ofProperty = (filter: PropertyFilter): SessionCondition => ({
-    table: 'events',
-    negated: readComparison(filter, 'properties').negated,
-    where: (bindings) => propertySql(bindings, positiveFilter(filter), 'properties'),
-    ...(isGathered(filter.key) && {
-      gathered: {
-        table: 'session_properties',
-        until,
-        where: (bindings, team) => gatheredSql(bindings, positiveFilter(filter), 'properties', team),
-        ...(textKeys.includes(filter.key) && {
-          ofText: (bindings) => sessionTextSql(bindings, positiveFilter(filter), 'properties'),
-        }),
-      },
-    }),
-  })
-  const ofConsole = (filters: readonly PropertyFilter[], attr: string): SessionCondition[] =>
-    filters.length === 0
-      ? []
-      : [
-          {
-            table: 'console_entries',
-            negated: false,
-            where: (bindings) => consoleSql(bindings, filters, attr),
-          },
-        ]
-  const ofRequest = (): SessionCondition => ({
-    table: 'session_failed_requests',
+  const ofProperty = (filter: PropertyFilter): SessionCondition => {
+    const positive = positiveFilter(filter)
+    return {
+      table: 'events',
+      negated: readComparison(filter, 'properties').negated,
+      where: (bindings) => propertySql(bindings, positive, 'properties'),
+      ...(isGathered(filter.key) && {
+        gathered: {
+          table: 'session_properties',
+          until,
+          where: (bindings, team) => gatheredSql(bindings, positive, 'properties', team),
+          ...(textKeys.includes(filter.key) && {
+            ofText: (bindings) => sessionTextSql(bindings, positive, 'properties'),
+          }),
+        },
+      }),
+    }
+  }
+  const ofEntry = ([attr, filters]: [string, PropertyFilter[]]): SessionCondition => ({
+    table: 'console_entries',
     negated: false,
-    where: (bindings) => requestSql(bindings, failed_request_filters, 'failed_request_filters'),
+    where: (bindings) => consoleSql(bindings, filters, attr),
   })
-  const logged = properties.filter(({ type }) => type === 'log_entry')
   const conditions = [
     ...events.map((event) => ofEvent(event, 'events')),
     ...actions.map((action) => ofEvent(action, 'actions')),
     ...properties.filter(({ type }) => type === 'event').map(ofProperty),
-    ...ofConsole(console_log_filters, 'console_log_filters'),
-    ...ofConsole(logged, 'properties'),
-    ...(failed_request_filters.length > 0 ? [ofRequest()] : []),
+    ...entryFilters(query).map(ofEntry),
   ]
+  if (requests.length > 0)
+    conditions.push({
+      table: 'session_failed_requests',
+      negated: false,
+      where: (bindings) => requestSql(bindings, requests, 'failed_request_filters'),
+    })
   // Builds each condition once, so that invalid filters throw before any query runs.
   for (const { where } of conditions) where(new Bindings())
   return conditions
@@ -126,16 +122,11 @@ export async function allSessionsWith(
   projectId: number,
   condition: SessionCondition,
   period: Period,
-): Promise<string[] | null> {
+) {
   const found = await listSessionsWith(warehouse, projectId, condition, period)
+  if (found || condition.table !== 'session_events' || period.from === null) return found
   // Far fewer sessions have the event within the period, for which only `events` knows the times.
-  const canNarrow = condition.table === 'session_events' && period.from !== null
-  return (
-    found ??
-    (canNarrow
-      ? await listSessionsWith(warehouse, projectId, { ...condition, table: 'events' }, period)
-      : null)
-  )
+  return await listSessionsWith(warehouse, projectId, { ...condition, table: 'events' }, period)
 }
 
 /** Hashes of lists that were longer than `sessionsMax`, oldest first. They are not listed again, because lists never become shorter. */
@@ -181,7 +172,7 @@ export async function matchingSessions(
   condition: SessionCondition,
   sessionIds: readonly string[],
   period: Period,
-): Promise<string[]> {
+) {
   const chunks = Array.from({ length: Math.ceil(sessionIds.length / idsMax) }, (_, index) =>
     sessionIds.slice(index * idsMax, (index + 1) * idsMax),
   )

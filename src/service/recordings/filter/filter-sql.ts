@@ -1,6 +1,7 @@
 import type {
   EventFilter,
   PropertyFilter,
+  RecordingFilter,
   RequestFilter,
 } from '../../../contract/recordings/recording-filter.ts'
 import type { Row } from '../../engines/clickhouse/clickhouse.ts'
@@ -26,6 +27,17 @@ export function eventSql(bindings: Bindings, event: EventFilter, attr: 'events' 
   const conditions = namesSql(bindings, event, attr)
   for (const filter of event.properties ?? []) conditions.push(propertySql(bindings, filter, attr))
   return conditions.length > 0 ? conditions.join(' AND ') : '1'
+}
+
+/** Returns a condition on `events` for each event and action of a filter. @throws ApiError 400 naming the parameter. */
+export function namedEventsSql(
+  bindings: Bindings,
+  { events = [], actions = [] }: Pick<RecordingFilter, 'events' | 'actions'>,
+) {
+  return [
+    ...events.map((event) => eventSql(bindings, event, 'events')),
+    ...actions.map((action) => eventSql(bindings, action, 'actions')),
+  ]
 }
 
 /** Returns a condition on a team's `event_properties` that matches an event and its properties. @throws ApiError 400 on `attr`. */
@@ -72,6 +84,16 @@ export function gatheredSql(bindings: Bindings, filter: PropertyFilter, attr: st
 /** Returns a condition on `session_texts` that matches a property. @throws ApiError 400 on `attr`. */
 export function sessionTextSql(bindings: Bindings, filter: PropertyFilter, attr: string): string {
   return `key = ${bindings.bind('String', filter.key)} AND ${comparisonSql(bindings, 'value', readComparison(filter, attr))}`
+}
+
+/** Returns the filters of one console entry each, with the parameter that names them. */
+export function entryFilters({ properties = [], console_log_filters = [] }: RecordingFilter) {
+  const logged = properties.filter(({ type }) => type === 'log_entry')
+  const given: [attr: string, filters: PropertyFilter[]][] = [
+    ['console_log_filters', console_log_filters],
+    ['properties', logged],
+  ]
+  return given.filter(([, filters]) => filters.length > 0)
 }
 
 /** Returns a condition on `console_entries` that requires all filters of one entry. @throws ApiError 400 on `attr`. */

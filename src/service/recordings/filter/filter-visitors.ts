@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
-import type { Store } from '../../store/schema/database.ts'
+import { rowsOf, type Store } from '../../store/schema/database.ts'
 import { isUnnamed, unnamedVisitors } from '../../store/recordings/visitor-words.ts'
 import { readComparison } from './filter-comparison.ts'
 import { containing, personCondition, type RowCondition } from './filter-rows.ts'
@@ -27,9 +27,8 @@ export async function visitorConditions(
     if (filter.type !== 'person') continue
     const comparison = readComparison(filter, 'properties')
     const positive = byPerson(project, personCondition(filter, comparison))
-    conditions.push(
-      comparison.negated ? positive.then((condition) => sql`(${condition}) IS NOT TRUE`) : positive,
-    )
+    const negative = () => positive.then((condition) => sql<boolean>`(${condition}) IS NOT TRUE`)
+    conditions.push(comparison.negated ? negative() : positive)
   }
   return await Promise.all(conditions)
 }
@@ -37,13 +36,11 @@ export async function visitorConditions(
 type ProjectStore = { store: Store; projectId: number }
 
 /** Matches these distinct ids and all others of the same persons. */
-async function byDistinctIds(
-  { store, projectId }: ProjectStore,
-  distinctIds: readonly string[],
-): Promise<RowCondition> {
-  const { rows } = await sql<{ distinct_id: string }>`
+async function byDistinctIds(project: ProjectStore, distinctIds: readonly string[]): Promise<RowCondition> {
+  const { store, projectId } = project
+  const rows = await rowsOf<{ distinct_id: string }>(store)`
     SELECT other.distinct_id FROM person_distinct_ids given JOIN person_distinct_ids other USING (person_id)
-    WHERE given.project_id = ${projectId} AND given.distinct_id = ANY (${distinctIds}::text[])`.execute(store)
+    WHERE given.project_id = ${projectId} AND given.distinct_id = ANY (${distinctIds}::text[])`
   const all = [...distinctIds, ...rows.map((row) => row.distinct_id)]
   return sql`recording.distinct_id = ANY (${all}::text[])`
 }
@@ -69,25 +66,21 @@ async function byWords({ store, projectId }: ProjectStore, codes: readonly numbe
 
 /** Matches recordings with a note that matches the pattern: of more than `notedMax`, those with the newest notes. */
 async function byNote({ store, projectId }: ProjectStore, pattern: string): Promise<RowCondition> {
-  const { rows } = await sql<{ recording_id: number }>`
+  const rows = await rowsOf<{ recording_id: number }>(store)`
     SELECT DISTINCT recording_id FROM (SELECT recording_id FROM recording_notes
-      WHERE project_id = ${projectId} AND text ILIKE ${pattern} ORDER BY created_at DESC LIMIT ${notedMax}) AS note`.execute(
-    store,
-  )
+      WHERE project_id = ${projectId} AND text ILIKE ${pattern} ORDER BY created_at DESC LIMIT ${notedMax}) AS note`
   return sql`recording.id = ANY (${rows.map((row) => row.recording_id)}::bigint[])`
 }
 
 async function byPerson({ store, projectId }: ProjectStore, condition: RowCondition): Promise<RowCondition> {
   const limit = idsLookedUpMax + 1
   // As arrays, because the planner expects many persons and would read all their ids.
-  const { rows } = await sql<{ persons: number; ids: string[] }>`
+  const [found] = await rowsOf<{ persons: number; ids: string[] }>(store)`
     WITH matching AS MATERIALIZED (
       SELECT id FROM persons person WHERE project_id = ${projectId} AND ${condition} LIMIT ${limit})
     SELECT (SELECT count(*) FROM matching) AS persons, ARRAY(SELECT distinct_id FROM person_distinct_ids
-      WHERE (SELECT count(*) FROM matching) <= ${idsLookedUpMax} AND person_id = ANY (ARRAY(SELECT id FROM matching)) LIMIT ${limit}) AS ids`.execute(
-    store,
-  )
-  const { persons = 0, ids = [] } = rows[0] ?? {}
+      WHERE (SELECT count(*) FROM matching) <= ${idsLookedUpMax} AND person_id = ANY (ARRAY(SELECT id FROM matching)) LIMIT ${limit}) AS ids`
+  const { persons = 0, ids = [] } = found ?? {}
   if (persons <= idsLookedUpMax && ids.length <= idsLookedUpMax)
     return sql`recording.distinct_id = ANY (${ids}::text[])`
   // OFFSET keeps the planner from joining all persons with all recordings first.

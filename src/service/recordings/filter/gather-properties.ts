@@ -1,27 +1,19 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
-import type { Store } from '../../store/schema/database.ts'
+import { rowsOf, type Store } from '../../store/schema/database.ts'
 import { aboutSettledUntil, settledUntil } from '../../store/runs/watermark.ts'
 
 /** Events per step. A step takes well under a second, so that capture is not delayed. */
 const eventsPerStep = 20_000
 const cursorName = 'properties_gathered_until'
 /** Arbitrary lock numbers that nothing else in this database uses. */
-const gatherLock = sql<{ locked: boolean }>`SELECT pg_try_advisory_xact_lock(4283, 1) AS locked`
+const gatherLock = sql`pg_try_advisory_xact_lock(4283, 1)`
 
 /** Properties with different values in every event or session; gathering them would help no filter. */
-const notGathered = [
-  'token',
-  'distinct_id',
-  '$device_id',
-  '$elements_chain',
-  '$insert_id',
-  '$pageview_id',
-  '$sent_at',
-  '$session_id',
-  '$time',
-  '$window_id',
-]
+const notGathered =
+  'token distinct_id $device_id $elements_chain $insert_id $pageview_id $sent_at $session_id $time $window_id'.split(
+    ' ',
+  )
 
 export function isGathered(key: string): boolean {
   return !notGathered.includes(key)
@@ -34,11 +26,9 @@ export function isGatheredOfEvents(key: string): boolean {
 
 /** Returns the arrival time (µs since the epoch) up to which events are in `session_properties` and `event_properties`; 0 at first. */
 export async function readGatheredUntil(store: Store): Promise<number> {
-  const row = await store
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', cursorName)
-    .executeTakeFirst()
+  const [row] = await rowsOf<{ value: string }>(
+    store,
+  )`SELECT value FROM installation WHERE name = ${cursorName}`
   return Number(row?.value ?? 0)
 }
 
@@ -46,12 +36,10 @@ export async function readGatheredUntil(store: Store): Promise<number> {
  * Copies the properties of events that arrived since the last call into `session_properties` and `event_properties`.
  * Capture would be half as fast if it did this itself. Resolves to whether more events may be waiting. Idempotent.
  */
-export async function gatherProperties(
-  services: Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>,
-): Promise<boolean> {
+export async function gatherProperties(services: Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>) {
   const { store, warehouse } = services
   return await store.transaction().execute(async (transaction) => {
-    const [lock] = (await gatherLock.execute(transaction)).rows
+    const [lock] = await rowsOf<{ locked: boolean }>(transaction)`SELECT ${gatherLock} AS locked`
     if (!lock?.locked) return false
     const from = await readGatheredUntil(transaction)
     const about = (await aboutSettledUntil(services)) * 1000

@@ -1,4 +1,4 @@
-import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
+import type { PropertyFilter, RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import type { MatchedMoment, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../../services.ts'
@@ -10,7 +10,7 @@ import { isNegated } from './filter-comparison.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { containing, rowConditions } from './filter-rows.ts'
 import { propertyWords, momentsOf } from './recording-moments.ts'
-import { Bindings, consoleSql, eventSql, propertySql } from './filter-sql.ts'
+import { Bindings, consoleSql, entryFilters, namedEventsSql, propertySql } from './filter-sql.ts'
 
 /** Moments of a recording, at most. */
 const momentsMax = 3
@@ -60,16 +60,13 @@ export async function findMatchedMoments(
 }
 
 function firstOf(moments: readonly MatchedMoment[]): MatchedMoment[] {
-  const order = ({ at }: MatchedMoment) => at ?? Infinity
-  const inOrder = moments.toSorted((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)))
+  const order = ({ at }: MatchedMoment) => at ?? Number.MAX_VALUE
+  const inOrder = moments.toSorted((a, b) => order(a) - order(b))
   return inOrder.slice(0, momentsMax).map(({ at, label }) => ({ at, label: label.slice(0, labelLengthMax) }))
 }
 
-async function findMatchingNotes(
-  store: Store,
-  { properties = [], search }: RecordingFilter,
-  rows: readonly Row[],
-) {
+async function findMatchingNotes(store: Store, filter: RecordingFilter, rows: readonly Row[]) {
+  const { properties = [], search } = filter
   const isNoted = properties.some(({ type, key }) => type === 'recording' && key === 'noted')
   const ids = rows.map(({ id }) => id)
   const notes = isNoted || search ? await findNotes(store, ids, search ? containing(search) : '%') : []
@@ -84,24 +81,19 @@ async function findMoments(
   rows: readonly Row[],
 ): Promise<Map<string, Found[]>> {
   if (rows.length === 0) return new Map()
-  const statements = [eventsSql(filter), entriesSql(filter), ...propertiesSql(filter)].filter(
-    (statement) => statement !== null,
-  )
+  const statements = [eventsSql(filter), entriesSql(filter), ...propertiesSql(filter)]
+  const ids = rows.map((row) => row.session_id)
   const found = await Promise.all(
-    statements.map(({ bindings, statement }) => {
+    statements.flatMap((given) => {
+      if (!given) return []
+      const { bindings, statement } = given
       const team = bindings.bind('Int64', projectId)
-      const sessions = bindings.bind(
-        'Array(String)',
-        rows.map((row) => row.session_id),
-      )
+      const sessions = bindings.bind('Array(String)', ids)
       const hours = bindings.bind('Array(Int64)', [...new Set(rows.flatMap(hoursOf))])
       const within = `team_id = ${team} AND session_id IN ${sessions}
         AND toStartOfHour(timestamp) IN (SELECT toDateTime(arrayJoin(${hours}), 'UTC'))`
-      return queryWarehouse<Found>(
-        warehouse,
-        `${statement(within)} ORDER BY time LIMIT ${momentsMax} BY session_id`,
-        bindings,
-      )
+      const query = `${statement(within)} ORDER BY time LIMIT ${momentsMax} BY session_id`
+      return queryWarehouse<Found>(warehouse, query, bindings)
     }),
   )
   return Map.groupBy(found.flat(), (moment) => moment.session_id)
@@ -117,23 +109,13 @@ function eventsSql(filter: RecordingFilter): Statement | null {
   const { events = [], actions = [], properties = [], mentions = [] } = filter
   const urls = mentions.filter((mention) => /^https?:/i.test(mention))
   const conditions = [
-    ...events.map((event) => eventSql(bindings, event, 'events')),
-    ...actions.map((action) => eventSql(bindings, action, 'actions')),
+    ...namedEventsSql(bindings, filter),
     ...properties
-      .filter(
-        ({ type, key, operator }) => type === 'event' && momentKeys.includes(key) && !isNegated(operator),
-      )
+      .filter((property) => isOfEvents(property) && momentKeys.includes(property.key))
       .map((property) => propertySql(bindings, property, 'properties')),
-    ...(urls.length === 0
-      ? []
-      : [
-          propertySql(
-            bindings,
-            { type: 'event', key: '$current_url', operator: 'icontains', value: urls },
-            'mentions',
-          ),
-        ]),
   ]
+  const visited = { type: 'event', key: '$current_url', operator: 'icontains', value: urls } as const
+  if (urls.length > 0) conditions.push(propertySql(bindings, visited, 'mentions'))
   if (conditions.length === 0) return null
   const text = (key: string) => `JSONExtractString(properties, '${key}')`
   const label = `multiIf(event = '$autocapture' AND ${text('$el_text')} != '', concat('clicked “', substringUTF8(${text('$el_text')}, 1, 60), '”'),
@@ -152,14 +134,7 @@ function eventsSql(filter: RecordingFilter): Statement | null {
 
 function entriesSql(filter: RecordingFilter): Statement | null {
   const bindings = new Bindings()
-  const { properties = [], console_log_filters = [] } = filter
-  const logged = properties.filter(({ type }) => type === 'log_entry')
-  const groups = [
-    ...(console_log_filters.length > 0
-      ? [consoleSql(bindings, console_log_filters, 'console_log_filters')]
-      : []),
-    ...(logged.length > 0 ? [consoleSql(bindings, logged, 'properties')] : []),
-  ]
+  const groups = entryFilters(filter).map(([attr, filters]) => consoleSql(bindings, filters, attr))
   if (groups.length === 0) return null
   const any = groups.map((condition) => `(${condition})`).join(' OR ')
   return {
@@ -173,9 +148,7 @@ function entriesSql(filter: RecordingFilter): Statement | null {
 /** Properties that an event has because of the visitor, such as a browser: the first event with each value. */
 function propertiesSql({ properties = [] }: RecordingFilter): Statement[] {
   return properties
-    .filter(
-      ({ type, key, operator }) => type === 'event' && !momentKeys.includes(key) && !isNegated(operator),
-    )
+    .filter((property) => isOfEvents(property) && !momentKeys.includes(property.key))
     .map((property) => {
       const bindings = new Bindings()
       const condition = propertySql(bindings, property, 'properties')
@@ -189,6 +162,11 @@ function propertiesSql({ properties = [] }: RecordingFilter): Statement[] {
           FROM events WHERE ${within} AND (${condition}) GROUP BY session_id, label`,
       }
     })
+}
+
+/** Whether an event has this property; a negated filter matches recordings without such an event. */
+function isOfEvents({ type, operator }: PropertyFilter): boolean {
+  return type === 'event' && !isNegated(operator)
 }
 
 /** Returns the starts (seconds since the epoch) of the hours in which a recording's events can be. */

@@ -12,7 +12,7 @@ import {
   countRecordings,
   countSelected,
   sampleRecordings,
-  type RecordingSelection,
+  type Selected,
 } from '../../store/recordings/recordings-list.ts'
 import { conditionsOf, listSessions, matchingAll } from './filter-page.ts'
 import { dateConditions, recordingCondition, type RowCondition } from './filter-rows.ts'
@@ -93,7 +93,7 @@ async function countMany(
 
 async function countUpTo(
   { store }: Engines,
-  { projectId, conditions }: Pick<RecordingSelection, 'projectId' | 'conditions'>,
+  { projectId, conditions }: Selected,
   condition: RowCondition,
 ): Promise<Counts> {
   const selection = { projectId, conditions: [...conditions, condition] }

@@ -30,17 +30,15 @@ export async function readFilter(
   if (id === undefined) return own
   // A rule that leads back to its own collection selects nothing.
   const collection = within.includes(id) ? undefined : await findRule(services.store, projectId, id)
-  if (!collection) return both(own, { conditions: [sql`false`] })
-  if (collection.query === null)
-    return both(own, {
-      conditions: [
-        sql`recording.id IN (SELECT recording_id FROM recording_collection_items WHERE collection_id = ${id})`,
-      ],
-    })
+  const nothing = { ...own, conditions: [sql<boolean>`false`] }
+  if (!collection) return nothing
+  if (collection.query === null) {
+    const items = sql`SELECT recording_id FROM recording_collection_items WHERE collection_id = ${id}`
+    return { ...own, conditions: [...own.conditions, sql`recording.id IN (${items})`] }
+  }
   // A rule was valid when it was stored; one that a later version rejects selects nothing.
   const rule = readListAddress(collection.query).data
-  if (!rule) return both(own, { conditions: [sql`false`] })
-  return both(own, await readFilter(services, projectId, rule, [...within, id]))
+  return rule ? both(own, await readFilter(services, projectId, rule, [...within, id])) : nothing
 }
 
 async function readOwn(
@@ -64,19 +62,17 @@ async function readOwn(
   }
 }
 
-function both(a: Conditions, b: Partial<Conditions>): Conditions {
+function both(a: Conditions, b: Conditions): Conditions {
+  const narrowest = (narrower: (...limits: number[]) => number, ...limits: (number | null)[]) => {
+    const given = limits.filter((limit) => limit !== null)
+    return given.length === 0 ? null : narrower(...given)
+  }
   return {
-    conditions: [...a.conditions, ...(b.conditions ?? [])],
-    sessionFilters: [...a.sessionFilters, ...(b.sessionFilters ?? [])],
+    conditions: [...a.conditions, ...b.conditions],
+    sessionFilters: [...a.sessionFilters, ...b.sessionFilters],
     period: {
-      from: bound(Math.max, a.period.from, b.period?.from ?? null),
-      to: bound(Math.min, a.period.to, b.period?.to ?? null),
+      from: narrowest(Math.max, a.period.from, b.period.from),
+      to: narrowest(Math.min, a.period.to, b.period.to),
     },
   }
-}
-
-/** Returns the narrower of two limits; null means no limit. */
-function bound(narrower: (a: number, b: number) => number, a: number | null, b: number | null) {
-  if (a === null || b === null) return a ?? b
-  return narrower(a, b)
 }

@@ -18,19 +18,7 @@ export function startOfDay(now: number, days: number, timeZone: string): number 
 
 /** Returns how many milliseconds a zone's clocks are ahead of UTC at a time. */
 function offsetAt(time: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(time)
-  const [year, month, day, hour, minute, second] = (
-    ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
-  ).map((type) => Number(parts.find((part) => part.type === type)?.value ?? 0))
-  const local = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second)
+  // Swedish writes dates as ISO 8601 does.
+  const local = Date.parse(`${new Date(time).toLocaleString('sv', { timeZone })}Z`)
   return local - Math.floor(time / 1000) * 1000
 }

@@ -27,17 +27,14 @@ export async function findPerson(
 ): Promise<KnownPerson | undefined> {
   // PostgreSQL's text cannot contain a null character, so no distinct id has one.
   if (id.includes('\0')) return undefined
-  const { store, warehouse } = engines
+  const { store } = engines
   const uuid = isUuid(id) ? id : null
   const stored = await findStoredPerson(store, projectId, uuid, id)
   if (stored) return known(projectId, stored)
-  if (uuid !== null) {
-    const merged = await formerDistinctId(engines, projectId, uuid)
-    const survivor = merged === undefined ? undefined : await findStoredPerson(store, projectId, null, merged)
-    if (survivor) return known(projectId, survivor)
-  }
-  const isSeen =
-    (await hasRecordings(store, projectId, id)) || (await hasEvents({ warehouse }, projectId, id))
+  const merged = uuid === null ? undefined : await formerDistinctId(engines, projectId, uuid)
+  const survivor = merged === undefined ? undefined : await findStoredPerson(store, projectId, null, merged)
+  if (survivor) return known(projectId, survivor)
+  const isSeen = (await hasRecordings(store, projectId, id)) || (await hasEvents(engines, projectId, id))
   if (!isSeen) return undefined
   const unknown = { uuid: null, name: null, created_at: null, properties: {} }
   return { ...unknown, project_id: projectId, distinct_ids: [id], distinct_id_count: 1 }
@@ -62,13 +59,10 @@ async function formerDistinctId({ warehouse }: Engines, projectId: number, uuid:
   return row?.distinct_id
 }
 
-async function hasEvents({ warehouse }: Pick<Engines, 'warehouse'>, projectId: number, distinctId: string) {
+async function hasEvents({ warehouse }: Engines, projectId: number, distinctId: string) {
   const bindings = new Bindings()
-  const rows = await queryWarehouse(
-    warehouse,
-    `SELECT 1 FROM events
-    WHERE team_id = ${bindings.bind('Int64', projectId)} AND distinct_id = ${bindings.bind('String', distinctId)} LIMIT 1`,
-    bindings,
-  )
+  const [team, id] = [bindings.bind('Int64', projectId), bindings.bind('String', distinctId)]
+  const events = `SELECT 1 FROM events WHERE team_id = ${team} AND distinct_id = ${id} LIMIT 1`
+  const rows = await queryWarehouse(warehouse, events, bindings)
   return rows.length > 0
 }

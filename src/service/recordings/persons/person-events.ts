@@ -15,24 +15,12 @@ function eventsOf(bindings: Bindings, { project_id, distinct_ids }: Identity): s
   return `events FINAL WHERE team_id = ${bindings.bind('Int64', project_id)} AND distinct_id IN ${bindings.bind('Array(String)', distinct_ids)}`
 }
 
-type EventNumbers = {
-  events: { event: string; count: number }[]
-  total: number
-  /** Milliseconds since the epoch; null without events. */
-  first: number | null
-  last: number | null
-}
+type EventNumbers = { event: string; count: number; total: number; first: number; last: number }
 
-/** Counts a person's events, all together and by name. */
-export async function eventNumbers(warehouse: Warehouse, person: Identity): Promise<EventNumbers> {
+/** Counts a person's events, all together and by name; `first` and `last` in milliseconds since the epoch. */
+export async function eventNumbers(warehouse: Warehouse, person: Identity) {
   const bindings = new Bindings()
-  const rows = await queryWarehouse<{
-    event: string
-    count: number
-    total: number
-    first: number
-    last: number
-  }>(
+  const rows = await queryWarehouse<EventNumbers>(
     warehouse,
     `SELECT event, count, sum(count) OVER () AS total, min(earliest) OVER () AS first, max(latest) OVER () AS last
     FROM (SELECT event, count() AS count, toUnixTimestamp64Milli(min(timestamp)) AS earliest,
@@ -59,8 +47,6 @@ export type PersonEventRow = {
   elements_chain: string
 }
 
-export type EventPage = { rows: PersonEventRow[]; hasMore: boolean }
-
 type EventSelection = {
   /** Only events of this name. */
   name: string | undefined
@@ -69,11 +55,7 @@ type EventSelection = {
 }
 
 /** Returns a page of a person's events, newest first; `hasMore` in the direction of reading. */
-export async function pageOfEvents(
-  warehouse: Warehouse,
-  person: Identity,
-  { name, from }: EventSelection,
-): Promise<EventPage> {
+export async function pageOfEvents(warehouse: Warehouse, person: Identity, { name, from }: EventSelection) {
   const bindings = new Bindings()
   const back = from?.back ?? false
   const direction = back ? 'ASC' : 'DESC'
