@@ -1,4 +1,3 @@
-import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { blockFolder, writeBlock } from '../../snapshots/blocks.ts'
 import { joinCounts, derivedColumns, type RecordingCounts } from '../../snapshots/recording-counts.ts'
 import type { Services } from '../../services.ts'
@@ -10,11 +9,11 @@ import {
   lockRecordings,
   storedSessions,
   updateRecordings,
-  type BlockRow,
   type SessionKey,
 } from '../../store/recordings/recording-blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
+import { consoleLines, failedRequestLines, windowTimes } from './item-rows.ts'
 import { moveItem, type ReplayItem } from './replay-item.ts'
 import { clockAfter, type SenderClock } from './sender-clock.ts'
 
@@ -31,24 +30,19 @@ const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 
 /** Objects written at the same time. */
 const writersMax = 16
 
-export type ReplayIngest = {
-  /**
-   * Stores items durably. An item sent again counts once; items of a deleted recording are dropped.
-   * @throws the engine's error; retrying the same request then stores the missing items.
-   */
-  add(projectId: number, items: readonly ReplayItem[]): Promise<void>
-}
-
 type ReplayServices = Pick<Services, 'store' | 'warehouse' | 'objects' | 'clock'>
 
 /** Writes captured replay, batching many requests into each flush. */
-export function openReplayIngest(services: ReplayServices): ReplayIngest {
+export function openReplayIngest(services: ReplayServices) {
   const enqueue = openFlushQueue<Request>(limits, (requests) => flush(services, requests))
   return {
-    add(projectId, items) {
-      if (items.length === 0) return Promise.resolve()
+    /**
+     * Stores items durably. An item sent again counts once; items of a deleted recording are dropped.
+     * @throws the engine's error; retrying the same request then stores the missing items.
+     */
+    async add(projectId: number, items: readonly ReplayItem[]) {
       const size = items.reduce((sum, item) => sum + item.size, 0)
-      return enqueue({ projectId, items, count: items.length, size })
+      if (items.length > 0) await enqueue({ projectId, items, count: items.length, size })
     },
   }
 }
@@ -88,11 +82,8 @@ function onOneClock(part: Part): Part {
   let clock = part.sender_clock
   const items = part.items.map((item) => {
     const { clockLag, counts } = item
-    if (clockLag !== null && counts)
-      clock = clockAfter(clock, clockLag, {
-        earliest: counts.start_time.getTime(),
-        latest: counts.end_time.getTime(),
-      })
+    const [earliest, latest] = [counts?.start_time.getTime() ?? 0, counts?.end_time.getTime() ?? 0]
+    if (clockLag !== null && counts) clock = clockAfter(clock, clockLag, { earliest, latest })
     return clock && clock.shift !== 0 ? moveItem(item, clock.shift) : item
   })
   return { ...part, items, sender_clock: clock }
@@ -113,15 +104,13 @@ function partsOf(requests: readonly Request[], now: number): Part[] {
       if (!session.items.has(item.uuid)) session.items.set(item.uuid, item)
     }
   }
-  return [...sessions.entries()]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, { project_id, session_id, items }]) => ({
-      project_id,
-      session_id,
-      items: [...items.values()],
-      object_key: `${blockFolder(project_id, session_id)}${newId(now)}`,
-      sender_clock: null,
-    }))
+  const inOrder = [...sessions].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return inOrder.map(([, { items, ...session }]) => ({
+    ...session,
+    items: [...items.values()],
+    object_key: `${blockFolder(session.project_id, session.session_id)}${newId(now)}`,
+    sender_clock: null,
+  }))
 }
 
 /** Drops items that are already stored, and parts of deleted recordings. */
@@ -131,9 +120,8 @@ async function withoutRepeats(transaction: StoreTransaction, parts: readonly Par
     session_id,
     items: items.map(({ uuid }) => uuid),
   }))
-  const stored = new Map(
-    (await storedSessions(transaction, sessions)).map((session) => [sessionText(session), session]),
-  )
+  const known = await storedSessions(transaction, sessions)
+  const stored = new Map(known.map((session) => [sessionText(session), session]))
   return parts.flatMap((part) => {
     const session = stored.get(sessionText(part))
     if (!session) return [part]
@@ -169,23 +157,17 @@ async function recordParts(
   services: ReplayServices,
   transaction: StoreTransaction,
   written: readonly Part[],
-): Promise<void> {
+) {
   const now = new Date(services.clock.now())
-  const recordings = new Map(
-    (
-      await lockRecordings(
-        transaction,
-        written.map((part) => newRecording(part, now)),
-      )
-    ).map((row) => [sessionText(row), row]),
-  )
+  const created = written.map((part) => newRecording(part, now))
+  const locked = await lockRecordings(transaction, created)
+  const recordings = new Map(locked.map((row) => [sessionText(row), row]))
   const parts = await withoutRepeats(transaction, written)
   await reconcileObjects(services, written, parts)
-  await services.warehouse.insert('console_entries', parts.flatMap(consoleLines).join('\n'))
-  await services.warehouse.insert(
-    'session_failed_requests',
-    [...new Set(parts.flatMap(failedRequestLines))].join('\n'),
-  )
+  const entries = parts.flatMap((part) => consoleLines(part, part.items))
+  const requests = new Set(parts.flatMap((part) => failedRequestLines(part, part.items)))
+  await services.warehouse.insert('console_entries', entries.join('\n'))
+  await services.warehouse.insert('session_failed_requests', [...requests].join('\n'))
   const recorded = parts.map((part) => {
     const row = recordings.get(sessionText(part))
     if (!row) throw new Error(`the recording ${sessionText(part)} no longer exists`)
@@ -204,7 +186,7 @@ async function recordParts(
       end_time: counts.end_time,
       bytes: part.items.reduce((sum, item) => sum + item.size, -1),
       items: part.items.map(({ uuid }) => uuid),
-      ...windowTimes(part),
+      ...windowTimes(part.items),
     })),
   )
   await updateRecordings(
@@ -219,19 +201,6 @@ async function recordParts(
       last_updated_at: updatedAt(row, now),
     })),
   )
-}
-
-/** Returns the full snapshots and the windows in use, by which a player loads only the blocks that one moment needs. */
-function windowTimes({ items }: Part): Pick<BlockRow, 'full_snapshots' | 'active_windows'> {
-  const active = new Map<string, number>()
-  for (const { windowId, activeUntil } of items)
-    if (activeUntil !== null) active.set(windowId, Math.max(active.get(windowId) ?? 0, activeUntil))
-  return {
-    full_snapshots: items.flatMap(({ windowId, fullSnapshots }) =>
-      fullSnapshots.map((time): WindowTime => [windowId, time]),
-    ),
-    active_windows: [...active],
-  }
 }
 
 /** Returns when the recording's new data arrived: later than its known data, or its path would not be computed again. */
@@ -271,24 +240,4 @@ async function reconcileObjects(
     if (!part) await services.objects.delete(object_key)
     else if (part.items.length < items.length) await writePart(services, part)
   }
-}
-
-function consoleLines({ project_id, session_id, items }: Part): string[] {
-  return items.flatMap(({ uuid, windowId, consoleEntries }) =>
-    consoleEntries.map((entry) =>
-      JSON.stringify({
-        ...entry,
-        timestamp: new Date(entry.timestamp).toISOString(),
-        team_id: project_id,
-        session_id,
-        window_id: windowId,
-        item: uuid,
-      }),
-    ),
-  )
-}
-
-function failedRequestLines({ project_id, session_id, items }: Part): string[] {
-  const requests = items.flatMap(({ failedRequests }) => failedRequests)
-  return requests.map(({ host, status }) => JSON.stringify({ team_id: project_id, session_id, host, status }))
 }

@@ -23,7 +23,7 @@ import { readParts, type ReadParts } from './read-parts.ts'
 import { TooLargeFile } from './read-file.ts'
 import { DamagedFile } from './seal.ts'
 
-export type Import = {
+type Import = {
   projectId: number
   /** User who imports the file: its notes become theirs. */
   userId: string
@@ -103,17 +103,10 @@ async function storeParts(
     persisted_at: now,
   })
   if (!row) throw exists()
-  await insertBlocks(
-    transaction,
-    blocks.map(({ counts: { start_time, end_time }, ...block }, number) => ({
-      recording_id: row.id,
-      number,
-      start_time,
-      end_time,
-      items: [],
-      ...block,
-    })),
-  )
+  const rowsOfBlocks = blocks.map(({ counts: { start_time, end_time }, ...block }, number) => {
+    return { recording_id: row.id, number, start_time, end_time, items: [], ...block }
+  })
+  await insertBlocks(transaction, rowsOfBlocks)
   await storeAssets(services, transaction, row, assets)
   if (summary) await storeSummary(transaction, row, summary)
   const { consoleEntries, failedRequests } = rows
@@ -128,7 +121,7 @@ async function storeNotes(
   transaction: StoreTransaction,
   { id: recording_id, project_id }: RecordingRow,
   { userId: user_id, notes }: { userId: string; notes: readonly NotePart[] },
-): Promise<void> {
+) {
   for (const { part: _part, at, text, author, ...times } of notes) {
     const row = {
       id: newId(clock.now()),
@@ -198,25 +191,15 @@ async function storeAssets(
   transaction: StoreTransaction,
   recording: RecordingRow,
   assets: readonly CheckedAsset[],
-): Promise<void> {
+) {
   const { project_id } = recording
   // All transactions lock files in this order, which prevents deadlocks.
-  for (const { content } of assets.toSorted((a, b) => compare(a.content?.hash, b.content?.hash)))
-    if (content)
-      await storeContent(services, transaction, project_id, {
-        ...content,
-        size: content.bytes.length,
-        final_url: null,
-        isStored: false,
-      })
+  const contents = assets.flatMap(({ content }) => content ?? []).toSorted((a, b) => a.hash.compare(b.hash))
+  for (const content of contents) {
+    const stored = { ...content, size: content.bytes.length, final_url: null, isStored: false }
+    await storeContent(services, transaction, project_id, stored)
+  }
   const fetched_at = new Date(services.clock.now())
-  await insertFetched(
-    transaction,
-    recording,
-    assets.map(({ content, ...asset }) => ({ ...asset, hash: content?.hash ?? null, fetched_at })),
-  )
-}
-
-function compare(one: Buffer | undefined, other: Buffer | undefined): number {
-  return one && other ? one.compare(other) : 0
+  const rows = assets.map(({ content, ...asset }) => ({ ...asset, hash: content?.hash ?? null, fetched_at }))
+  await insertFetched(transaction, recording, rows)
 }

@@ -1,60 +1,38 @@
 import { isReplayEvent } from '../../snapshots/is-replay-event.ts'
-import { joinCounts, type RecordingCounts } from '../../snapshots/recording-counts.ts'
+import { joinCounts } from '../../snapshots/recording-counts.ts'
 import { depthMax, depthOf } from '../../capture/read-body.ts'
 import { uuidOfText } from '../../capture/persons/person-id.ts'
+import { consoleLines, failedRequestLines, windowTimes } from '../../capture/replay/item-rows.ts'
 import { contentOf } from '../../capture/replay/replay-item.ts'
 import type { RecordedEvent } from '../../../replay/recorded/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/recordings/snapshot-source.ts'
-import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
+import type { SessionKey } from '../../store/recordings/recording-blocks.ts'
 import { DamagedFile } from './seal.ts'
 
-type Session = { team_id: number; session_id: string }
 type Visitor = { distinctId: string; source: SnapshotSource }
 
 /** What the store and the warehouse keep of a block. */
-export type ImportedBlock = {
-  counts: RecordingCounts
-  full_snapshots: WindowTime[]
-  active_windows: WindowTime[]
-  /** Rows as JSON. */
-  consoleEntries: string[]
-  failedRequests: string[]
-}
+export type ImportedBlock = ReturnType<typeof importedBlock>
 
 const windowIdLengthMax = 200
 
 /** Reads the lines of a block as capture does. @throws DamagedFile if one of them is no snapshot. */
-export function importedBlock(lines: readonly string[], session: Session, visitor: Visitor): ImportedBlock {
-  const snapshots = lines.map(readSnapshot)
-  const contents = [...Map.groupBy(snapshots, ({ window }) => window)].map(([window, own]) => {
-    const events = own.map(({ event }) => event)
-    return { window, content: contentOf(events, window, visitor, Infinity) }
+export function importedBlock(lines: readonly string[], session: SessionKey, visitor: Visitor) {
+  const block = uuidOfText(`${session.session_id}\n${lines.join('\n')}`)
+  const windows = Map.groupBy(lines.map(readSnapshot), ({ window }) => window)
+  const items = Array.from(windows, ([windowId, snapshots]) => {
+    const events = snapshots.map(({ event }) => event)
+    const uuid = uuidOfText(`${block} ${windowId}`)
+    return { uuid, windowId, ...contentOf(events, windowId, visitor, Infinity) }
   })
-  const [first, ...others] = contents.flatMap(({ content }) => content.counts ?? [])
+  const [first, ...others] = items.flatMap(({ counts }) => counts ?? [])
   if (!first) throw new DamagedFile('a block has no snapshots')
-  const item = uuidOfText(`${session.session_id}\n${lines.join('\n')}`)
   return {
     counts: others.reduce(joinCounts, first),
-    full_snapshots: contents.flatMap(({ window, content }) =>
-      content.fullSnapshots.map((time): WindowTime => [window, time]),
-    ),
-    active_windows: contents.flatMap(({ window, content }): WindowTime[] =>
-      content.activeUntil === null ? [] : [[window, content.activeUntil]],
-    ),
-    consoleEntries: contents.flatMap(({ window, content }) =>
-      content.consoleEntries.map(({ timestamp, ...entry }) =>
-        JSON.stringify({
-          ...entry,
-          timestamp: new Date(timestamp).toISOString(),
-          ...session,
-          window_id: window,
-          item: uuidOfText(`${item} ${window}`),
-        }),
-      ),
-    ),
-    failedRequests: contents.flatMap(({ content }) =>
-      content.failedRequests.map((request) => JSON.stringify({ ...session, ...request })),
-    ),
+    ...windowTimes(items),
+    /** Rows as JSON. */
+    consoleEntries: consoleLines(session, items),
+    failedRequests: failedRequestLines(session, items),
   }
 }
 

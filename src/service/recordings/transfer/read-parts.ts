@@ -14,7 +14,7 @@ import { importedBlock, type ImportedBlock } from './imported-block.ts'
 import { readLines, TooLargeFile } from './read-file.ts'
 import { DamagedFile } from './seal.ts'
 
-export type StoredBlock = Omit<ImportedBlock, 'consoleEntries' | 'failedRequests'> & {
+type StoredBlock = Omit<ImportedBlock, 'consoleEntries' | 'failedRequests'> & {
   object_key: string
   bytes: number
 }
@@ -69,11 +69,8 @@ export async function readParts(body: AsyncIterable<Buffer>, options: Options): 
 
   const closeBlock = async (): Promise<void> => {
     if (!open) return
-    const {
-      consoleEntries: entries,
-      failedRequests: requests,
-      ...block
-    } = importedBlock(open, { team_id: projectId, session_id: sessionId }, visitor)
+    const read = importedBlock(open, { project_id: projectId, session_id: sessionId }, visitor)
+    const { consoleEntries: entries, failedRequests: requests, ...block } = read
     for (const entry of entries) consoleEntries.push(entry)
     for (const request of requests) failedRequests.add(request)
     hold(entries.reduce((sum, entry) => sum + entry.length, 0))

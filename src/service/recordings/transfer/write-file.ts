@@ -32,15 +32,10 @@ async function* linesOf(services: FileServices, recording: RecordingRow): AsyncG
   yield* assets(services, recording)
   const summary = await findSummary(services.store, recording)
   if (summary) yield line({ part: 'summary', ...summary })
-  for (const { at, text, author, created_at, updated_at } of await listNotes(services.store, recording.id))
-    yield line({
-      part: 'note',
-      at,
-      text,
-      author,
-      created_at: formatInstant(created_at),
-      updated_at: formatInstant(updated_at),
-    })
+  for (const { at, text, author, ...times } of await listNotes(services.store, recording.id)) {
+    const [created_at, updated_at] = [formatInstant(times.created_at), formatInstant(times.updated_at)]
+    yield line({ part: 'note', at, text, author, created_at, updated_at })
+  }
 }
 
 function line(part: FilePart): string {
@@ -85,13 +80,10 @@ async function* blocks({ store, objects, logger }: FileServices, { id, block_cou
 
 async function* events({ warehouse }: FileServices, { project_id, session_id }: RecordingRow) {
   const session = { projectId: project_id, sessionId: session_id }
-  for (const { time, properties, ...event } of await eventsOfSession(warehouse, session, fileLimits.events))
-    yield line({
-      part: 'event',
-      ...event,
-      timestamp: new Date(Number(time)).toISOString(),
-      properties: readProperties(properties),
-    })
+  for (const { time, properties, ...event } of await eventsOfSession(warehouse, session, fileLimits.events)) {
+    const timestamp = new Date(Number(time)).toISOString()
+    yield line({ part: 'event', ...event, timestamp, properties: readProperties(properties) })
+  }
 }
 
 async function* assets({ store, objects }: FileServices, { id, project_id }: RecordingRow) {
