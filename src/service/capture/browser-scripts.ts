@@ -19,17 +19,14 @@ const names = [
   'web-vitals-soft-navs',
   'web-vitals-with-attribution-soft-navs',
 ]
+const folder = dirname(createRequire(import.meta.url).resolve('posthog-js'))
 const scripts = new Map<string, Promise<Buffer>>()
 
 /** Returns a script of the installed posthog-js by its file name in the URL (`recorder.js`); null if not served. */
 export async function browserScript(file: string): Promise<Buffer | null> {
   const name = names.find((candidate) => `${candidate}.js` === file)
   if (name === undefined) return null
-  const script = scripts.get(name) ?? readFile(join(scriptsFolder(), `${name}.js`))
+  const script = scripts.get(name) ?? readFile(join(folder, `${name}.js`))
   scripts.set(name, script)
   return script
-}
-
-function scriptsFolder(): string {
-  return dirname(createRequire(import.meta.url).resolve('posthog-js'))
 }

@@ -8,18 +8,12 @@ const minuteCount = 30
 const countsFreshMs = 2000
 const lastFreshMs = 5 * minuteMs
 
-export type CaptureActivity = {
-  /** Arrival of the newest event in milliseconds; null without events. */
-  lastEvent: number | null
-  /** Events by the minute of their arrival, oldest first. */
-  byMinute: number[]
-}
-
-/** Returns how many events of a project arrived recently, and when the newest one did. */
-export async function captureActivity(
-  { warehouse, clock }: Pick<Services, 'warehouse' | 'clock'>,
-  team: number,
-): Promise<CaptureActivity> {
+/**
+ * Returns how many events of a project arrived recently, by minute, oldest first, and when the newest one did, in
+ * milliseconds; null without events.
+ */
+export async function captureActivity(services: Pick<Services, 'warehouse' | 'clock'>, team: number) {
+  const { warehouse, clock } = services
   const now = clock.now()
   const from = now - minuteCount * minuteMs
   const minutes = await cached(warehouse, `events ${team}`, { now, freshMs: countsFreshMs }, () =>

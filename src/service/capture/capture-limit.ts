@@ -1,21 +1,20 @@
 import type { RateCounts } from '../auth/rate-counts.ts'
 import { CaptureError } from './capture-error.ts'
 
-/** Limits the events that a project receives from one address. Each method throws CaptureError 503 above the limit. */
-export type CaptureLimit = {
-  /** Checks the limit before a request is decoded. */
-  check(projectId: number, address: string): void
-  count(projectId: number, address: string, events: number): void
-}
+export type CaptureLimit = ReturnType<typeof createCaptureLimit>
 
-/** `limit` is the number of events per minute; 0 means no limit. */
-export function createCaptureLimit(counts: RateCounts, limit: number): CaptureLimit {
+/**
+ * Limits the events that a project receives from one address. Each method throws CaptureError 503 above the limit: `limit` is
+ * the number of events per minute; 0 means no limit.
+ */
+export function createCaptureLimit(counts: RateCounts, limit: number) {
   const nameOf = (projectId: number, address: string) => `capture ${projectId} ${address}`
   return {
-    check(projectId, address) {
+    /** Checks the limit before a request is decoded. */
+    check(projectId: number, address: string) {
       if (counts.isReached(nameOf(projectId, address), limit)) throw refused()
     },
-    count(projectId, address, events) {
+    count(projectId: number, address: string, events: number) {
       if (!counts.add(nameOf(projectId, address), limit, Math.max(events, 1))) throw refused()
     },
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../replay/recorded/rrweb.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { CaptureError } from './capture-error.ts'
 import { elementsChain } from './elements-chain.ts'
@@ -66,68 +67,51 @@ export function decodeBody(
   for (const item of items) {
     const properties = propertiesOf(item)
     const distinctId = distinctIdOf(item, properties)
-    const event = textOf(item['event']) || defaultName
+    const event = safeText(textOf(item['event']) || defaultName, textLengthMax)
     if (event === '') throw new CaptureError(400, 'event submitted without an event name')
+    const uuid = item['uuid'] ?? properties['$uuid']
+    const itemSentAt = readTime(item['sent_at']) ?? sentAt
     if (event === '$snapshot') {
-      const uuid = item['uuid'] ?? properties['$uuid']
       count += lengthOf(properties['$snapshot_data'])
       if (count > eventsMax) throw tooManyEvents()
-      const sent = {
-        uuid,
-        properties,
-        distinctId,
-        sentAt: readTime(item['sent_at']) ?? sentAt,
-        timestamp: readTime(item['timestamp']),
-        offset: typeof item['offset'] === 'number' ? item['offset'] : 0,
-      }
+      const timestamp = readTime(item['timestamp'])
+      const offset = typeof item['offset'] === 'number' ? item['offset'] : 0
+      const sent = { uuid, properties, distinctId, sentAt: itemSentAt, timestamp, offset }
       const replayed = replayItem(sent, replayBytesMax - replaySize, now)
       if (replayed) replay.push(replayed)
       replaySize += replayed?.size ?? 0
       continue
     }
     if (body.depth > eventDepthMax) assertShallow(item)
-    const timestamp = eventTime(
-      { timestamp: item['timestamp'], offset: item['offset'] },
-      readTime(item['sent_at']) ?? sentAt,
-      now,
-    )
-    events.push(
-      decodedEvent({ item, properties, distinctId, event: safeText(event, textLengthMax), timestamp, now }),
-    )
+    events.push({
+      uuid: clientUuid(uuid) ?? newId(now),
+      event,
+      distinctId,
+      timestamp: eventTime(item, itemSentAt, now),
+      ...storedProperties(properties),
+      change: personChange(event, distinctId, properties),
+    })
   }
   return { token, events, replay }
 }
 
-type Parts = {
-  item: Item
-  properties: Item
-  distinctId: string
-  event: string
-  timestamp: number
-  now: number
-}
-
-function decodedEvent({ item, properties, distinctId, event, timestamp, now }: Parts): DecodedEvent {
+function storedProperties(properties: Item) {
   const { $elements, $elements_chain: chain, ...others } = properties
   const kept = $elements === undefined && chain === undefined ? properties : others
   const elements =
     typeof chain === 'string' ? chain : Array.isArray($elements) ? elementsChain($elements) : ''
   return {
-    uuid: clientUuid(item['uuid'] ?? properties['$uuid']) ?? newId(now),
-    event,
-    distinctId,
-    timestamp,
     properties: safeJson(kept),
     sessionId: safeText(textOf(properties['$session_id']), Infinity),
     elementsChain: safeText(elements, Infinity),
-    change: personChange(event, distinctId, properties),
   }
 }
 
 function itemsOf(body: unknown): { items: Item[]; wrapper: Item | null } {
-  const wrapper = isItem(body) && (Array.isArray(body['batch']) || Array.isArray(body['data'])) ? body : null
+  const wrapper =
+    isObject(body) && (Array.isArray(body['batch']) || Array.isArray(body['data'])) ? body : null
   const list = wrapper ? (wrapper['batch'] ?? wrapper['data']) : Array.isArray(body) ? body : [body]
-  if (!Array.isArray(list) || !list.every(isItem)) {
+  if (!Array.isArray(list) || !list.every(isObject)) {
     throw new CaptureError(400, 'failed to parse request: an event is not a JSON object')
   }
   return { items: list, wrapper }
@@ -138,7 +122,7 @@ function tokenOf(items: readonly Item[], wrapper: Item | null): string {
   let token = wrapper ? tokenAt(wrapper) : ''
   for (const item of items) {
     const properties = item['properties']
-    const own = tokenAt(item) || (isItem(properties) ? textOf(properties['token']) : '')
+    const own = tokenAt(item) || (isObject(properties) ? textOf(properties['token']) : '')
     if (token !== '' && own !== '' && own !== token && !wrapper) {
       throw new CaptureError(401, 'batch submitted with inconsistent api_key values')
     }
@@ -155,16 +139,20 @@ function tokenAt(item: Item): string {
 /** Returns the event's properties, with `$set` and `$set_once` from the event itself merged in and taking precedence. */
 function propertiesOf(item: Item): Item {
   const properties = item['properties'] ?? {}
-  if (!isItem(properties)) {
+  if (!isObject(properties)) {
     throw new CaptureError(400, 'failed to parse request: properties is not a JSON object')
   }
   const { $set, $set_once: setOnce } = item
-  if (!isItem($set) && !isItem(setOnce)) return properties
+  if (!isObject($set) && !isObject(setOnce)) return properties
   return {
     ...properties,
-    ...(isItem($set) && { $set: { ...itemOrEmpty(properties['$set']), ...$set } }),
-    ...(isItem(setOnce) && { $set_once: { ...itemOrEmpty(properties['$set_once']), ...setOnce } }),
+    ...(isObject($set) && { $set: merged(properties['$set'], $set) }),
+    ...(isObject(setOnce) && { $set_once: merged(properties['$set_once'], setOnce) }),
   }
+}
+
+function merged(given: unknown, own: Item): Item {
+  return isObject(given) ? { ...given, ...own } : own
 }
 
 function distinctIdOf(item: Item, properties: Item): string {
@@ -181,11 +169,8 @@ function distinctIdOf(item: Item, properties: Item): string {
 
 /** Rejects deeply nested events, which the engines behind queries and exports cannot read. */
 function assertShallow(item: Item): void {
-  if (depthOf(JSON.stringify(item)) > eventDepthMax)
-    throw new CaptureError(
-      400,
-      `failed to parse request: an event is nested more than ${eventDepthMax} levels deep`,
-    )
+  const problem = `failed to parse request: an event is nested more than ${eventDepthMax} levels deep`
+  if (depthOf(JSON.stringify(item)) > eventDepthMax) throw new CaptureError(400, problem)
 }
 
 function lengthOf(value: unknown): number {
@@ -194,12 +179,4 @@ function lengthOf(value: unknown): number {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function itemOrEmpty(value: unknown): Item {
-  return isItem(value) ? value : {}
-}
-
-function isItem(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

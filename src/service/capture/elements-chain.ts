@@ -1,23 +1,22 @@
-/** An autocaptured element from `$elements`, which older versions of posthog-js send, innermost first. */
-type Element = Record<string, unknown>
+import { isObject } from '../../replay/recorded/rrweb.ts'
 
 /**
- * Converts `$elements` to an elements chain: elements separated by `;`, each
- * `tag.class.class:key="value"key="value"` with sorted keys. Newer clients send this text themselves as `$elements_chain`.
+ * Converts `$elements`, which older versions of posthog-js send, to an elements chain: elements, innermost first, separated
+ * by `;`, each `tag.class.class:key="value"key="value"` with sorted keys. Newer clients send this text themselves as `$elements_chain`.
  */
 export function elementsChain(elements: readonly unknown[]): string {
-  return elements.filter(isElement).map(elementText).join(';')
+  return elements.filter(isObject).map(elementText).join(';')
 }
 
-function elementText(element: Element): string {
+function elementText(element: Record<string, unknown>): string {
   const tag = textOf(element['tag_name'])
   const classes = classNames(element['attr__class'] ?? element['classes'])
-  const attributes: [string, string][] = []
-  for (const [key, value] of Object.entries(element)) {
-    if (key === 'tag_name' || key === 'classes' || value === null || value === undefined) continue
-    attributes.push([names[key] ?? key, textOf(value)])
-  }
-  attributes.sort(([left], [right]) => (left < right ? -1 : Number(left > right)))
+  const attributes = Object.entries(element)
+    .filter(
+      ([key, value]) => key !== 'tag_name' && key !== 'classes' && value !== null && value !== undefined,
+    )
+    .map(([key, value]) => [names[key] ?? key, textOf(value)] as const)
+    .sort(([left], [right]) => (left < right ? -1 : Number(left > right)))
   const list = attributes.map(([key, value]) => `${key}="${escaped(value)}"`).join('')
   return `${[tag, ...classes.sort()].join('.')}:${list}`
 }
@@ -40,8 +39,4 @@ function textOf(value: unknown): string {
 
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', ' ')
-}
-
-function isElement(value: unknown): value is Element {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

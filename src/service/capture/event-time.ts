@@ -12,11 +12,8 @@ const skewMsMin = 1000
  * milliseconds before receipt. Falls back to `now` when both are missing or implausible. When an event arrived is another
  * time, given by `holdWatermark`.
  */
-export function eventTime(
-  { timestamp, offset }: { timestamp: unknown; offset: unknown },
-  sentAt: number | null,
-  now: number,
-): number {
+export function eventTime(event: Record<string, unknown>, sentAt: number | null, now: number): number {
+  const { timestamp, offset } = event
   const clientTime = readTime(timestamp)
   const skew = sentAt === null || Math.abs(now - sentAt) < skewMsMin ? 0 : now - sentAt
   if (clientTime !== null) return plausible(clientTime + skew, now)

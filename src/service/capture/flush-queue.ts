@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** One caller's addition to a flush: its number of rows and their total size. */
 export type FlushEntry = { count: number; size: number }
 
-export type FlushLimits = {
+type FlushLimits = {
   /** Rows and size of one flush, unless a single entry is larger. */
   countMax: number
   sizeMax: number
@@ -33,13 +33,8 @@ export function openFlushQueue<Entry extends FlushEntry>(
     isFlushing = true
     await delay(gatherMs)
     while (waiting.length > 0) {
-      const taken = waiting.splice(
-        0,
-        flushLength(
-          waiting.map(({ entry }) => entry),
-          limits,
-        ),
-      )
+      const entries = waiting.map(({ entry }) => entry)
+      const taken = waiting.splice(0, flushLength(entries, limits))
       try {
         await flush(taken.map(({ entry }) => entry))
         for (const { done } of taken) done.resolve()

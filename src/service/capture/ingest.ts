@@ -15,24 +15,22 @@ const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 
 
 const restSize = 500
 
-export type Ingest = {
-  /**
-   * Stores events durably. An event sent again with the same uuid counts once.
-   * @throws the engine's error. Some of the events may then already be in the warehouse; retrying the same request
-   * replaces them.
-   */
-  add(projectId: number, events: readonly DecodedEvent[]): Promise<void>
-}
+export type Ingest = ReturnType<typeof openIngest>
 
 type IngestServices = Pick<Services, 'store' | 'warehouse' | 'clock'>
 
 /** Writes captured events and their persons, batching many requests into each flush. */
-export function openIngest(services: IngestServices): Ingest {
+export function openIngest(services: IngestServices) {
   const enqueue = openFlushQueue<Request>(limits, (requests) =>
     services.store.transaction().execute((transaction) => storeEvents(services, transaction, requests)),
   )
   return {
-    async add(projectId, events) {
+    /**
+     * Stores events durably. An event sent again with the same uuid counts once.
+     * @throws the engine's error. Some of the events may then already be in the warehouse; retrying the same request
+     * replaces them.
+     */
+    async add(projectId: number, events: readonly DecodedEvent[]) {
       const parts = Array.from({ length: Math.ceil(events.length / limits.countMax) }, (_, part) =>
         events.slice(part * limits.countMax, (part + 1) * limits.countMax),
       )
@@ -55,7 +53,7 @@ export async function storeEvents(
   { warehouse, clock }: Pick<Services, 'warehouse' | 'clock'>,
   transaction: StoreTransaction,
   requests: readonly EventsOfProject[],
-): Promise<void> {
+) {
   const ledger = await openLedger(transaction, requests)
   const insertedAt = await holdWatermark(transaction, clock)
   const arrival = new Date(insertedAt).toISOString()
@@ -66,18 +64,13 @@ export async function storeEvents(
   await warehouse.insert('persons', persons)
 }
 
-async function openLedger(
-  transaction: StoreTransaction,
-  requests: readonly EventsOfProject[],
-): Promise<PersonLedger> {
+async function openLedger(transaction: StoreTransaction, requests: readonly EventsOfProject[]) {
   const changing = requests.filter(({ events }) => events.some((event) => event.change !== null))
-  await lockPersons(
-    transaction,
-    changing.map((request) => request.projectId),
-  )
+  const changed = changing.map((request) => request.projectId)
+  await lockPersons(transaction, changed)
   const keys = requests.flatMap(({ projectId, events }) => {
     const ids = events.flatMap(({ distinctId, change }) =>
-      change?.joins ? [distinctId, change.joins] : [distinctId],
+      change?.joins ? [distinctId, change.joins] : distinctId,
     )
     return [...new Set(ids)].map((distinctId) => ({ projectId, distinctId }))
   })
@@ -85,10 +78,9 @@ async function openLedger(
 }
 
 function eventLines(ledger: PersonLedger, requests: readonly EventsOfProject[], arrival: string): string {
-  const lines: string[] = []
-  for (const { projectId, events } of requests) {
-    for (const event of events) lines.push(eventLine(ledger, projectId, event, arrival))
-  }
+  const lines = requests.flatMap(({ projectId, events }) =>
+    events.map((event) => eventLine(ledger, projectId, event, arrival)),
+  )
   return lines.join('\n')
 }
 

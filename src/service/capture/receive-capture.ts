@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isObject } from '../../replay/recorded/rrweb.ts'
 import { clientAddress } from '../auth/client-address.ts'
 import { BodyBudget } from '../http/body-budget.ts'
 import { BodyRefused, receiveBody } from '../http/receive-body.ts'
@@ -16,18 +17,11 @@ const heldBytesMax = 48 * 1024 * 1024
 /** Bytes of JSON that are decoded without a thread; this takes up to 50 ms. */
 const smallBytesMax = 128 * 1024
 
-export type Receiver = {
-  /** @throws CaptureError */
-  receive(request: FastifyRequest, reply: FastifyReply, now: number): Promise<Capture>
-  /** Returns the token in a request's query, headers or body; null without a token or with an unreadable body. */
-  findToken(request: FastifyRequest): Promise<string | null>
-}
-
 /**
  * Receives and decodes capture requests. Limits the work and memory that a client without a valid token can cause: an
  * unknown token is refused as soon as it is received, large bodies are decoded in a thread, and all bodies share one budget.
  */
-export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Receiver {
+export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
   const budget = new BodyBudget(heldBytesMax)
 
   async function assertAllowed(request: FastifyRequest, token: string | null): Promise<void> {
@@ -38,21 +32,18 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Rece
   }
 
   async function inspect(request: FastifyRequest, beginning: Buffer): Promise<void> {
-    const { text } = await readText({ bytes: beginning, isWhole: false }, smallBytesMax).catch(
-      unreadBeginning,
-    )
+    const reading = readText({ bytes: beginning, isWhole: false }, smallBytesMax)
+    const { text } = await reading.catch(unreadBeginning)
     await assertAllowed(request, findToken(text))
   }
 
+  /** @throws CaptureError */
   async function receive(request: FastifyRequest, reply: FastifyReply, now: number): Promise<Capture> {
-    const query = isRecord(request.query) ? request.query : {}
+    const query = isObject(request.query) ? request.query : {}
     const headToken = tokenInHead(request, query)
     await assertAllowed(request, headToken)
-    const options = {
-      bytesMax: bodyLimit,
-      budget,
-      inspect: (beginning: Buffer) => inspect(request, beginning),
-    }
+    const limits = { bytesMax: bodyLimit, budget }
+    const options = { ...limits, inspect: (beginning: Buffer) => inspect(request, beginning) }
     const { bytes, release } = isStream(request.body)
       ? await receiveBody(request.body, options).catch((error) => refuse(error, reply))
       : { bytes: Buffer.from(textOf(query['data'])), release: () => undefined }
@@ -69,8 +60,9 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit): Rece
     }
   }
 
+  /** Returns the token in a request's query, headers or body; null without a token or with an unreadable body. */
   async function findRequestToken({ body, headers, query }: FastifyRequest): Promise<string | null> {
-    const token = tokenInHead({ headers }, isRecord(query) ? query : {})
+    const token = tokenInHead({ headers }, isObject(query) ? query : {})
     if (token !== null || !isStream(body)) return token
     try {
       const { bytes, release } = await receiveBody(body, { bytesMax: smallBytesMax, budget })
@@ -108,10 +100,7 @@ function refuse(error: unknown, reply: FastifyReply): never {
 }
 
 /** Returns the token that some clients repeat outside the body; null without one. */
-function tokenInHead(
-  { headers }: Pick<FastifyRequest, 'headers'>,
-  query: Record<string, unknown>,
-): string | null {
+function tokenInHead({ headers }: Pick<FastifyRequest, 'headers'>, query: Record<string, unknown>) {
   const [, token] = /^bearer +(phc_\S+)$/i.exec(headers.authorization ?? '') ?? []
   return token ?? (textOf(query['api_key']) || textOf(query['token']) || null)
 }
@@ -123,8 +112,4 @@ function textOf(value: unknown): string {
 
 function isStream(body: unknown): body is Readable {
   return typeof body === 'object' && body !== null && 'on' in body
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -14,7 +14,6 @@ import { browserScript } from './browser-scripts.ts'
 import { clientAddress } from '../auth/client-address.ts'
 import { CaptureError, retryAfterSeconds, unavailable } from './capture-error.ts'
 import type { CaptureLimit } from './capture-limit.ts'
-import { allowOrigin, answerPreflight } from './cross-origin.ts'
 import { openIngest } from './ingest.ts'
 import { ProjectTokens } from './project-tokens.ts'
 import { createReceiver } from './receive-capture.ts'
@@ -94,12 +93,8 @@ export function captureRoutes(
       return reply.type('text/javascript; charset=utf-8').send(script)
     })
     app.get('/array/:token/array.js', (_, reply) => sendScript('array.js', reply))
-    app.get<{ Params: { file: string } }>('/static/:file', (request, reply) =>
-      sendScript(request.params.file, reply),
-    )
-    app.get<{ Params: { file: string } }>('/static/:version/:file', (request, reply) =>
-      sendScript(request.params.file, reply),
-    )
+    for (const path of ['/static/:file', '/static/:version/:file'])
+      app.get<{ Params: { file: string } }>(path, ({ params }, reply) => sendScript(params.file, reply))
   }
 }
 
@@ -112,6 +107,24 @@ function addRoute(app: FastifyInstance, path: string, methods: ('GET' | 'POST')[
     },
     { prefix: path },
   )
+}
+
+/** Lets any page read the response: capture accepts events from all sites and ignores cookies. */
+async function allowOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { origin } = request.headers
+  void reply.header('Vary', 'Origin')
+  void reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
+  void reply.header('Access-Control-Allow-Origin', origin ?? '*')
+  if (origin !== undefined) void reply.header('Access-Control-Allow-Credentials', 'true')
+}
+
+/** Answers the preflight that browsers send before a cross-origin request that is not simple. */
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const headers = request.headers['access-control-request-headers']
+  void reply.header('Access-Control-Allow-Methods', 'GET, POST, OPTIONS')
+  void reply.header('Access-Control-Allow-Headers', headers ?? 'Content-Type, Content-Encoding')
+  void reply.header('Access-Control-Max-Age', '86400')
+  return reply.code(204).send()
 }
 
 function tokenInPath(request: FastifyRequest): string {

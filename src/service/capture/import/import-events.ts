@@ -69,14 +69,13 @@ async function importLocally(
   { projectId, file }: Import,
   { path, format }: ImportFormat & { path: string },
 ): Promise<{ events: number }> {
-  const types =
-    format === 'Parquet'
-      ? await warehouse
-          .query<{ name: string; type: string }>('DESCRIBE file({path: String}, {format: String})', {
-            params: { path, format },
-          })
-          .then((columns): ColumnTypes => Object.fromEntries(columns.map(({ name, type }) => [name, type])))
-      : lineTypes
+  const columns = 'DESCRIBE file({path: String}, {format: String})'
+  const described =
+    format === 'Parquet' &&
+    (await warehouse.query<{ name: string; type: string }>(columns, { params: { path, format } }))
+  const types: ColumnTypes = described
+    ? Object.fromEntries(described.map(({ name, type }) => [name, type]))
+    : lineTypes
   assertColumns(file, types)
   const structure = format === 'Parquet' ? 'auto' : structureOf(types)
   const rows = selectEvents('file({path: String}, {format: String}, {structure: String})', types)
@@ -106,16 +105,11 @@ function importRemotely(
   url: string,
   { projectId, file }: Import,
   format: ImportFormat,
-): Promise<{ events: number }> {
+) {
   return store.transaction().execute(async (transaction) => {
     const arrival = await holdWatermark(transaction, clock)
-    return importStream({
-      url,
-      file,
-      format,
-      params: { project: projectId, arrival },
-      settings: importSettings,
-    })
+    const params = { project: projectId, arrival }
+    return importStream({ url, file, format, params, settings: importSettings })
   })
 }
 
@@ -151,19 +145,19 @@ async function unpack(file: string, target: string): Promise<void> {
     const [code] = await Promise.all([ended.promise, pipeline(program.stdout, createWriteStream(target))])
     if (code === 0) return
   } catch (cause) {
-    throw new ImportError(
-      `${basename(file)} was not imported: decompressing it requires the program bzip2.`,
-      {
-        cause,
-      },
-    )
+    const problem = `${basename(file)} was not imported: decompressing it requires the program bzip2.`
+    throw new ImportError(problem, { cause })
   }
-  throw new ImportError(
-    `${basename(file)} was not imported: it cannot be read. Check that its content matches its name.`,
-  )
+  throw unreadable(file)
 }
 
-const unreadable =
+/** `where`: at which row, after a space. */
+function unreadable(file: string, where = '', options?: ErrorOptions): ImportError {
+  const problem = `it cannot be read${where}. Check that its content matches its name.`
+  return new ImportError(`${basename(file)} was not imported: ${problem}`, options)
+}
+
+const unreadableTypes =
   /PARSE|INCORRECT|UNEXPECTED|UNKNOWN_TYPE|CANNOT_(READ|EXTRACT|DECOMPRESS)|DECODING|COMPRESS|CORRUPT|TYPE_MISMATCH|STD_EXCEPTION|VALUE_IS_OUT|INFLATE|TRUNCATED|ZSTD|LZ4|LZMA|BZIP/
 
 function explain(cause: unknown, file: string): unknown {
@@ -172,13 +166,7 @@ function explain(cause: unknown, file: string): unknown {
   const lacking = /rows lack ([\w ]+)/.exec(cause.message)?.[1]
   if (lacking)
     return new ImportError(`${basename(file)} was only partly imported: a row lacks ${lacking}.`, { cause })
-  if (!unreadable.test(type)) return cause
+  if (!unreadableTypes.test(type)) return cause
   const row = /\(at row (\d+)\)/.exec(cause.message)?.[1]
-  const where = row ? ` at row ${row}` : ''
-  return new ImportError(
-    `${basename(file)} was not imported: it cannot be read${where}. Check that its content matches its name.`,
-    {
-      cause,
-    },
-  )
+  return unreadable(file, row && ` at row ${row}`, { cause })
 }

@@ -7,9 +7,9 @@ import { importEvents, type Import, type ImportServices } from './import-events.
 import { ImportError } from './import-error.ts'
 
 type ServingServices = ImportServices & Pick<Services, 'logger'>
-type Pace = { pollMs: number; unservedMsMax: number }
 
-const defaultPace: Pace = { pollMs: 500, unservedMsMax: 15_000 }
+const defaultPace = { pollMs: 500, unservedMsMax: 15_000 }
+type Pace = typeof defaultPace
 
 /**
  * Asks the running service to import a file on its machine, and waits for the result.
@@ -22,15 +22,8 @@ export async function requestImport(
 ): Promise<{ events: number }> {
   const now = Date.now()
   const id = newId(now)
-  const row = {
-    id,
-    project_id: projectId,
-    file,
-    created_at: new Date(now),
-    finished_at: null,
-    events: null,
-    error: null,
-  }
+  const unfinished = { finished_at: null, events: null, error: null }
+  const row = { id, project_id: projectId, file, created_at: new Date(now), ...unfinished }
   await store.insertInto('event_imports').values(row).execute()
   try {
     return await waitForResult(store, id, pace)
@@ -39,11 +32,7 @@ export async function requestImport(
   }
 }
 
-async function waitForResult(
-  store: Store,
-  id: string,
-  { pollMs, unservedMsMax }: Pace,
-): Promise<{ events: number }> {
+async function waitForResult(store: Store, id: string, { pollMs, unservedMsMax }: Pace) {
   let servedAt = performance.now()
   while (performance.now() - servedAt < unservedMsMax) {
     // The importing service locks the row. An unlocked row is finished, waiting, or abandoned by its service.

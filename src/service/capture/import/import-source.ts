@@ -4,10 +4,12 @@ import { quoteString } from '../../engines/clickhouse/statement.ts'
 import { ImportError } from './import-error.ts'
 import { personIdSql } from '../persons/person-id.ts'
 
+const compressions = ['gz', 'zst', 'br', 'lz4', 'bz2', 'xz', 'snappy'] as const
+
 export type ImportFormat = {
   format: 'Parquet' | 'JSONEachRow'
   /** File extension of the compression; '' if uncompressed. */
-  compression: '' | 'gz' | 'zst' | 'br' | 'lz4' | 'bz2' | 'xz' | 'snappy'
+  compression: '' | (typeof compressions)[number]
 }
 
 /** ClickHouse types of the file's columns, by column name. */
@@ -16,7 +18,6 @@ export type ColumnTypes = Readonly<Record<string, string>>
 const requiredColumns = ['uuid', 'event', 'distinct_id', 'timestamp']
 const optionalColumns = ['properties', 'created_at', 'elements_chain', 'person_id', 'person_properties']
 const endings = /\.(parquet|jsonl|jsonlines|ndjson|json)(?:\.(gz|zst|br|lz4|bz2|xz|snappy))?$/i
-const compressions = ['gz', 'zst', 'br', 'lz4', 'bz2', 'xz', 'snappy'] as const
 
 /** Column types of a JSONLines file: every value is read as text, objects included. */
 export const lineTypes: ColumnTypes = Object.fromEntries(

@@ -21,27 +21,13 @@ type Stream = {
   settings: QuerySettings
 }
 
-const encodings: Record<ImportFormat['compression'], string | null> = {
-  '': null,
-  gz: 'gzip',
-  zst: 'zstd',
-  br: 'br',
-  lz4: 'lz4',
-  bz2: 'bz2',
-  xz: 'xz',
-  snappy: 'snappy',
-}
+/** Names of encodings that differ from the file's extension. */
+const encodings: Partial<Record<ImportFormat['compression'], string>> = { gz: 'gzip', zst: 'zstd' }
 const day = 24 * 60 * 60 * 1000
 
 /** Streams a file to a ClickHouse server, which decompresses, parses and inserts it up to the first invalid row. */
-export async function importStream({
-  url,
-  file,
-  format,
-  params,
-  settings,
-}: Stream): Promise<{ events: number }> {
-  const encoding = encodings[format.compression]
+export async function importStream({ url, file, format, params, settings }: Stream) {
+  const encoding = encodings[format.compression] ?? format.compression
   const client = createClient({
     url,
     request_timeout: day,
@@ -50,7 +36,7 @@ export async function importStream({
     max_response_headers_size: 1_048_576,
     // The import's caller reports errors.
     log: { level: ClickHouseLogLevel.OFF },
-    ...(encoding !== null && { http_headers: { 'Content-Encoding': encoding } }),
+    ...(encoding !== '' && { http_headers: { 'Content-Encoding': encoding } }),
   })
   const types = format.format === 'Parquet' ? parquetTypes : lineTypes
   const events = selectEvents(`input('${structureOf(types).replaceAll("'", "\\'")}')`, types)

@@ -1,3 +1,4 @@
+import { isObject } from '../../../replay/recorded/rrweb.ts'
 import { safeText } from '../../engines/safe-text.ts'
 
 type Properties = Record<string, unknown>
@@ -14,23 +15,11 @@ export type PersonChange = {
 }
 
 /** Ids that only come from programming errors; joining them would merge unrelated persons. */
-const meaninglessIds = new Set([
-  'anonymous',
-  'guest',
-  'distinctid',
-  'distinct_id',
-  'id',
-  'not_authenticated',
-  'email',
-  'undefined',
-  'true',
-  'false',
-  'null',
-  'none',
-  'nan',
-  '0',
-  '[object object]',
-])
+const meaninglessIds = new Set(
+  'anonymous,guest,distinctid,distinct_id,id,not_authenticated,email,undefined,true,false,null,none,nan,0,[object object]'.split(
+    ',',
+  ),
+)
 
 /** Properties per change; larger changes are ignored, since processing them would delay all other events. */
 const keysMax = 2000
@@ -65,8 +54,4 @@ function joined(distinctId: string, value: unknown): string | null {
 
 function bounded(value: unknown): Properties {
   return isObject(value) && Object.keys(value).length <= keysMax ? value : {}
-}
-
-function isObject(value: unknown): value is Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

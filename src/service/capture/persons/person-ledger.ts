@@ -87,8 +87,7 @@ export class PersonLedger {
   }
 
   #attach(distinctId: string, person: Person): void {
-    this.persons.add(person)
-    this.#byId.set(`${person.projectId}:${distinctId}`, person)
+    this.add(distinctId, person)
     this.newIds.push({ projectId: person.projectId, distinctId, person })
     person.idCount += 1
     person.isTouched = true
@@ -107,20 +106,13 @@ export function survivor(person: Person): Person {
   return last
 }
 
+/** What is the same in all persons that the ledger has not changed. */
+export const unchanged = { isTouched: false, isChanged: false, mergedInto: null }
+
 function create(projectId: number, { distinctId, timestamp }: EventOfPerson): Person {
-  return {
-    rowId: null,
-    projectId,
-    uuid: personIdOf(projectId, distinctId),
-    properties: {},
-    text: noProperties,
-    version: 0,
-    createdAt: timestamp,
-    idCount: 0,
-    isTouched: false,
-    isChanged: false,
-    mergedInto: null,
-  }
+  const uuid = personIdOf(projectId, distinctId)
+  const empty = { properties: {}, text: noProperties, version: 0, idCount: 0 }
+  return { rowId: null, projectId, uuid, createdAt: timestamp, ...empty, ...unchanged }
 }
 
 function update(person: Person, { set, setOnce, unset }: PersonChange): void {
@@ -134,11 +126,8 @@ function update(person: Person, { set, setOnce, unset }: PersonChange): void {
   if (!differs) return
   // `properties` is spread twice: first to keep the order of keys, then to take precedence over `setOnce`.
   const merged = { ...properties, ...setOnce, ...properties, ...set }
-  const kept =
-    unset.length === 0
-      ? Object.entries(merged)
-      : Object.entries(merged).filter(([key]) => !unset.includes(key))
-  if (setProperties(person, Object.fromEntries(kept))) touch(person)
+  for (const key of unset) delete merged[key]
+  if (setProperties(person, merged)) touch(person)
 }
 
 /** Sets the properties and returns whether they changed; keeps the old ones if the new ones exceed `textLengthMax`. */
