@@ -4,81 +4,42 @@ import { column, type Expression } from './expression.ts'
 type Columns = {
   /** Columns that `*` expands to, in the order of the exported file. */
   exported: readonly string[]
-  /** Further columns that a query can name. */
-  others: readonly string[]
   /** JSON columns, whose properties a query can name. */
   json: readonly string[]
   times: readonly string[]
 }
 
-/** The allow-list of columns that a query can name. */
-const modelColumns: Readonly<Record<Model, Columns>> = {
+/** The allow-list of columns that a query can name, besides `team_id`. */
+export const modelColumns: Readonly<Record<Model, Columns>> = {
   events: {
-    exported: [
-      'uuid',
-      'timestamp',
-      'inserted_at',
-      'created_at',
-      'event',
-      'properties',
-      'distinct_id',
-      'elements_chain',
-      'person_properties',
+    exported: names(
+      'uuid timestamp inserted_at created_at event properties distinct_id elements_chain person_properties',
       'person_id',
-    ],
-    others: ['team_id'],
-    json: ['properties', 'person_properties'],
-    times: ['timestamp', 'inserted_at', 'created_at'],
+    ),
+    json: names('properties person_properties'),
+    times: names('timestamp inserted_at created_at'),
   },
   persons: {
-    exported: [
-      'team_id',
-      'distinct_id',
-      'person_id',
-      'properties',
-      'person_version',
-      'person_distinct_id_version',
-      'created_at',
-      'is_deleted',
-    ],
-    others: [],
-    json: ['properties'],
-    times: ['created_at'],
+    exported: names(
+      'team_id distinct_id person_id properties person_version person_distinct_id_version created_at is_deleted',
+    ),
+    json: names('properties'),
+    times: names('created_at'),
   },
   recordings: {
-    exported: [
-      'session_id',
-      'distinct_id',
-      'person_id',
-      'start_time',
-      'end_time',
-      'duration',
-      'active_seconds',
-      'inactive_seconds',
-      'click_count',
-      'keypress_count',
-      'mouse_activity_count',
-      'console_log_count',
-      'console_warn_count',
-      'console_error_count',
-      'failed_request_count',
-      'start_url',
-      'pages',
-      'outcome',
-      'problems',
-      'browser',
-      'os',
-      'device',
-      'country',
-      'summary',
-      'snapshot_source',
-      'version',
-      'inserted_at',
-    ],
-    others: ['team_id'],
-    json: ['pages', 'outcome', 'problems'],
-    times: ['start_time', 'end_time', 'inserted_at'],
+    exported: names(
+      'session_id distinct_id person_id start_time end_time duration active_seconds inactive_seconds',
+      'click_count keypress_count mouse_activity_count console_log_count console_warn_count',
+      'console_error_count failed_request_count start_url pages outcome problems browser os device country',
+      'summary snapshot_source version inserted_at',
+    ),
+    json: names('pages outcome problems'),
+    times: names('start_time end_time inserted_at'),
   },
+}
+
+function names(...lines: string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(' '))
 }
 
 /** The table that a query reads, and the query's alias for it. */
@@ -92,9 +53,9 @@ export function allColumns({ model }: Source): Expression[] {
 
 /** Finds the column or property that a chain like `properties.$browser` names; null if there is none. */
 export function resolveField(chain: readonly string[], source: Source): Expression | null {
-  const { exported, others, json, times } = modelColumns[source.model]
+  const { exported, json, times } = modelColumns[source.model]
   const [first = '', ...rest] = withoutPerson(withoutTable(chain, source), source)
-  if (!exported.includes(first) && !others.includes(first)) return null
+  if (!exported.includes(first) && first !== 'team_id') return null
   if (rest.length > 0 && (!json.includes(first) || rest.includes('*'))) return null
   const named = chain.slice(0, chain.length - rest.length)
   return column({ column: first, path: rest, chain: named }, times.includes(first))

@@ -2,6 +2,7 @@ import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import type { Row } from '../engines/clickhouse/clickhouse.ts'
 import { quoteString } from '../engines/clickhouse/statement.ts'
+import { modelColumns } from '../hogql/columns.ts'
 import { ExportError } from '../problems/export-error.ts'
 
 export type ExportSource = Pick<BatchExportRow, 'project_id' | 'model' | 'hogql_query' | 'destination_config'>
@@ -28,63 +29,15 @@ const parserLimitMs = 60_000
 
 type Tables = Pick<RunRows, 'from' | 'withRepeats'>
 
-const json = (name: string): ExportedColumn => ({ name, expression: name, kind: 'json' })
-const uuid = (name: string): ExportedColumn => ({ name, expression: name, kind: 'uuid' })
-const value = (name: string): ExportedColumn => ({ name, expression: name, kind: 'value' })
+const uuids = ['uuid', 'person_id']
 
-/** The exported columns of each model, in the order of the files. */
-export const exportedColumns: Record<ExportSource['model'], readonly ExportedColumn[]> = {
-  events: [
-    uuid('uuid'),
-    value('timestamp'),
-    value('inserted_at'),
-    value('created_at'),
-    value('event'),
-    json('properties'),
-    value('distinct_id'),
-    value('elements_chain'),
-    json('person_properties'),
-    uuid('person_id'),
-  ],
-  persons: [
-    value('team_id'),
-    value('distinct_id'),
-    uuid('person_id'),
-    json('properties'),
-    value('person_version'),
-    value('person_distinct_id_version'),
-    value('created_at'),
-    value('is_deleted'),
-  ],
-  recordings: [
-    value('session_id'),
-    value('distinct_id'),
-    uuid('person_id'),
-    value('start_time'),
-    value('end_time'),
-    value('duration'),
-    value('active_seconds'),
-    value('inactive_seconds'),
-    value('click_count'),
-    value('keypress_count'),
-    value('mouse_activity_count'),
-    value('console_log_count'),
-    value('console_warn_count'),
-    value('console_error_count'),
-    value('failed_request_count'),
-    value('start_url'),
-    json('pages'),
-    json('outcome'),
-    json('problems'),
-    value('browser'),
-    value('os'),
-    value('device'),
-    value('country'),
-    value('summary'),
-    value('snapshot_source'),
-    value('version'),
-    value('inserted_at'),
-  ],
+/** Returns the exported columns of a model, in the order of the files. */
+function exportedColumns(model: ExportSource['model']): ExportedColumn[] {
+  const { exported, json } = modelColumns[model]
+  return exported.map((name) => {
+    const kind = json.includes(name) ? 'json' : uuids.includes(name) ? 'uuid' : 'value'
+    return { name, expression: name, kind }
+  })
 }
 
 /**
@@ -100,7 +53,7 @@ export async function runRows(row: ExportSource, run: RunInterval, until: number
     until,
   }
   const tables = tablesOf(row, run, params)
-  if (row.hogql_query === null) return { ...tables, columns: exportedColumns[row.model], params }
+  if (row.hogql_query === null) return { ...tables, columns: exportedColumns(row.model), params }
   return await queriedRows(row.hogql_query, row.model, tables, params)
 }
 
@@ -206,7 +159,7 @@ export async function queriedRows(
   const columns = fields.map(({ expression, alias }) => ({
     name: alias,
     expression: bind(expression),
-    kind: exportedColumns[model].find((column) => expression === `${model}.${column.name}`)?.kind ?? 'value',
+    kind: exportedColumns(model).find((column) => expression === `${model}.${column.name}`)?.kind ?? 'value',
   }))
   const condition = where === null ? '' : ` WHERE ${bind(where)}`
   return {
