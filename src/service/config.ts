@@ -11,41 +11,6 @@ export type Role = (typeof roles)[number]
 /** Private addresses that a destination may use: all of them, only this machine's loopback, or none. */
 export type PrivateDestinations = 'all' | 'loopback' | 'none'
 
-export type Config = {
-  host: string
-  /** 0: the system chooses a free port. */
-  port: number
-  /** Absolute path of the embedded engines' data folder. */
-  dataDirectory: string
-  bootstrapApiKey: string | null
-  sampleData: boolean
-  databaseUrl: string | null
-  clickhouseUrl: string | null
-  objectsUrl: string | null
-  secretKey: string | null
-  roles: readonly Role[]
-  /** Runs that this process executes at once, not counting those that wait for their destination. */
-  workers: number
-  /** Requests per minute and key; 0: no limit. */
-  rateLimit: number
-  /** Captured events per minute, project and client address; 0: no limit. */
-  captureRateLimit: number
-  /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
-  trustedProxies: readonly string[]
-  privateDestinations: PrivateDestinations
-  /** Delay after a window's end before its run is created, so that the run includes rows still being inserted. */
-  settleSeconds: number
-  /** Days before a recording is deleted, unless a user keeps it. */
-  recordingRetentionDays: number
-  /** Language model that writes summaries of recordings; `url` is the base URL of an OpenAI-compatible API. */
-  languageModel: { url: string; key: string; name: string } | null
-  /** Server that sends e-mail, and the sender's address; null: none is sent. */
-  smtp: { url: string; from: string } | null
-  /** URL that is requested each minute while the rules are evaluated and a worker is alive, for an external monitor. */
-  pingUrl: string | null
-  logLevel: (typeof logLevels)[number]
-}
-
 const workersMax = 64
 /** Memory (bytes) that the statements of all workers may use. */
 const workersMemory = Math.max(800_000_000, Math.floor(machineMemory() / 4))
@@ -89,6 +54,9 @@ type Variable<T> = { schema: z.ZodType<T>; allowed: string; secret?: boolean }
 const variable = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed })
 const secret = <T>(schema: z.ZodType<T>, allowed: string): Variable<T> => ({ schema, allowed, secret: true })
 
+const perMinute = (counted: string) =>
+  variable(wholeNumber(0, 1_000_000_000), `a number of ${counted} per minute, 0 for no limit`)
+
 /** Every environment variable that the service reads. `readConfig` supplies defaults for unset and empty ones. */
 const variables = {
   /** Address to listen on. */
@@ -118,14 +86,8 @@ const variables = {
   SPOOL_ROLES: variable(roleList, `one or more of ${roles.join(', ')}, separated by commas`),
   /** Runs at once; by default two per core, as far as the memory suffices. */
   SPOOL_WORKERS: variable(wholeNumber(1, workersMax), `a number from 1 to ${workersMax}`),
-  SPOOL_RATE_LIMIT: variable(
-    wholeNumber(0, 1_000_000_000),
-    'a number of requests per minute, 0 for no limit',
-  ),
-  SPOOL_CAPTURE_RATE_LIMIT: variable(
-    wholeNumber(0, 1_000_000_000),
-    'a number of events per minute, 0 for no limit',
-  ),
+  SPOOL_RATE_LIMIT: perMinute('requests'),
+  SPOOL_CAPTURE_RATE_LIMIT: perMinute('events'),
   /** Without it, a proxy's address counts as the address of all its clients. */
   SPOOL_TRUSTED_PROXIES: variable(
     networkList,
@@ -150,18 +112,24 @@ const variables = {
   LOG_LEVEL: variable(z.enum(logLevels), `one of ${logLevels.join(', ')}`),
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * Reads the configuration from environment variables.
  * @throws StartupError naming the first invalid variable and its allowed values.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment) {
   const databaseUrl = read(env, 'DATABASE_URL')
   const clickhouseUrl = read(env, 'CLICKHOUSE_URL')
   const embedded = !databaseUrl && !clickhouseUrl
   const allowPrivate = read(env, 'SPOOL_ALLOW_PRIVATE_DESTINATIONS')
+  const unsetPrivate: PrivateDestinations = embedded && allowPrivate === null ? 'loopback' : 'none'
+  const privateDestinations: PrivateDestinations = allowPrivate ? 'all' : unsetPrivate
   return {
     host: read(env, 'SPOOL_HOST') ?? '127.0.0.1',
+    /** 0: the system chooses a free port. */
     port: read(env, 'SPOOL_PORT') ?? 4280,
+    /** Absolute path of the embedded engines' data folder. */
     dataDirectory: resolve(read(env, 'SPOOL_DATA_DIR') ?? '.spool'),
     bootstrapApiKey: read(env, 'SPOOL_BOOTSTRAP_API_KEY'),
     sampleData: read(env, 'SPOOL_SAMPLE_DATA') ?? embedded,
@@ -169,27 +137,36 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     clickhouseUrl,
     objectsUrl: read(env, 'SPOOL_OBJECTS_URL'),
     secretKey: read(env, 'SPOOL_SECRET_KEY'),
-    roles: read(env, 'SPOOL_ROLES') ?? roles,
+    roles: read(env, 'SPOOL_ROLES') ?? [...roles],
+    /** Runs that this process executes at once, not counting those that wait for their destination. */
     workers: read(env, 'SPOOL_WORKERS') ?? defaultWorkers(),
+    /** Requests per minute and key; 0: no limit. */
     rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,
+    /** Captured events per minute, project and client address; 0: no limit. */
     captureRateLimit: read(env, 'SPOOL_CAPTURE_RATE_LIMIT') ?? 3_000_000,
+    /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
     trustedProxies: read(env, 'SPOOL_TRUSTED_PROXIES') ?? [],
-    privateDestinations: allowPrivate ? 'all' : embedded && allowPrivate === null ? 'loopback' : 'none',
+    privateDestinations,
+    /** Delay after a window's end before its run is created, so that the run includes rows still being inserted. */
     settleSeconds: read(env, 'SPOOL_SETTLE_SECONDS') ?? 5,
+    /** Days before a recording is deleted, unless a user keeps it. */
     recordingRetentionDays: read(env, 'SPOOL_RECORDING_RETENTION_DAYS') ?? 30,
+    /** Language model that writes summaries of recordings; `url` is the base URL of an OpenAI-compatible API. */
     languageModel: languageModel(env),
+    /** Server that sends e-mail, and the sender's address; null: none is sent. */
     smtp: smtp(env),
+    /** URL that is requested each minute while the rules are evaluated and a worker is alive, for an external monitor. */
     pingUrl: read(env, 'SPOOL_PING_URL'),
     logLevel: read(env, 'LOG_LEVEL') ?? 'warn',
   }
 }
 
-function languageModel(env: Readonly<Record<string, string | undefined>>): Config['languageModel'] {
-  const [url, key, name] = [
-    read(env, 'SPOOL_LLM_URL'),
-    read(env, 'SPOOL_LLM_KEY'),
-    read(env, 'SPOOL_LLM_MODEL'),
-  ]
+export type Config = ReturnType<typeof readConfig>
+
+function languageModel(env: Environment) {
+  const url = read(env, 'SPOOL_LLM_URL')
+  const key = read(env, 'SPOOL_LLM_KEY')
+  const name = read(env, 'SPOOL_LLM_MODEL')
   if (url === null && key === null && name === null) return null
   if (url !== null && key !== null && name !== null) return { url, key, name }
   throw new StartupError(
@@ -197,7 +174,7 @@ function languageModel(env: Readonly<Record<string, string | undefined>>): Confi
   )
 }
 
-function smtp(env: Readonly<Record<string, string | undefined>>): Config['smtp'] {
+function smtp(env: Environment) {
   const url = read(env, 'SPOOL_SMTP_URL')
   const from = read(env, 'SPOOL_SMTP_FROM')
   if (url === null && from === null) return null
@@ -207,10 +184,7 @@ function smtp(env: Readonly<Record<string, string | undefined>>): Config['smtp']
 
 type Value<K extends keyof typeof variables> = z.output<(typeof variables)[K]['schema']>
 
-function read<K extends keyof typeof variables>(
-  env: Readonly<Record<string, string | undefined>>,
-  name: K,
-): Value<K> | null {
+function read<K extends keyof typeof variables>(env: Environment, name: K): Value<K> | null {
   const text = env[name]?.trim()
   if (!text) return null
   const { schema, allowed, secret }: Variable<unknown> = variables[name]

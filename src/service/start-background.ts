@@ -108,6 +108,15 @@ async function startRuns(services: Services): Promise<Background> {
   }
 }
 
+/** Repeats a search: at once while it finds something, else after the delay (ms). */
+function searchLoop(
+  problem: string,
+  delayMs: number,
+  search: (signal: AbortSignal) => Promise<number | boolean>,
+): Loop {
+  return { problem, work: async (signal) => (Number(await search(signal)) > 0 ? 0 : delayMs) }
+}
+
 function recordingLoops(services: Services): Loop[] {
   const servedProjects = new Set<number>()
   return [
@@ -120,27 +129,19 @@ function recordingLoops(services: Services): Loop[] {
         return dayMs
       },
     },
-    {
-      problem: 'failed to compute the paths of sessions',
-      work: async () => ((await computePaths(services)) > 0 ? 0 : pathDelayMs),
-    },
+    searchLoop('failed to compute the paths of sessions', pathDelayMs, () => computePaths(services)),
     {
       problem: 'failed to summarize recordings',
       work: async (signal) =>
         (await readNewRecordings(services, servedProjects, signal)) > 0 ? readingPauseMs : readingDelayMs,
     },
-    {
-      problem: 'failed to continue a summary of recordings',
-      work: async () => ((await continueGroupSummary(services)) ? 0 : summaryDelayMs),
-    },
-    {
-      problem: 'failed to gather the properties of sessions',
-      work: async () => ((await gatherProperties(services)) ? 0 : gatherDelayMs),
-    },
-    {
-      problem: 'failed to copy recordings to the warehouse',
-      work: async () => ((await mirrorRecordings(services)) > 0 ? 0 : mirrorDelayMs),
-    },
+    searchLoop('failed to continue a summary of recordings', summaryDelayMs, () =>
+      continueGroupSummary(services),
+    ),
+    searchLoop('failed to gather the properties of sessions', gatherDelayMs, () =>
+      gatherProperties(services),
+    ),
+    searchLoop('failed to copy recordings to the warehouse', mirrorDelayMs, () => mirrorRecordings(services)),
   ]
 }
 
@@ -154,27 +155,19 @@ function assetLoops(services: Services): Loop[] {
       work: async () => ((await search.run()) > 0 ? assetPauseMs : assetDelayMs),
       end: () => search.stop(),
     },
-    {
-      problem: 'failed to fetch the files of recordings',
-      work: async (signal) => ((await vault.fetchWaiting(signal)) > 0 ? 0 : assetDelayMs),
-    },
+    searchLoop('failed to fetch the files of recordings', assetDelayMs, (signal) =>
+      vault.fetchWaiting(signal),
+    ),
   ]
 }
 
 function exportLoops(services: Services): Loop[] {
   return [
-    {
-      problem: 'failed to verify a window',
-      work: async (signal) => ((await verifyNext(services, signal)) ? 0 : verifyDelayMs),
-    },
-    {
-      problem: 'failed to continue a repair plan',
-      work: async () => ((await continueRepairPlans(services)) ? 0 : repairDelayMs),
-    },
-    {
-      problem: 'failed to count the rows of a repair plan',
-      work: async (signal) => ((await countRepairRows(services, signal)) ? 0 : repairDelayMs),
-    },
+    searchLoop('failed to verify a window', verifyDelayMs, (signal) => verifyNext(services, signal)),
+    searchLoop('failed to continue a repair plan', repairDelayMs, () => continueRepairPlans(services)),
+    searchLoop('failed to count the rows of a repair plan', repairDelayMs, (signal) =>
+      countRepairRows(services, signal),
+    ),
     {
       problem: 'failed to delete unused repair plans',
       async work() {

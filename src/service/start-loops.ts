@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
 /** Work that is repeated in the background. */
@@ -24,7 +25,7 @@ export function startLoops({ logger }: { logger: Logger }, loops: readonly Loop[
         logger.error({ err: error }, problem)
         return retryDelayMs
       })
-      await wait(delay, signal)
+      await setTimeout(delay, undefined, { signal }).catch(() => undefined)
     }
     await end?.()
   }
@@ -35,17 +36,4 @@ export function startLoops({ logger }: { logger: Logger }, loops: readonly Loop[
       await Promise.all(running)
     },
   }
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, milliseconds)
-    signal.addEventListener('abort', done)
-  })
 }

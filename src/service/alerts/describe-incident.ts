@@ -35,48 +35,31 @@ export function recoveredDetail(
   if (isReplaced)
     return 'The problem has another cause or destination now, and continues as another incident.'
   if (all_deleted) return affected_count === 1 ? 'The export was deleted.' : 'The exports were deleted.'
-  switch (kind) {
-    case 'failed':
-      return 'The newest windows are exported again. Windows that failed meanwhile stay missing until they are repaired.'
-    case 'paused':
-      return 'The exports run again. Windows that ended meanwhile were not exported on schedule.'
-    case 'late':
-      return 'No window is late any more.'
-    case 'short':
-      return 'No window lacks rows at its destination any more.'
-    case 'unusual':
-      return 'The newest windows have a usual number of rows.'
-    case 'silent':
-      return 'Events arrive again.'
-    case 'no_worker':
-      return 'A worker is running again.'
-    case 'error':
-      return 'The error has not occurred for 24 hours, or was resolved or ignored.'
-  }
+  return recoveries[kind]
+}
+
+const recoveries: Record<AlertKind, string> = {
+  failed:
+    'The newest windows are exported again. Windows that failed meanwhile stay missing until they are repaired.',
+  paused: 'The exports run again. Windows that ended meanwhile were not exported on schedule.',
+  late: 'No window is late any more.',
+  short: 'No window lacks rows at its destination any more.',
+  unusual: 'The newest windows have a usual number of rows.',
+  silent: 'Events arrive again.',
+  no_worker: 'A worker is running again.',
+  error: 'The error has not occurred for 24 hours, or was resolved or ignored.',
 }
 
 /** Returns the path of the page with the fix. */
 export function incidentPath(incident: Described): string {
   const { kind, exports, cause, affected_count, all_deleted } = incident
   if (all_deleted) return '/settings/history'
+  if (kind === 'error') return `/recordings/errors?error=${cause.replace(/\D/g, '')}`
+  if (kind === 'silent' || kind === 'no_worker') return '/'
   const [only] = exports
-  const single = affected_count === 1 && only ? only.id : null
-  switch (kind) {
-    case 'failed':
-      return single === null ? '/repair' : `/exports/${single}`
-    case 'paused':
-    case 'late':
-      return single === null ? '/exports' : `/exports/${single}`
-    case 'short':
-      return single === null ? '/repair' : `/exports/${single}/ledger`
-    case 'unusual':
-      return single === null ? '/exports' : `/exports/${single}/ledger`
-    case 'error':
-      return `/recordings/errors?error=${cause.replace(/\D/g, '')}`
-    case 'silent':
-    case 'no_worker':
-      return '/'
-  }
+  if (affected_count === 1 && only)
+    return `/exports/${only.id}${kind === 'short' || kind === 'unusual' ? '/ledger' : ''}`
+  return kind === 'failed' || kind === 'short' ? '/repair' : '/exports'
 }
 
 function cut(text: string): string {

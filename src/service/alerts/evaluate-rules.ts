@@ -6,8 +6,7 @@ import { openIncidents, type OpenIncidentRow } from '../store/alerts/incident-wr
 import { withSavepoint } from '../store/schema/savepoint.ts'
 import { effectiveRules, type EffectiveRules } from './effective-rules.ts'
 import { findInExports, findInLedger } from './export-findings.ts'
-import type { Finding } from './finding.ts'
-import { compareIncidents } from './incident-changes.ts'
+import { compareIncidents, type Finding } from './incident-changes.ts'
 import { storeTransitions } from './store-transitions.ts'
 import { findErrors, findSilent } from './warehouse-findings.ts'
 

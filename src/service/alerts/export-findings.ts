@@ -16,7 +16,7 @@ import {
   type NewestWindow,
   type WatchedExport,
 } from '../store/windows/watched-windows.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './incident-changes.ts'
 
 const minuteMs = 60_000
 /** The least time (ms) after a window's end before it is late, if computed from durations. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './incident-changes.ts'
 import { findErrors, findSilent } from './warehouse-findings.ts'
 
 const hour = 3_600_000

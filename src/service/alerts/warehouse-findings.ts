@@ -1,7 +1,7 @@
 import { formatInstant } from '../../contract/instant.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './incident-changes.ts'
 
 type WarehouseServices = Pick<Services, 'warehouse' | 'store'>
 
