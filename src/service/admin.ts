@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { countHashes, objectHashes, type LedgerWindow, type ObjectHash } from '../contract/runs/ledger.ts'
 import { scopes as allScopes } from '../contract/accounts/scopes.ts'
-import { hashApiKey, newApiKey, newProjectToken } from './auth/api-key-value.ts'
+import { newApiKey, newProjectToken } from './auth/api-key-value.ts'
 import { bootstrap } from './auth/bootstrap.ts'
-import { createOrganization } from './auth/new-organization.ts'
+import { createOrganization, newKeyRow } from './auth/new-organization.ts'
 import { signInUrl, storedOrigin } from './auth/sign-in.ts'
 import { isUuid } from './auth/uuid.ts'
 import { systemClock } from './clock.ts'
 import {
   givenPath,
-  optionNames,
   parseOptions,
   readProjectId,
   readScopes,
@@ -29,7 +28,6 @@ import { insertApiKey } from './store/accounts/api-keys.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
 import { exportsByName } from './store/runs/batch-exports.ts'
 import type { Store } from './store/schema/database.ts'
-import { newId } from './store/schema/identifier.ts'
 import { findOrganization } from './store/accounts/organizations.ts'
 import { findProject, insertProject, listProjects } from './store/accounts/projects.ts'
 import { firstUser } from './store/accounts/users.ts'
@@ -127,8 +125,8 @@ function readCommand(args: string[]) {
     throw new UsageError(
       `"${name}" ${command.operands === 0 ? 'accepts only options' : 'requires one file'}: see --help.`,
     )
-  const given = [...optionNames, 'prune' as const]
-  const unknown = given.find((option) => option in values && !command.options.includes(option))
+  const { json: _, ...given } = values
+  const unknown = Object.keys(given).find((option) => !command.options.some((known) => known === option))
   if (unknown) throw new UsageError(`"${name}" has no option --${unknown}: see --help.`)
   return { command, values, operand: operands[0] ?? '' }
 }
@@ -178,18 +176,8 @@ function addKey(config: Config, options: Options): Promise<Result> {
     const user = await firstUser(store, organizationId)
     if (!user) throw new Error('The organization has no user to own the key.')
     const value = newApiKey()
-    const now = Date.now()
-    await insertApiKey(store, {
-      id: newId(now),
-      user_id: user.id,
-      hash: hashApiKey(value),
-      label,
-      scopes,
-      scoped_projects: projects,
-      scoped_organizations: null,
-      created_at: new Date(now),
-      last_used_at: null,
-    })
+    const limits = { scopes, scoped_projects: projects }
+    await insertApiKey(store, newKeyRow(user.id, label, value, Date.now(), limits))
     return { api_key: value }
   })
 }

@@ -4,38 +4,29 @@ import { PlainText } from '../contract/plain-text.ts'
 import { scopes as allScopes } from '../contract/accounts/scopes.ts'
 import { GrantedScope } from '../contract/accounts/scope-schema.ts'
 
-export const optionNames = [
-  'name',
-  'project',
-  'organization',
-  'label',
-  'scopes',
-  'projects',
-  'public-key',
-  'file',
-] as const
-export type OptionName = (typeof optionNames)[number]
+const flag = { type: 'boolean' } as const
+const text = { type: 'string' } as const
+const options = {
+  json: flag,
+  help: flag,
+  name: text,
+  project: text,
+  organization: text,
+  label: text,
+  scopes: text,
+  projects: text,
+  'public-key': text,
+  file: { ...text, short: 'f' },
+  prune: flag,
+} as const
+
+type OptionName = Exclude<keyof typeof options, 'json' | 'help' | 'prune'>
 export type Options = Partial<Record<OptionName, string>> & { prune?: boolean }
 
 /** An error in the command line itself; exit code 2, except of `plan`, which exits with 1. */
 export class UsageError extends Error {}
 
 export function parseOptions(args: string[]) {
-  const flag = { type: 'boolean' } as const
-  const text = { type: 'string' } as const
-  const options = {
-    json: flag,
-    help: flag,
-    name: text,
-    project: text,
-    organization: text,
-    label: text,
-    scopes: text,
-    projects: text,
-    'public-key': text,
-    file: { ...text, short: 'f' },
-    prune: flag,
-  } as const
   try {
     return parseArgs({ args, allowPositionals: true, options })
   } catch (cause) {

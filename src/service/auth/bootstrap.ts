@@ -6,7 +6,7 @@ import { firstOrganization } from '../store/accounts/organizations.ts'
 import { listProjects } from '../store/accounts/projects.ts'
 import { firstUser } from '../store/accounts/users.ts'
 import { hashApiKey, newApiKey } from './api-key-value.ts'
-import { createOrganization, unlimitedKey } from './new-organization.ts'
+import { createOrganization, newKeyRow } from './new-organization.ts'
 
 /** Two arbitrary numbers that no other lock in this database uses. */
 const bootstrapLock = sql`pg_advisory_xact_lock(4280, 2)`
@@ -51,7 +51,7 @@ export function bootstrap(services: Needs): Promise<Bootstrap> {
       listProjects(transaction, organization.id),
     ])
     if (!user || !project) throw new Error('the first organization lacks a user or a project')
-    if (!isValid) await insertApiKey(transaction, unlimitedKey(user.id, keyLabel, apiKey, now))
+    if (!isValid) await insertApiKey(transaction, newKeyRow(user.id, keyLabel, apiKey, now))
     await rememberKey(services, transaction, apiKey)
     return { apiKey, projectId: project.id, isFirst: false }
   })

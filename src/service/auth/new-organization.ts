@@ -1,4 +1,4 @@
-import { insertApiKey } from '../store/accounts/api-keys.ts'
+import { insertApiKey, type ApiKey } from '../store/accounts/api-keys.ts'
 import type { Store } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { insertOrganization } from '../store/accounts/organizations.ts'
@@ -35,7 +35,7 @@ export async function createOrganization(store: Store, now: number, names: Names
     api_token: newProjectToken(),
     ...createdAt,
   })
-  await insertApiKey(store, unlimitedKey(userId, names.keyLabel, apiKey, now))
+  await insertApiKey(store, newKeyRow(userId, names.keyLabel, apiKey, now))
   return {
     organization_id: organizationId,
     project_id: project.id,
@@ -44,11 +44,13 @@ export async function createOrganization(store: Store, now: number, names: Names
   }
 }
 
-/** Returns the row of a key with full access to its user's organization. */
-export function unlimitedKey(userId: string, label: string, value: string, now: number) {
+type Limits = Partial<Pick<ApiKey, 'scopes' | 'scoped_projects' | 'scoped_organizations'>>
+
+/** Returns the row of a new key with a value, by default with full access to its user's organization. */
+export function newKeyRow(user_id: string, label: string, value: string, now: number, limits: Limits = {}) {
   return {
     id: newId(now),
-    user_id: userId,
+    user_id,
     hash: hashApiKey(value),
     label,
     scopes: ['*'],
@@ -56,5 +58,6 @@ export function unlimitedKey(userId: string, label: string, value: string, now: 
     scoped_organizations: null,
     created_at: new Date(now),
     last_used_at: null,
+    ...limits,
   }
 }

@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 import { pino } from 'pino'
 import { AppliedExports, ApplyInput } from '../../contract/exports/export-definition.ts'
 import { Problem } from '../../contract/problem.ts'
-import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
+import { newApiKey } from '../auth/api-key-value.ts'
+import { newKeyRow } from '../auth/new-organization.ts'
 import { storedOrigin } from '../auth/sign-in.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import type { Engines } from '../engines/engines.ts'
-import { ownEngines } from '../engines/own-engines.ts'
+import { ownEngines, type Engines } from '../engines/engines.ts'
 import { applyBatchExports } from '../handlers/history/apply-definitions.ts'
 import { cleanInput } from '../http/clean-input.ts'
 import { parseInput } from '../http/parse-input.ts'
@@ -17,7 +17,6 @@ import { ApiError } from '../problems/api-error.ts'
 import { withAdminStore } from '../store/accounts/admin-store.ts'
 import { deleteApiKey, insertApiKey } from '../store/accounts/api-keys.ts'
 import type { Store } from '../store/schema/database.ts'
-import { newId } from '../store/schema/identifier.ts'
 import { findProject, type Project } from '../store/accounts/projects.ts'
 import { firstUser } from '../store/accounts/users.ts'
 import { DefinitionsError, readDefinitions } from './read-definitions.ts'
@@ -97,8 +96,8 @@ async function applyThroughService(
     const user = await firstUser(store, project.organization_id)
     if (!origin || !user) throw new Error('The service has not finished its first start.')
     const value = newApiKey()
-    const key = newKey(user.id, projectId)
-    await insertApiKey(store, { ...key, hash: hashApiKey(value) })
+    const key = newKey(user.id, projectId, value)
+    await insertApiKey(store, key)
     try {
       const response = await fetch(`${origin}/api/projects/${projectId}/batch_exports/apply/`, {
         method: 'POST',
@@ -121,16 +120,7 @@ async function existingProject(store: Store, projectId: number): Promise<Project
   return project
 }
 
-function newKey(userId: string, projectId: number) {
-  const now = Date.now()
-  return {
-    id: newId(now),
-    user_id: userId,
-    label: actor,
-    scopes: ['batch_export:write'],
-    scoped_projects: [projectId],
-    scoped_organizations: null,
-    created_at: new Date(now),
-    last_used_at: null,
-  }
+function newKey(userId: string, projectId: number, value = newApiKey()) {
+  const limits = { scopes: ['batch_export:write'], scoped_projects: [projectId] }
+  return newKeyRow(userId, actor, value, Date.now(), limits)
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoreMissing } from './durable.ts'
 import { processStart } from './postgres/process-identity.ts'
 import { StartupError, startupErrorFrom } from '../startup-error.ts'
 
@@ -56,7 +57,8 @@ async function acquireLock(folder: string): Promise<string> {
 }
 
 async function assertFree(folder: string, lock: number): Promise<void> {
-  const [pid, start] = (await readFile(lockPath(folder, lock), 'utf8').catch(emptyWhenMissing)).split(' ')
+  const owner = await readFile(lockPath(folder, lock), 'utf8').catch(ignoreMissing)
+  const [pid, start] = owner?.split(' ') ?? []
   if (!pid || (await processStart(Number(pid))) !== start) return
   throw new StartupError(`The data directory ${folder} is in use by another process (pid ${pid}).`)
 }
@@ -75,10 +77,5 @@ async function locks(folder: string): Promise<number[]> {
 
 function falseWhenExisting(error: NodeJS.ErrnoException): boolean {
   if (error.code === 'EEXIST') return false
-  throw error
-}
-
-function emptyWhenMissing(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return ''
   throw error
 }

@@ -19,7 +19,7 @@ describe('the engines', () => {
     const config = readConfig({ SPOOL_DATA_DIR: folder })
     const engines = await openEngines(config)
     await engines.postgres.pool.query('SELECT 1')
-    await engines.warehouse.ping()
+    await engines.warehouse.query('SELECT 1')
     await engines.objects.put('a', Buffer.from('a'))
     expect(engines.secrets.open(engines.secrets.seal('a'))).toBe('a')
     expect(engines.exportsFolder).toBe(join(folder, 'exports'))

@@ -11,6 +11,7 @@ import { openObjects } from './objects/open-objects.ts'
 import { openWarehouse } from './clickhouse/open-warehouse.ts'
 import { openPostgres, type Postgres, type PostgresOptions } from './postgres/postgres.ts'
 import { sizeThreadPool } from './thread-pool.ts'
+import { StartupError } from '../startup-error.ts'
 
 export type Engines = {
   /** Null when every engine is external and the secret key is configured: nothing is stored on this machine. */
@@ -58,6 +59,16 @@ export async function openEngines(config: Config, options: PostgresOptions = {})
     return { dataDirectory, postgres, warehouse, objects, secrets, hosts, exportsFolder, stop }
   } catch (error) {
     await stop()
+    throw error
+  }
+}
+
+/** Opens the engines; null when another process has them open. */
+export async function ownEngines(config: Config): Promise<Engines | null> {
+  try {
+    return await openEngines(config)
+  } catch (error) {
+    if (error instanceof StartupError) return null
     throw error
   }
 }

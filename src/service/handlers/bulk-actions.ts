@@ -125,13 +125,9 @@ async function sourceOf(services: Services, projectId: number, body: BulkActionI
       if (body.windows !== undefined) return exportsOf(projectId, body)
       if (body.filter?.paused !== undefined)
         throw invalidInput("'paused' can be combined only with 'windows'.", ['filter', 'paused'])
-      return body.filter
-        ? await runsOf(services, projectId, { ...body, filter: body.filter })
-        : runsById(projectId, body.ids ?? [])
+      return await runsOf(services, projectId, body)
     case 'cancel_runs':
-      return body.filter
-        ? await runsOf(services, projectId, { ...body, filter: body.filter })
-        : runsById(projectId, body.ids ?? [])
+      return await runsOf(services, projectId, body)
     case 'delete_recordings':
     case 'keep_recordings':
     case 'mark_recordings_viewed':
@@ -165,13 +161,13 @@ function exportsOf(projectId: number, { ids, filter }: Pick<WindowBody, 'ids' | 
 
 type WindowBody = Extract<BulkActionInput, { action: 'export_windows' }>
 type RunBody = Extract<BulkActionInput, { action: (typeof runActions)[number] }>
-type FilteredRuns = RunBody & { filter: NonNullable<RunBody['filter']> }
 
 async function runsOf(
   services: Services,
   projectId: number,
-  { action, filter }: FilteredRuns,
+  { action, ids, filter }: RunBody,
 ): Promise<ItemSource> {
+  if (!filter) return runsById(projectId, ids ?? [])
   const { batch_export: batchExport, cause, status: statuses, backfill } = filter
   const [after, before, start, end] = [filter.after, filter.before, filter.start, filter.end].map((text) =>
     readInstant(text),

@@ -12,7 +12,7 @@ const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().ref
  */
 export function readCursor(cursor: string | undefined, ordering: string): PagePosition | null {
   if (cursor === undefined || cursor === '') return null
-  const parsed = Cursor.safeParse(decode(cursor))
+  const parsed = Cursor.safeParse(decodeCursor(cursor))
   if (!parsed.success || parsed.data[0] !== ordering) throw invalidCursor()
   const [, direction, id] = parsed.data
   return { id, back: direction === 'previous' }
@@ -28,7 +28,7 @@ export function showCursorPage<Row extends { id: string }, Shown>(
   if (!page) throw invalidCursor()
   const { rows, hasNext, hasPrevious } = page
   const linkFrom = (row: Row | undefined, direction: 'next' | 'previous') =>
-    link({ cursor: row ? encode([ordering, direction, row.id]) : null })
+    link({ cursor: row ? encodeCursor([ordering, direction, row.id]) : null })
   return {
     next: hasNext ? linkFrom(rows.at(-1), 'next') : null,
     previous: hasPrevious ? linkFrom(rows[0], 'previous') : null,
@@ -36,11 +36,13 @@ export function showCursorPage<Row extends { id: string }, Shown>(
   }
 }
 
-function encode(cursor: z.infer<typeof Cursor>): string {
+/** Returns the text of a cursor, which is opaque to clients. */
+export function encodeCursor(cursor: unknown): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 
-function decode(cursor: string): unknown {
+/** Returns the content of a cursor; null if a client has made it up. */
+export function decodeCursor(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString())
   } catch {

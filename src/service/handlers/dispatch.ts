@@ -15,19 +15,18 @@ import type { ApiRequest } from './handler.ts'
 import { findPathObjects, type PathIds } from './path-objects.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/accounts/projects.ts'
-import { ApiError, notFound } from '../problems/api-error.ts'
+import { ApiError, invalidInput, notFound } from '../problems/api-error.ts'
 import { BodyBudget } from '../http/body-budget.ts'
 import { cleanInput } from '../http/clean-input.ts'
 import { createLinkDispatcher, linkToken, type EndpointCall } from './dispatch-link.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { pageLinks } from '../http/page-links.ts'
-import { parseInput } from '../http/parse-input.ts'
+import { parseInput, typeName } from '../http/parse-input.ts'
 import { clientAddress } from '../auth/client-address.ts'
 import type { RateCounts } from '../auth/rate-counts.ts'
 import { createRateLimit } from '../auth/rate-limit.ts'
 import { readJson } from '../http/read-json.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
-import { requestUrl } from '../http/request-url.ts'
 
 /** Bytes of bodies being received at the same time. */
 const bodyBytesMax = 64 * 1024 * 1024
@@ -166,19 +165,22 @@ async function projectsOf(
 /** Rejects a list, which would pass as an object without keys if all fields are optional. */
 function objectOnly(body: unknown): unknown {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  const type = body === null ? 'NoneType' : Array.isArray(body) ? 'list' : typeName(body)
-  const detail = `Invalid data. Expected a dictionary, but got ${type}.`
-  throw new ApiError({
-    status: 400,
-    type: 'validation_error',
-    code: 'invalid_input',
-    detail,
-    issues: [{ path: [], message: detail }],
-  })
+  const type = body === null ? 'NoneType' : typeName(body)
+  throw invalidInput(`Invalid data. Expected a dictionary, but got ${type}.`)
 }
 
-function typeName(value: unknown): string {
-  if (typeof value === 'string') return 'str'
-  if (typeof value === 'boolean') return 'bool'
-  return Number.isInteger(value) ? 'int' : 'float'
+const plainHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/** Returns the URL that the client requested, with the scheme that proxies report; an invalid Host becomes localhost. */
+function requestUrl(request: FastifyRequest): URL {
+  const forwarded = String(request.headers['x-forwarded-proto'] ?? '')
+    .split(',')[0]
+    ?.trim()
+    .toLowerCase()
+  const scheme = forwarded === 'https' || forwarded === 'http' ? forwarded : request.protocol
+  const host = plainHost.test(request.headers.host ?? '') ? request.headers.host : 'localhost'
+  const target = request.raw.url ?? '/'
+  const base = `${scheme}://${host}`
+  const path = target.startsWith('/') ? target : '/'
+  return URL.canParse(base + path) ? new URL(base + path) : new URL(`http://localhost${path}`)
 }

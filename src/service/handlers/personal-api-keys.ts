@@ -1,9 +1,9 @@
 import { PersonalApiKey } from '../../contract/accounts/api-key.ts'
-import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
+import { newApiKey } from '../auth/api-key-value.ts'
 import type { Caller } from '../auth/caller.ts'
 import { grantedReach, grantedScopes, isWithinReach } from '../auth/grant.ts'
+import { newKeyRow } from '../auth/new-organization.ts'
 import { deleteApiKey, insertApiKey, listApiKeys } from '../store/accounts/api-keys.ts'
-import { newId } from '../store/schema/identifier.ts'
 import type { Handler } from './handler.ts'
 import { shownAs } from './shown-as.ts'
 
@@ -18,18 +18,12 @@ export const listPersonalApiKeys: Handler<'listPersonalApiKeys'> = async ({ serv
 /** Creates a key. No other response contains its value. */
 export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (request) => {
   const { services, caller, projects, body } = request
-  const now = services.clock.now()
   const value = newApiKey()
-  const key = {
-    id: newId(now),
-    user_id: caller.key.user_id,
-    label: body.label,
+  const key = newKeyRow(caller.key.user_id, body.label, value, services.clock.now(), {
     scopes: grantedScopes(caller, body.scopes),
     ...grantedReach(caller, projects, body),
-    created_at: new Date(now),
-    last_used_at: null,
-  }
-  await insertApiKey(services.store, { ...key, hash: hashApiKey(value) })
+  })
+  await insertApiKey(services.store, key)
   return { ...showApiKey(key), value }
 }
 

@@ -71,7 +71,8 @@ function typeMessage(expected: string, input: unknown): string {
   }
 }
 
-function typeName(value: unknown): string {
+/** Returns the name of a value's type in the API's messages, which are those of PostHog. */
+export function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'string') return 'str'
   if (typeof value === 'boolean') return 'bool'

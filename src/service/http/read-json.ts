@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../problems/api-error.ts'
+import { ApiError, overloaded, tooLarge, unreadable, unsupportedMediaType } from '../problems/api-error.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { BodyRefused, receiveBody } from './receive-body.ts'
 
 const bodyBytesMax = 2 * 1024 * 1024
+const tooLargeDetail = 'The request body is larger than the limit of 2 MB.'
 
 /**
  * Parses a request's JSON body; an absent or empty body is `{}`.
@@ -11,7 +12,7 @@ const bodyBytesMax = 2 * 1024 * 1024
  * arriving, 503 when all bodies together are too large.
  */
 export async function readJson(request: IncomingMessage, budget: BodyBudget): Promise<unknown> {
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge()
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge(tooLargeDetail)
   const { bytes, release } = await receiveBody(request, { bytesMax: bodyBytesMax, budget }).catch(refuse)
   release()
   if (bytes.length === 0) return {}
@@ -20,15 +21,7 @@ export async function readJson(request: IncomingMessage, budget: BodyBudget): Pr
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? cause.message : 'The body is not valid UTF-8.'
-    throw new ApiError(
-      {
-        status: 400,
-        type: 'invalid_request',
-        code: 'parse_error',
-        detail: `JSON parse error - ${reason.toWellFormed()}`,
-      },
-      { cause },
-    )
+    throw unreadable(`JSON parse error - ${reason.toWellFormed()}`, cause)
   }
 }
 
@@ -36,15 +29,9 @@ function refuse(error: unknown): never {
   if (!(error instanceof BodyRefused)) throw error
   switch (error.reason) {
     case 'too large':
-      throw tooLarge()
+      throw tooLarge(tooLargeDetail)
     case 'no room':
-      throw new ApiError({
-        status: 503,
-        type: 'server_error',
-        code: 'overloaded',
-        detail: 'Too much data is being received at the moment. Try again shortly.',
-        headers: { 'retry-after': '10' },
-      })
+      throw overloaded('Too much data is being received at the moment. Try again shortly.')
     case 'stalled':
       throw new ApiError({
         status: 408,
@@ -54,12 +41,7 @@ function refuse(error: unknown): never {
         headers: { connection: 'close' },
       })
     case 'incomplete':
-      throw new ApiError({
-        status: 400,
-        type: 'invalid_request',
-        code: 'parse_error',
-        detail: 'The request ended before its body was complete.',
-      })
+      throw unreadable('The request ended before its body was complete.')
   }
 }
 
@@ -71,20 +53,5 @@ function assertJsonType(request: IncomingMessage): void {
   const unsupported =
     !isJson || charset !== 'utf-8' ? `media type "${type}"` : `content encoding "${encoding}"`
   if (isJson && charset === 'utf-8' && encoding === 'identity') return
-  throw new ApiError({
-    status: 415,
-    type: 'invalid_request',
-    code: 'unsupported_media_type',
-    detail: `Unsupported ${unsupported.slice(0, 200)} in request.`,
-  })
-}
-
-function tooLarge(): ApiError {
-  return new ApiError({
-    status: 413,
-    type: 'invalid_request',
-    code: 'request_too_large',
-    detail: 'The request body is larger than the limit of 2 MB.',
-    headers: { connection: 'close' },
-  })
+  throw unsupportedMediaType(`Unsupported ${unsupported.slice(0, 200)} in request.`)
 }

@@ -59,6 +59,30 @@ export function conflict(detail: string): ApiError {
   return new ApiError({ status: 409, type: 'validation_error', code: 'conflict', detail })
 }
 
+/** Returns a 400 about a request that cannot be read. */
+export function unreadable(detail: string, cause?: unknown): ApiError {
+  return new ApiError({ status: 400, type: 'invalid_request', code: 'parse_error', detail }, { cause })
+}
+
+/** Returns a 413; the connection is closed, because the rest of the body stays unread. */
+export function tooLarge(detail: string, cause?: unknown): ApiError {
+  const headers = { connection: 'close' }
+  return new ApiError(
+    { status: 413, type: 'invalid_request', code: 'request_too_large', detail, headers },
+    { cause },
+  )
+}
+
+export function unsupportedMediaType(detail: string): ApiError {
+  return new ApiError({ status: 415, type: 'invalid_request', code: 'unsupported_media_type', detail })
+}
+
+/** Returns a 503 about work for which there is no room at the moment. */
+export function overloaded(detail: string): ApiError {
+  const headers = { 'retry-after': '10' }
+  return new ApiError({ status: 503, type: 'server_error', code: 'overloaded', detail, headers })
+}
+
 /** Returns a 503 about work that could not be done in time; the client may try again in a minute. */
 export function busy(detail: string, cause: unknown): ApiError {
   const headers = { 'retry-after': '60' }

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { StartupError } from '../startup-error.ts'
@@ -18,7 +17,7 @@ export async function listen(server: FastifyInstance, config: Config): Promise<s
     throw new StartupError(explain(cause, host, port), { cause })
   }
   const [address] = server.addresses()
-  return originOf(config, boundPort(address) ?? port)
+  return originOf(config, typeof address === 'object' ? address.port : port)
 }
 
 /** Returns the origin at which a browser on this machine reaches a port of the service. */
@@ -35,10 +34,6 @@ export async function closeServer(server: FastifyInstance): Promise<void> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-function boundPort(address: AddressInfo | string | undefined): number | undefined {
-  return typeof address === 'object' ? address.port : undefined
 }
 
 function explain(cause: unknown, host: string, port: number): string {

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { Problem } from '../../contract/problem.ts'
-import { hashApiKey, newApiKey } from '../auth/api-key-value.ts'
-import { createOrganization, type NewOrganization } from '../auth/new-organization.ts'
-import { newProjectToken } from '../auth/api-key-value.ts'
+import { createOrganization, newKeyRow, type NewOrganization } from '../auth/new-organization.ts'
+import { newApiKey, newProjectToken } from '../auth/api-key-value.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
 import { insertApiKey } from '../store/accounts/api-keys.ts'
-import { newId } from '../store/schema/identifier.ts'
 import { insertProject } from '../store/accounts/projects.ts'
 import { firstUser } from '../store/accounts/users.ts'
 import { forgetArrivals, testClock } from './test-clock.ts'
@@ -115,17 +113,11 @@ async function newKey(services: Services, organizationId: string, limits: KeyLim
   const user = await firstUser(services.store, organizationId)
   if (!user) throw new Error('the organization has no user')
   const value = newApiKey()
-  const now = services.clock.now()
-  await insertApiKey(services.store, {
-    id: newId(now),
-    user_id: user.id,
-    hash: hashApiKey(value),
-    label: 'A key',
+  const row = newKeyRow(user.id, 'A key', value, services.clock.now(), {
     scopes: limits.scopes ?? ['*'],
     scoped_projects: limits.projects ?? null,
     scoped_organizations: limits.organizations ?? null,
-    created_at: new Date(now),
-    last_used_at: null,
   })
+  await insertApiKey(services.store, row)
   return value
 }

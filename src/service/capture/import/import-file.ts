@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { ownEngines } from '../../engines/own-engines.ts'
+import { ownEngines } from '../../engines/engines.ts'
 import { withAdminStore } from '../../store/accounts/admin-store.ts'
 import { openStore } from '../../store/schema/database.ts'
 import { prepareEngines } from '../../warehouse/prepare-engines.ts'

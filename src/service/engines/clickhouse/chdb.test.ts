@@ -83,7 +83,7 @@ describe('statements', () => {
     await expect(warehouse.insert('plain', '{"id": "x"}')).rejects.toMatchObject({
       type: 'CANNOT_PARSE_INPUT_ASSERTION_FAILED',
     })
-    await warehouse.ping()
+    await warehouse.query('SELECT 1')
   })
 
   test('wait only for statements of the same lane', async () => {
@@ -205,7 +205,7 @@ describe('the embedded ClickHouse', () => {
     expect(message).toMatch(
       new RegExp(`^${StartupError.name} The embedded ClickHouse cannot open .*another process.*\\.$`),
     )
-    await warehouse.ping()
+    await warehouse.query('SELECT 1')
   })
 })
 

@@ -119,9 +119,6 @@ export async function openEmbeddedWarehouse(
     async kill(mark) {
       await select('control', `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`)
     },
-    async ping() {
-      await select('control', 'SELECT 1')
-    },
     async close() {
       await Promise.all(Object.values(lanes).map((lane) => lane.close()))
       anchor.close()

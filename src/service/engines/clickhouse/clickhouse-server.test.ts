@@ -92,7 +92,7 @@ describe('a ClickHouse server', () => {
     await warehouse.kill('run:1')
     expect(await failure).toBeInstanceOf(ClickHouseError)
     expect(await failure).toMatchObject({ code: '394', type: 'QUERY_WAS_CANCELLED' })
-    await warehouse.ping()
+    await warehouse.query('SELECT 1')
   })
 })
 

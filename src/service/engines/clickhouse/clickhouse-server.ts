@@ -33,8 +33,7 @@ export async function openRemoteWarehouse(
     { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '20000' },
     exportStatementsMax(workers),
   )
-  const probe = connect(url, limitMs)
-  await assertReachable(probe, url)
+  await assertReachable(url, limitMs)
   const client = (options: StatementOptions) => (options.lane === 'export' ? long : short)
 
   return {
@@ -70,12 +69,8 @@ export async function openRemoteWarehouse(
         query_params: { mark },
       })
     },
-    async ping() {
-      const result = await probe.ping({ select: true })
-      if (!result.success) throw result.error
-    },
     async close() {
-      await Promise.all([short.close(), long.close(), probe.close()])
+      await Promise.all([short.close(), long.close()])
     },
   }
 }
@@ -110,9 +105,10 @@ function request(sql: string, { params, settings, mark }: StatementOptions) {
   }
 }
 
-async function assertReachable(client: ClickHouseClient, url: string): Promise<void> {
+async function assertReachable(url: string, limitMs: number): Promise<void> {
+  const client = connect(url, limitMs)
   const result = await client.ping({ select: true })
-  if (result.success) return
   await client.close()
+  if (result.success) return
   throw startupErrorFrom(result.error, `ClickHouse at ${new URL(url).host} (CLICKHOUSE_URL) cannot be used`)
 }

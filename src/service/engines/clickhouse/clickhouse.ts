@@ -65,6 +65,5 @@ export type Warehouse = {
   progress(mark: string): Promise<QueryProgress | null>
   /** Requests that the marked statement stop; the statement then fails with QUERY_WAS_CANCELLED. */
   kill(mark: string): Promise<void>
-  ping(): Promise<void>
   close(): Promise<void>
 }

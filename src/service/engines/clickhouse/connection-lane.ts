@@ -18,13 +18,8 @@ export function connectionLane<C>(
 
   async function enter(): Promise<void> {
     if (closed) throw new Error('the warehouse is closed')
-    if (free > 0) {
-      free -= 1
-      return
-    }
-    const turn = Promise.withResolvers<void>()
-    waiting.push(turn)
-    await turn.promise
+    if (free === 0) return await nextFreeTurn()
+    free -= 1
   }
 
   function leave(): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { flush, writeDurably } from '../durable.ts'
+import { flush, ignoreMissing, writeDurably } from '../durable.ts'
 import type { Objects } from './objects.ts'
 
 /** Opens a folder that stores each object as a file; names of unfinished files start with a dot and are never listed. */
@@ -19,7 +19,7 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
       await flush(parent)
     },
     async get(key) {
-      return await readFile(pathOf(key)).catch(nullWhenMissing)
+      return (await readFile(pathOf(key)).catch(ignoreMissing)) ?? null
     },
     async delete(key) {
       await rm(pathOf(key), { force: true })
@@ -27,7 +27,7 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
     async list(prefix) {
       const start = dirname(`${prefix}x`)
       const entries = await readdir(join(folder, start), { recursive: true, withFileTypes: true }).catch(
-        nullWhenMissing,
+        ignoreMissing,
       )
       return (entries ?? [])
         .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
@@ -39,9 +39,4 @@ export async function openObjectsFolder(folder: string): Promise<Objects> {
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     },
   }
-}
-
-function nullWhenMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import { EngineDown } from '../../problems/down-engine.ts'
-import { assertObjectKey, assertObjectPrefix } from './object-key.ts'
 import { openObjectsFolder } from './objects-folder.ts'
 import type { Objects } from './objects.ts'
 
@@ -39,9 +38,16 @@ function checked(objects: Objects): Objects {
       await reported(objects.delete(key))
     },
     async list(prefix) {
-      assertObjectPrefix(prefix)
+      // A key can start with this text.
+      assertObjectKey(`${prefix}x`)
       return await reported(objects.list(prefix))
     },
     ping: () => reported(objects.ping()),
   }
+}
+
+/** Throws unless every part of the key is a plain file name, so that no key can leave its folder or prefix. */
+function assertObjectKey(key: string): void {
+  const isPlain = key.length <= 1000 && key.split('/').every((part) => /^[\w=+-][\w.=+-]{0,199}$/.test(part))
+  if (!isPlain) throw new Error(`"${key}" cannot be the key of an object`)
 }

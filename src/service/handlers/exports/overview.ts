@@ -19,7 +19,6 @@ import { judgeWindows, type LedgerMark } from '../../store/windows/window-states
 import type { ApiRequest } from '../handler.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 import { driftedExports } from './drift.ts'
-import { labelsOf } from './export-labels.ts'
 import { stateOfExport } from './state-of-export.ts'
 
 const hourCount = 24
@@ -107,7 +106,9 @@ function showOverview(row: OverviewRow, now: number, given: Facts): ExportOvervi
     running: running && showRunning(running),
     records_by_hour: recordsByHour(runs, now),
     next_window: next && { start: formatInstant(next.start), end: formatInstant(next.end) },
-    ...labelsOf(row),
+    tags: row.tags,
+    owner: row.owner,
+    note: row.note,
   }
 }
 

@@ -75,30 +75,21 @@ async function checkDefinitions({ services, body }: Request): Promise<SlowChecks
   return checks
 }
 
-/** Carries the result of a dry run out of its transaction, which it rolls back. */
-class RolledBack extends Error {
-  readonly changes: PlannedChange[]
-
-  constructor(changes: PlannedChange[]) {
-    super('a dry run ends with a rollback')
-    this.changes = changes
-  }
-}
-
 async function perform(request: Request, checks: SlowChecks, dryRun: boolean): Promise<AppliedExports> {
   const { services } = request
   // Taken before the transaction: the time's row would keep captured events waiting until its end.
   const now = await arrivalTime(services)
   try {
-    const changes = await services.store.transaction().execute(async (transaction) => {
+    const changes = await services.store.transaction().execute((transaction) => {
       const work = { request, services: { ...services, store: transaction }, checks, now, dryRun }
-      const changes = await applyAll(work)
-      if (dryRun) throw new RolledBack(changes)
-      return changes
+      return withSavepoint(
+        transaction,
+        () => applyAll(work),
+        () => !dryRun,
+      )
     })
-    return { applied: true, changes }
+    return { applied: !dryRun, changes }
   } catch (error) {
-    if (error instanceof RolledBack) return { applied: false, changes: error.changes }
     if (error instanceof Error && 'code' in error && error.code === deadlock)
       throw conflict('Nothing was applied, because the batch exports were being changed: try again.')
     throw error

@@ -13,6 +13,7 @@ import {
 import { readProperties } from '../../recordings/session-events.ts'
 import { recordingNumbers, recordingTimes, searchPersons } from '../../store/recordings/persons.ts'
 import { findRecordings, type RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { decodeCursor, encodeCursor } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
 
 const recordingsMax = 2000
@@ -119,22 +120,14 @@ const Cursor = z.tuple([z.int(), z.string().refine(isUuid), plain, plain, z.bool
 
 function cursorAt({ time, uuid, event, distinct_id }: PersonEventRow, back: boolean): string {
   const cursor: z.infer<typeof Cursor> = [time, uuid, event, distinct_id, back]
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
+  return encodeCursor(cursor)
 }
 
 /** Reads the place at which a cursor's page starts; null without a cursor. @throws ApiError 404 for an invalid cursor. */
 function readPlace(cursor: string | undefined): { place: EventPlace; back: boolean } | null {
   if (cursor === undefined || cursor === '') return null
-  const parsed = Cursor.safeParse(decoded(cursor))
+  const parsed = Cursor.safeParse(decodeCursor(cursor))
   if (!parsed.success) throw notFound('Invalid cursor')
   const [time, uuid, event, distinctId, back] = parsed.data
   return { place: { time, uuid, event, distinctId }, back }
-}
-
-function decoded(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    return null
-  }
 }

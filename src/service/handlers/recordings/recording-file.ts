@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { projectOf } from '../../auth/access.ts'
-import { ApiError, invalidInput } from '../../problems/api-error.ts'
+import { invalidInput, overloaded, tooLarge, unreadable } from '../../problems/api-error.ts'
 import { importRecording } from '../../recordings/transfer/import-recording.ts'
 import { TooLargeFile } from '../../recordings/transfer/read-file.ts'
 import { DamagedFile } from '../../recordings/transfer/seal.ts'
@@ -21,7 +21,7 @@ export const importSessionRecording: Handler<'importSessionRecording'> = async (
   const project = projectOf(projects)
   if (imports >= importsMax) {
     body.resume()
-    throw busy()
+    throw overloaded('Other recordings are being imported at the moment. Try again shortly.')
   }
   imports += 1
   try {
@@ -45,8 +45,7 @@ async function* received(body: Readable): AsyncGenerator<Buffer> {
   try {
     yield* body.iterator({ destroyOnReturn: false })
   } catch (cause) {
-    const detail = 'The request ended before the file was complete. Send it again.'
-    throw new ApiError({ status: 400, type: 'invalid_request', code: 'parse_error', detail }, { cause })
+    throw unreadable('The request ended before the file was complete. Send it again.', cause)
   }
 }
 
@@ -58,24 +57,5 @@ function explain(error: unknown): unknown {
       { attr: null },
     )
   if (!(error instanceof TooLargeFile)) return error
-  return new ApiError(
-    {
-      status: 413,
-      type: 'invalid_request',
-      code: 'request_too_large',
-      detail: `The recording cannot be imported: ${error.message}.`,
-      headers: { connection: 'close' },
-    },
-    { cause: error },
-  )
-}
-
-function busy(): ApiError {
-  return new ApiError({
-    status: 503,
-    type: 'server_error',
-    code: 'overloaded',
-    detail: 'Other recordings are being imported at the moment. Try again shortly.',
-    headers: { 'retry-after': '10' },
-  })
+  return tooLarge(`The recording cannot be imported: ${error.message}.`, error)
 }
