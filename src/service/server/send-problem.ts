@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../contract/problem.ts'
-import { ApiError, notFound } from '../problems/api-error.ts'
+import { ApiError, notFound, unreadable, unsupportedMediaType } from '../problems/api-error.ts'
 import { downEngine } from '../problems/down-engine.ts'
 import { fullDisk } from '../problems/full-disk.ts'
 import type { Services } from '../services.ts'
@@ -43,21 +46,10 @@ function pathForLog(url: string): string {
 }
 
 function problem(
-  request: FastifyRequest,
-  details: Pick<Problem, 'type' | 'code' | 'detail'> &
-    Partial<Pick<Problem, 'attr' | 'issues' | 'position' | 'ended_at'>>,
+  { id: request_id }: Pick<FastifyRequest, 'id'>,
+  { attr = null, ...details }: Pick<Problem, 'type' | 'code' | 'detail'> & Partial<Problem>,
 ): Problem {
-  const { type, code, detail, attr = null, issues, position, ended_at } = details
-  return {
-    type,
-    code,
-    detail,
-    attr,
-    request_id: request.id,
-    ...(issues && { issues }),
-    ...(position && { position }),
-    ...(ended_at && { ended_at }),
-  }
+  return { ...details, attr, request_id }
 }
 
 /** Converts errors that Fastify raises before a handler runs. */
@@ -65,26 +57,11 @@ function frameworkError(error: unknown): ApiError | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   if (error.code === 'FST_ERR_BAD_URL') return notFound()
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new ApiError({
-      status: 415,
-      type: 'invalid_request',
-      code: 'unsupported_media_type',
-      detail: 'Unsupported media type in request.',
-    })
+    return unsupportedMediaType('Unsupported media type in request.')
   if (error.code === 'ECONNRESET' || error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new ApiError({
-      status: 400,
-      type: 'invalid_request',
-      code: 'parse_error',
-      detail: 'The request ended before its body was complete.',
-    })
+    return unreadable('The request ended before its body was complete.')
   if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')
-    return new ApiError({
-      status: 400,
-      type: 'invalid_request',
-      code: 'parse_error',
-      detail: 'A request with this method needs a Content-Type header.',
-    })
+    return unreadable('A request with this method needs a Content-Type header.')
   return null
 }
 
@@ -106,5 +83,29 @@ async function engineError(
       headers: { 'retry-after': '10' },
     },
     { cause: error },
+  )
+}
+
+/** Rejects a malformed HTTP request with the API's usual error body, and closes the connection. */
+export function refuseRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const id = randomUUID()
+  const detail = `${STATUS_CODES[status]}.`
+  const body = JSON.stringify(problem({ id }, { type: 'invalid_request', code: 'parse_error', detail }))
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${id}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
   )
 }

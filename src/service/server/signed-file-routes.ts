@@ -1,13 +1,36 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
+import { assetPathStart } from '../../contract/recordings/recorded-asset.ts'
 import { exportedFilePathStart } from '../../contract/runs/run-files.ts'
 import { findExportedFile, readExportedFilePath } from '../exporter/exported-file.ts'
 import { notFound, permissionDenied } from '../problems/api-error.ts'
+import { openAsset } from '../recordings/assets/open-asset.ts'
 import type { Services } from '../services.ts'
 import { fileFactsOfRun } from '../store/runs/run-files.ts'
 import { findRunById } from '../store/runs/runs-list.ts'
 import { setAssetPolicy } from './security-headers.ts'
+
+/**
+ * Serves the files of recordings at signed paths, which expire; no key is needed. The frame in which a recording plays has
+ * an opaque origin, so every origin may read the files.
+ */
+export function assetRoutes(services: Services): FastifyPluginAsync {
+  return async (app) => {
+    app.get<{ Params: { signed: string } }>(`${assetPathStart}:signed`, async (request, reply) => {
+      setAssetPolicy(reply)
+      reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
+      const { hash, contentType, content, expiry } = await openAsset(services, request.params.signed)
+      const seconds = Math.floor((expiry - services.clock.now()) / 1000)
+      reply.header('cache-control', `private, max-age=${seconds}, immutable`)
+      // The signed paths in a style sheet change between responses.
+      if (typeof content !== 'string') reply.header('etag', `"${hash}"`)
+      const known = request.headers['if-none-match']
+      const isKnown = known !== undefined && known === reply.getHeader('etag')
+      return isKnown ? reply.code(304).send() : reply.type(contentType).send(content)
+    })
+  }
+}
 
 /** Serves exported files on this disk at signed paths, which expire; no key is needed, because a browser's download sends none. */
 export function exportedFileRoutes(services: Services): FastifyPluginAsync {
