@@ -9,7 +9,7 @@ import { createBatchExport } from './exports/create-batch-export.ts'
 import { deleteBatchExport } from './exports/delete-batch-export.ts'
 import { driftOfBatchExport } from './exports/drift.ts'
 import { listBatchExports } from './exports/list-batch-exports.ts'
-import * as logs from './exports/logs.ts'
+import { downloadLogs, logsOfBatchExport, logsOfRun } from './exports/logs.ts'
 import { overviewOfBatchExports } from './exports/overview.ts'
 import * as actions from './exports/batch-export-actions.ts'
 import { showBatchExport } from './exports/show-batch-export.ts'
@@ -61,7 +61,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   replaceOrganizationBatchExport: changeBatchExport,
   deleteOrganizationBatchExport: deleteBatchExport,
   backfillOrganizationBatchExport: actions.backfillBatchExport,
-  logsOfOrganizationBatchExport: logs.logsOfBatchExport,
+  logsOfOrganizationBatchExport: logsOfBatchExport,
   pauseOrganizationBatchExport: actions.pauseBatchExport,
   unpauseOrganizationBatchExport: actions.unpauseBatchExport,
   overviewOfOrganizationBatchExports: overviewOfBatchExports,
@@ -74,8 +74,10 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   deleteBatchExport,
   overviewOfBatchExports,
   driftOfBatchExport,
+  downloadLogs,
+  logsOfBatchExport,
+  logsOfRun,
   ...actions,
-  ...logs,
   ...trials,
 
   applyBatchExports,

@@ -221,7 +221,7 @@ async function interrupt(
   // The run has been ended, or belongs to another worker.
   if (reason === 'lost') return
   await services.store.transaction().execute(async (transaction) => {
-    if (reason === 'stopping') return void (await handBackRun(services, transaction, run))
+    if (reason === 'stopping') return await handBackRun(services, transaction, run)
     const minutes = Math.round(timeLimit(exportRow.interval) / minute)
     const message = `The run exceeded its limit of ${minutes} minutes, which depends on the export's interval.`
     await finishRun(services, transaction, run, { status: 'TimedOut', latest_error: message })
