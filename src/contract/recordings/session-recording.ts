@@ -161,14 +161,14 @@ export const SimilarSession = z.object({
 export type SimilarSession = z.infer<typeof SimilarSession>
 export const SimilarSessions = SessionRecording.extend({ results: z.array(SimilarSession) })
 
-/** Returns why the key may not perform an action, for the button's tooltip and the service's error; null if it may. */
-function reason(granted: readonly string[], scope: Scope): string | null {
-  return allowsScope(granted, scope) ? null : missingScope(scope)
+/** Returns a function that says why the key may not perform an action, for the button's tooltip and the service's error. */
+function needing(scope: Scope) {
+  return (granted: readonly string[]) => (allowsScope(granted, scope) ? null : missingScope(scope))
 }
 
-/** Reasons why a key's scopes rule out an action on recordings. */
+/** Reasons why a key's scopes rule out an action on recordings; null if they do not. */
 export const recordingCan = {
-  change: (granted: readonly string[]) => reason(granted, 'session_recording:write'),
-  seeSharing: (granted: readonly string[]) => reason(granted, 'sharing_configuration:read'),
-  share: (granted: readonly string[]) => reason(granted, 'sharing_configuration:write'),
+  change: needing('session_recording:write'),
+  seeSharing: needing('sharing_configuration:read'),
+  share: needing('sharing_configuration:write'),
 }

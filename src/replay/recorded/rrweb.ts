@@ -190,20 +190,16 @@ export function consoleArgument(argument: unknown): string {
 export function parseSnapshotLine(
   line: string,
 ): { window: string; event: { type: number; timestamp: number; data: unknown; cv: unknown } } | null {
-  const [window, event] = parseList(line)
-  if (typeof window !== 'string' || !isObject(event)) return null
-  const { type, timestamp, data, cv } = event
-  if (typeof type !== 'number' || typeof timestamp !== 'number') return null
-  return { window, event: { type, timestamp, data, cv } }
-}
-
-function parseList(line: string): unknown[] {
   try {
     const value: unknown = JSON.parse(line)
-    return Array.isArray(value) ? value : []
+    const [window, event]: unknown[] = Array.isArray(value) ? value : []
+    if (typeof window !== 'string' || !isObject(event)) return null
+    const { type, timestamp, data, cv } = event
+    if (typeof type !== 'number' || typeof timestamp !== 'number') return null
+    return { window, event: { type, timestamp, data, cv } }
   } catch {
     // The line is truncated; the other lines of the block are intact.
-    return []
+    return null
   }
 }
 

@@ -47,6 +47,7 @@ function CollectForm({ rows, filter = {}, onClose, byHand }: CollectDialogProps 
   const [chosen, setChosen] = useState(byHand[0]?.id ?? isNew)
   const [name, setName] = useState('')
   const isReady = chosen !== isNew || name.trim() !== ''
+  const error = create.error ?? add.error
   const what = rows === 'all' ? 'all recordings that match now' : namedRecordings(rows)
   const save = async () => {
     const collection =
@@ -83,7 +84,7 @@ function CollectForm({ rows, filter = {}, onClose, byHand }: CollectDialogProps 
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      {(create.error ?? add.error) && <ProblemNote error={(create.error ?? add.error) as Error} />}
+      {error && <ProblemNote error={error} />}
       <FormActions
         onCancel={onClose}
         busy={create.isPending || add.isPending}

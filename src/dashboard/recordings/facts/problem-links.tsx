@@ -16,39 +16,36 @@ export function ProblemLink({ problem: { kind, label, at }, id, place, lines }: 
       id={id}
       place={place}
       t={secondsBefore(at)}
-      title={`${kindNames[kind]} at ${clockTime(at)}: ${label}`}
+      title={`${kinds[kind].name} at ${clockTime(at)}: ${label}`}
       className={`${lines} leading-[18px] wrap-anywhere hover:underline`}
     >
       <ProblemMark kind={kind} /> <span className="text-ink-3">{clockTime(at)}</span>{' '}
-      <span className={isClear(kind) ? 'sr-only' : ''}>{kindNames[kind]}: </span>
+      <span className={kinds[kind].isClear ? 'sr-only' : ''}>{kinds[kind].name}: </span>
       {label}
     </LinkToRecording>
   )
 }
 
-const kindNames: Record<Problem['kind'], string> = {
-  error: 'Error',
-  rage: 'Rage click',
-  request: 'Failed request',
-  form: 'Left a form',
-}
-
-/** Whether the label alone says what went wrong; that of a rage click or a form names only elements. */
-function isClear(kind: Problem['kind']): boolean {
-  return kind === 'error' || kind === 'request'
-}
-
 const { outline, notched } = cellShapes
-/** The cells of the recording's strip; an abandoned form is half filled. */
-const marks: Record<Problem['kind'], { draw: string; className: string }> = {
-  error: { draw: notched(0), className: 'fill-fail' },
-  rage: { draw: rageCell(0), className: 'fill-short' },
-  request: { draw: outline(0), className: 'stroke-fail [stroke-dasharray:2.5_1.5]' },
-  form: { draw: `${outline(0)}M2 9v8`, className: 'stroke-short-ink' },
+
+/**
+ * `draw`: the cell of the recording's strip; an abandoned form is half filled. `isClear`: whether the label alone says what went
+ * wrong; that of a rage click or a form names only elements.
+ */
+const kinds: Record<Problem['kind'], { name: string; draw: string; className: string; isClear?: boolean }> = {
+  error: { name: 'Error', draw: notched(0), className: 'fill-fail', isClear: true },
+  rage: { name: 'Rage click', draw: rageCell(0), className: 'fill-short' },
+  request: {
+    name: 'Failed request',
+    draw: outline(0),
+    className: 'stroke-fail [stroke-dasharray:2.5_1.5]',
+    isClear: true,
+  },
+  form: { name: 'Left a form', draw: `${outline(0)}M2 9v8`, className: 'stroke-short-ink' },
 }
 
 function ProblemMark({ kind }: { kind: Problem['kind'] }) {
-  const { draw, className } = marks[kind]
+  const { draw, className } = kinds[kind]
   return (
     <svg
       aria-hidden="true"

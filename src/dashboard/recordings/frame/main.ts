@@ -2,6 +2,7 @@ import '@rrweb/replay/dist/style.css'
 import './frame.css'
 import '../mobile/phone.css'
 import { blocksShowing, type Block } from '../player/block-order.ts'
+import { handle, type Handlers } from '../player/handlers.ts'
 import { messageFrom, type FrameState, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
 import { createAssets } from './assets.ts'
 import { createPlayback } from './playback.ts'
@@ -23,11 +24,52 @@ let blocks: readonly Block[] = []
 /** Start of the recording, in milliseconds since the epoch. */
 let start = 0
 
+const fromDashboard: Handlers<ToPlayer> = {
+  open(message) {
+    const { recording } = message
+    start = recording.start
+    stage.open(start)
+    preview.open(start)
+    ask({ kind: 'recording', recording })
+    playback.open(message)
+    stage.prepare()
+  },
+  recording(message) {
+    blocks = message.recording.blocks ?? blocks
+    ask(message)
+  },
+  lines: (message) => ask(message, [message.bytes]),
+  assets({ stored }) {
+    if (assets.learn(stored)) stage.showArrivals()
+    report({ missing: assets.missing() })
+  },
+  settings: ({ settings }) => playback.set(settings),
+  seek: ({ at }) => playback.seek(at),
+  preview({ at, ...place }) {
+    if (at === null) preview.hide()
+    else preview.show(start + at, place)
+  },
+}
+
+const fromReader: Handlers<FromReader> = {
+  read({ read, marks, isAllMarks, unreadable, assets: found }) {
+    playback.update({ ...read, isRead: (time) => isRead(read, time) })
+    assets.find(found)
+    const { outline, blocks: all } = read
+    const state = { outline, unreadable, blocksRead: all.size, missing: assets.missing() }
+    send({ kind: 'state', state, marks, isAllMarks })
+  },
+  part: stage.receivePart,
+  page: stage.receivePage,
+  preview: preview.receive,
+  more: stage.receiveMore,
+}
+
 addEventListener('message', (event) => {
   const message = messageFrom<ToPlayer>(event, parent)
-  if (message) handle(message)
+  if (message) handle(fromDashboard, message)
 })
-reader.addEventListener('message', ({ data }: MessageEvent<FromReader>) => receive(data))
+reader.addEventListener('message', ({ data }: MessageEvent<FromReader>) => handle(fromReader, data))
 // Playback continues when rrweb fails to render a moment.
 addEventListener('error', (event) => {
   event.preventDefault()
@@ -47,70 +89,6 @@ function startTicking(): void {
     stage.tick()
     if (isTicking) requestAnimationFrame(tick)
   })
-}
-
-function handle(message: ToPlayer): void {
-  switch (message.kind) {
-    case 'open':
-      start = message.recording.start
-      stage.open(start)
-      preview.open(start)
-      ask({ kind: 'recording', recording: message.recording })
-      playback.open(message)
-      stage.prepare()
-      break
-    case 'recording':
-      blocks = message.recording.blocks ?? blocks
-      ask(message)
-      break
-    case 'lines':
-      ask(message, [message.bytes])
-      break
-    case 'assets':
-      if (assets.learn(message.stored)) stage.showArrivals()
-      report({ missing: assets.missing() })
-      break
-    case 'settings':
-      playback.set(message.settings)
-      break
-    case 'seek':
-      playback.seek(message.at)
-      break
-    case 'preview':
-      if (message.at === null) preview.hide()
-      else preview.show(start + message.at, message)
-      break
-    default:
-      message satisfies never
-  }
-}
-
-function receive(message: FromReader): void {
-  switch (message.kind) {
-    case 'read': {
-      const { read, marks, isAllMarks, unreadable } = message
-      playback.update({ ...read, isRead: (time) => isRead(read, time) })
-      assets.find(message.assets)
-      const { outline } = read
-      const state = { outline, unreadable, blocksRead: read.blocks.size, missing: assets.missing() }
-      send({ kind: 'state', state, marks, isAllMarks })
-      break
-    }
-    case 'part':
-      stage.receivePart(message)
-      break
-    case 'page':
-      stage.receivePage(message)
-      break
-    case 'preview':
-      preview.receive(message)
-      break
-    case 'more':
-      stage.receiveMore(message)
-      break
-    default:
-      message satisfies never
-  }
 }
 
 /** Whether the blocks that show a time (ms since the epoch) have been read. */

@@ -69,6 +69,8 @@ function contentOf(wireframe: Wireframe): Content {
   const { type, label, url, base64, text: words } = wireframe
   if (plainTypes.has(type)) return { look: '', nodes: [] }
   const src = imageOf(base64)
+  const isImage = type === 'image' || type === 'screenshot'
+  if (isImage && src !== null) return { look: 'image', nodes: [element('img', { src, alt: '' })] }
   switch (type) {
     case 'text':
       return { look: 'text', nodes: textOf(words) }
@@ -80,30 +82,25 @@ function contentOf(wireframe: Wireframe): Content {
       return { look: 'navigation-bar', nodes: ['◁', '○', '□'].map(symbol) }
     case 'input':
       return inputOf(wireframe)
-    case 'image':
-    case 'screenshot':
-      return src === null
-        ? placeholder(label ?? type)
-        : { look: 'image', nodes: [element('img', { src, alt: '' })] }
     default:
       return placeholder(label ?? type)
   }
 }
 
 function inputOf(wireframe: Wireframe): Content {
-  const { inputType, value, label, checked, options } = wireframe
+  const { inputType, value, label, options } = wireframe
+  const isOn = wireframe['checked'] === true
+  const chosen = value ?? (Array.isArray(options) ? options[0] : '')
   switch (inputType) {
     case 'checkbox':
     case 'radio':
-      return { look: 'choice', nodes: [mark(inputType, checked === true), ...textOf(label)] }
+      return { look: 'choice', nodes: [mark(inputType, isOn), ...textOf(label)] }
     case 'toggle':
-      return { look: 'choice spread', nodes: [...textOf(label), mark('toggle', checked === true)] }
+      return { look: 'choice spread', nodes: [...textOf(label), mark('toggle', isOn)] }
     case 'button':
       return { look: 'button', nodes: textOf(value ?? label) }
-    case 'select': {
-      const chosen = value ?? (Array.isArray(options) ? options[0] : '')
+    case 'select':
       return { look: 'field spread', nodes: [...textOf(chosen), symbol('▾')] }
-    }
     case 'text_area':
       return { look: 'field area', nodes: textOf(value) }
     case 'progress':
@@ -111,7 +108,7 @@ function inputOf(wireframe: Wireframe): Content {
     case 'password':
       return {
         look: 'field',
-        nodes: [text('•'.repeat(typeof value === 'string' ? Math.min(value.length, 40) : 0))],
+        nodes: textOf('•'.repeat(typeof value === 'string' ? Math.min(value.length, 40) : 0)),
       }
     default:
       return { look: 'field', nodes: textOf(value) }

@@ -31,24 +31,18 @@ export function inspectorRows(
     // The next event already shows that the visitor left the page.
     ({ event }, index) => !ownEvents.has(event) && (event !== '$pageleave' || index === events.length - 1),
   )
-  const has = { page: told.some(isPage), click: told.some(isClick) }
-  const markRows = marks.flatMap((mark, index) => (isTold(mark, has) ? [] : rowOfMark(mark, `mark ${index}`)))
-  return [...told.map((event) => rowOfEvent(event, start)), ...markRows].toSorted(
-    (one, other) => one.at - other.at,
+  const hasPage = told.some(({ event }) => event === '$pageview' || event === '$screen')
+  const hasClick = told.some(
+    ({ event, properties }) =>
+      event === '$autocapture' && ['click', 'touch'].includes(String(properties['$event_type'])),
   )
-}
-
-function isTold({ kind }: Mark, has: { page: boolean; click: boolean }): boolean {
-  if (kind === 'page') return has.page
-  return (kind === 'click' || kind === 'rage click') && has.click
-}
-
-function isPage({ event }: RecordingEvent): boolean {
-  return event === '$pageview' || event === '$screen'
-}
-
-function isClick({ event, properties }: RecordingEvent): boolean {
-  return event === '$autocapture' && ['click', 'touch'].includes(String(properties['$event_type']))
+  const isTold = ({ kind }: Mark) =>
+    kind === 'page' ? hasPage : hasClick && (kind === 'click' || kind === 'rage click')
+  const rows = [
+    ...told.map((event) => rowOfEvent(event, start)),
+    ...marks.flatMap((mark, index) => (isTold(mark) ? [] : [rowOfMark(mark, `mark ${index}`)])),
+  ]
+  return rows.toSorted((one, other) => one.at - other.at)
 }
 
 /** Replaces each run of requests that succeeded by one row that lists them; requests of posthog-js alone get no row. */

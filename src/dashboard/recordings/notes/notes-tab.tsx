@@ -8,7 +8,7 @@ import { FormActions } from '../../ui/controls/form.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { copyText } from '../../ui/feedback/toasts.ts'
-import { ListProblem } from '../../ui/list/list-notes.tsx'
+import { ListNotes } from '../../ui/list/list-notes.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -33,23 +33,26 @@ export function NotesTab({ recording, player }: NotesTabProps) {
           <SearchField label="Search in notes" value={search} onSearch={setSearch} />
         </div>
       )}
-      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <output className="appear-late p-3.5 text-ink-3">Loading notes…</output>}
-      {data && notes.length === 0 && (
-        <EmptyState title="No notes yet">
-          <p>
-            Press <kbd>c</kbd> to write a note at the current moment.
-          </p>
-        </EmptyState>
-      )}
-      {notes.length > 0 && found.length === 0 && <EmptyState title="No note matches" />}
-      {found.length > 0 && (
+      <ListNotes
+        count={data && found.length}
+        error={error}
+        onRetry={() => void refetch()}
+        loading={<output className="appear-late p-3.5 text-ink-3">Loading notes…</output>}
+        empty={
+          <EmptyState title="No notes yet">
+            <p>
+              Press <kbd>c</kbd> to write a note at the current moment.
+            </p>
+          </EmptyState>
+        }
+        filteredEmpty={notes.length > 0 ? <EmptyState title="No note matches" /> : null}
+      >
         <ol aria-label="Notes" className="min-h-0 flex-1 overflow-y-auto">
           {found.map((note) => (
             <Note key={note.id} note={note} onSeek={() => player.seek(note.at * 1000)} />
           ))}
         </ol>
-      )}
+      </ListNotes>
     </div>
   )
 }
@@ -63,11 +66,8 @@ function Note({ note, onSeek }: { note: RecordingNote; onSeek: () => void }) {
   const reason = recordingCan.change(scopes)
   const copyLink = () => {
     const url = `${location.origin}/recordings/${encodeURIComponent(note.session_recording_id)}?t=${Math.floor(note.at)}&tab=notes`
-    void copyText(
-      url,
-      `Link to the note at ${time} copied.`,
-      `The browser blocked copying. Copy the link by hand: ${url}`,
-    )
+    const blocked = `The browser blocked copying. Copy the link by hand: ${url}`
+    void copyText(url, `Link to the note at ${time} copied.`, blocked)
   }
   const deleteIt = () =>
     sendLater({

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { WatchedRecording } from '../../../contract/recordings/session-recording.ts'
+import { counted } from '../../format/amount.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
 
@@ -32,18 +33,11 @@ export function PersonTab({ recording }: { recording: WatchedRecording }) {
           <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
         ))}
       </dl>
-      {empty > 0 && (
-        <p className="text-ink-3">
-          {empty === 1 ? '1 property is empty.' : `${empty} properties are empty.`}
-        </p>
-      )}
-      {person.created_at === null ? (
-        <p className="text-ink-3">This visitor was never identified.</p>
-      ) : (
-        <p className="text-ink-3">
-          Known since <RelativeTime time={person.created_at} />
-        </p>
-      )}
+      {empty > 0 && <p className="text-ink-3">{counted(empty, 'property is', 'properties are')} empty.</p>}
+      <p className="text-ink-3">
+        {person.created_at === null ? 'This visitor was never identified.' : 'Known since '}
+        {person.created_at !== null && <RelativeTime time={person.created_at} />}
+      </p>
       {watchers.length > 0 && (
         <p className="text-ink-3">
           Watched by{' '}

@@ -5,7 +5,7 @@ import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { useAccount } from '../../account.ts'
 import { similarSessionsQuery } from '../../queries/recordings/recording.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { ListProblem } from '../../ui/list/list-notes.tsx'
+import { ListNotes } from '../../ui/list/list-notes.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { PersonLink } from '../facts/person-link.tsx'
 import { percent } from '../../format/amount.ts'
@@ -16,22 +16,24 @@ import { stepInWords } from './step-words.ts'
 export function SimilarTab({ recording }: { recording: WatchedRecording }) {
   const { projectId } = useAccount()
   const { data, error, refetch } = useQuery(similarSessionsQuery(projectId, recording.id))
-  if (error) return <ListProblem error={error} onRetry={() => void refetch()} />
-  if (!data) return <output className="appear-late p-3.5 text-ink-3">Loading similar recordings…</output>
-  if (data.results.length === 0)
-    return (
-      <EmptyState title="No similar recordings">
-        <p>No other recording follows a similar path.</p>
-      </EmptyState>
-    )
   return (
-    <ul className="overflow-y-auto">
-      {data.results.map((session) => (
-        <li key={session.id} className="border-b border-line px-3.5 py-2.5">
-          <Similar session={session} />
-        </li>
-      ))}
-    </ul>
+    <ListNotes
+      count={data?.results.length}
+      error={error}
+      onRetry={() => void refetch()}
+      loading={<output className="appear-late p-3.5 text-ink-3">Loading similar recordings…</output>}
+      empty={
+        <EmptyState title="No similar recordings">
+          <p>No other recording follows a similar path.</p>
+        </EmptyState>
+      }
+    >
+      <ul className="overflow-y-auto">
+        {data?.results.map((session) => (
+          <Similar key={session.id} session={session} />
+        ))}
+      </ul>
+    </ListNotes>
   )
 }
 
@@ -39,7 +41,7 @@ function Similar({ session }: { session: SimilarSession }) {
   const { id, distance, person_name: name, distinct_id: distinctId, shared, parts } = session
   const similarity = 1 - distance
   return (
-    <div className="flex flex-col gap-1">
+    <li className="flex flex-col gap-1 border-b border-line px-3.5 py-2.5">
       <div className="flex items-baseline gap-2">
         <Link
           to="/recordings/$id"
@@ -64,7 +66,7 @@ function Similar({ session }: { session: SimilarSession }) {
           First difference: here, {stepOrEnd(parts.here)}; there, {stepOrEnd(parts.there)}.
         </p>
       )}
-    </div>
+    </li>
   )
 }
 

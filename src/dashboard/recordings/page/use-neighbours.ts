@@ -3,12 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { RecordingListQuery } from '../../../contract/recordings/recording-filter.ts'
 import { neighboursQuery } from '../../queries/recordings/recording.ts'
 
-export type ListPlace = {
-  /** Query string of the list that led here, without the question mark. */
-  list?: string | undefined
-  /** The recording's index in that list, from 0. */
-  row?: number | undefined
-}
+/** `list`: query string of the list that led here, without the question mark; `row`: the recording's index in it, from 0. */
+export type ListPlace = { list?: string | undefined; row?: number | undefined }
 
 const noList = 'Open a recording from the list to move to the next or previous one.'
 

@@ -77,6 +77,11 @@ export function createComputedCss() {
     return values
   }
 
+  const declarations = (style: CSSStyleDeclaration, isChanged: (name: string, value: string) => boolean) => {
+    const changed = names.filter((name) => isChanged(name, style.getPropertyValue(name)))
+    return changed.map((name) => `${name}:${still(name, exact(style.getPropertyValue(name)))};`).join('')
+  }
+
   return {
     of({ element, style, parent, scheme, without = null }: Styled): Css {
       const isHtml = element.namespaceURI === namespaces.html
@@ -101,24 +106,17 @@ export function createComputedCss() {
       return css
     },
     /** Returns the declarations of a pseudo-element, which inherits from its element. */
-    ofPseudo(style: CSSStyleDeclaration, element: CSSStyleDeclaration): string {
-      const changed = names.filter((name) => {
-        const value = style.getPropertyValue(name)
-        return (
-          (value !== initial.get(name) || value !== element.getPropertyValue(name)) && !isUnused(name, style)
-        )
-      })
-      return changed.map((name) => `${name}:${still(name, exact(style.getPropertyValue(name)))};`).join('')
-    },
+    ofPseudo: (style: CSSStyleDeclaration, element: CSSStyleDeclaration): string =>
+      declarations(style, (name, value) => {
+        const isSame = value === initial.get(name) && value === element.getPropertyValue(name)
+        return !isSame && !isUnused(name, style)
+      }),
     /** Returns the declarations by which a part of an element's text differs from the rest. */
-    ofText(style: CSSStyleDeclaration, element: CSSStyleDeclaration): string {
-      const changed = names.filter((name) => {
-        const value = style.getPropertyValue(name)
+    ofText: (style: CSSStyleDeclaration, element: CSSStyleDeclaration): string =>
+      declarations(style, (name, value) => {
         if (!textStyle.test(name) || value === element.getPropertyValue(name)) return false
         return inherited.test(name) || value !== initial.get(name)
-      })
-      return changed.map((name) => `${name}:${style.getPropertyValue(name)};`).join('')
-    },
+      }),
     close: () => host.remove(),
   }
 }

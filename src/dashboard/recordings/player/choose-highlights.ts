@@ -37,7 +37,7 @@ export function highlightMoments(marks: readonly Mark[], submits: readonly numbe
  */
 export function chooseHighlights({ moments, idle, end }: Played, lengthMs: number): HighlightPiece[] {
   const slow = slowParts(inTurns(moments), end, lengthMs * momentShare)
-  const gaps = gapsBetween(slow, end).map((gap) => without(gap, idle))
+  const gaps = without({ from: 0, to: end }, slow).map((gap) => without(gap, idle))
   const way = sumOf(gaps.flat())
   const left = lengthMs - sumOf(slow)
   const speed = Math.min(Math.max(way / left, 1), speedMax)
@@ -81,12 +81,6 @@ function union(ranges: readonly TimeRange[]): TimeRange[] {
     else joined.push({ from, to })
   }
   return joined
-}
-
-function gapsBetween(parts: readonly TimeRange[], end: number): TimeRange[] {
-  return [{ from: 0, to: 0 }, ...parts]
-    .map(({ to }, index) => ({ from: to, to: parts[index]?.from ?? end }))
-    .filter(({ from, to }) => to > from)
 }
 
 /** Returns the parts of a range that others, which are in order, do not cover. */

@@ -1,6 +1,7 @@
 /* The worker that reads a recording, so that the frame stays responsive: it keeps all events, and computes the page at any time. */
 import { isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
+import { handle, type Handlers } from '../player/handlers.ts'
 import type { KnownRecording, Mark, TimeRange } from '../player/player-messages.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
@@ -37,28 +38,18 @@ const inOrder = createSequence(reportError)
 /** The page that the frame shows, and the events sent since, which the frame may have applied. */
 let shown: { page: Page; sent: ReplayEvent[]; window: string; from: number; until: number } | null = null
 
-addEventListener('message', ({ data }: MessageEvent<ToReader>) => {
-  switch (data.kind) {
-    case 'recording':
-      Object.assign(recording, data.recording)
-      publish()
-      break
-    case 'lines':
-      void inOrder(() => read(data.bytes, data.range))
-      break
-    case 'show':
-      sendPage(data.time, data.applied, data.aheadMs)
-      break
-    case 'preview':
-      send({ kind: 'preview', time: data.time, events: previewAt(data.time) })
-      break
-    case 'more':
-      send({ kind: 'more', ...sendAhead(data.aheadMs) })
-      break
-    default:
-      data satisfies never
-  }
-})
+const handlers: Handlers<ToReader> = {
+  recording(message) {
+    Object.assign(recording, message.recording)
+    publish()
+  },
+  lines: ({ bytes, range }) => void inOrder(() => read(bytes, range)),
+  show: ({ time, applied, aheadMs }) => sendPage(time, applied, aheadMs),
+  preview: ({ time }) => send({ kind: 'preview', time, events: previewAt(time) }),
+  more: ({ aheadMs }) => send({ kind: 'more', ...sendAhead(aheadMs) }),
+}
+
+addEventListener('message', ({ data }: MessageEvent<ToReader>) => handle(handlers, data))
 
 async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
   const lines = await readLines(new TextDecoder().decode(bytes), neutralize, drawScreen).catch((error) => {

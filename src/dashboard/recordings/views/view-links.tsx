@@ -33,11 +33,6 @@ export function ViewLinks() {
   )
 }
 
-/** Returns the address of a view. */
-function addressOfView({ id, query }: Pick<RecordingView, 'id' | 'query'>): string {
-  return `/recordings?${query}${query === '' ? '' : '&'}view=${id}`
-}
-
 function ViewLink({ view, onChange }: { view: RecordingView; onChange: () => void }) {
   const { projectId, scopes } = useAccount()
   const client = useQueryClient()
@@ -45,7 +40,7 @@ function ViewLink({ view, onChange }: { view: RecordingView; onChange: () => voi
   const opened = useLocation({ select: ({ search }) => search.view })
   const waiting = useWaiting(view.id)
   const reason = recordingCan.change(scopes)
-  const { id, name, shared } = view
+  const { id, name, query, shared } = view
   if (waiting === 'delete') return null
   const remove = () =>
     sendLater({
@@ -55,7 +50,7 @@ function ViewLink({ view, onChange }: { view: RecordingView; onChange: () => voi
       failed: `The view ${name} could not be deleted.`,
       send: () => deleteView(client, projectId, id),
     })
-  const href = addressOfView(view)
+  const href = `/recordings?${query}${query === '' ? '' : '&'}view=${id}`
   return (
     <li className="flex items-center rounded-md hover:bg-hover has-aria-[current=page]:bg-hover">
       <a
