@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { clockTime } from '../../format/clock.ts'
-import { ChoiceChips } from '../moments/choice-chips.tsx'
-import { SearchableMoments } from '../moments/moment-list.tsx'
+import { ChoiceChips, SearchableMoments } from '../moments/moment-list.tsx'
 import { usePlayer, type Player } from '../player/player.ts'
 import type { MarkKind } from '../player/player-messages.ts'
 import {

@@ -1,6 +1,5 @@
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
-import '../mobile/phone.css'
 import { blocksShowing, type Block } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
 import { messageFrom, type FrameState, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'

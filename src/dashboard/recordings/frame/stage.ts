@@ -178,7 +178,7 @@ function isTouch(event: ReplayEvent): boolean {
   )
 }
 
-/** Width of the edge around the screen, in pixels of the screen; `phone.css` draws it. */
+/** Width of the edge around the screen, in pixels of the screen; `frame.css` draws it. */
 const edgeWidth = 14
 
 /** Shows a replayed document as a phone if it is an app's screen. Returns the width in pixels that this adds on each side. */

@@ -6,10 +6,9 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListProblem } from '../../ui/list/list-notes.tsx'
 import { clockTime } from '../../format/clock.ts'
 import { usePlayer } from '../player/player.ts'
-import { ChoiceChips } from '../moments/choice-chips.tsx'
 import { inspectorRows, selectRows, type InspectorRow } from '../moments/inspector-rows.ts'
 import { rowFilters, type InspectorProps } from '../moments/inspector-params.ts'
-import { SearchableMoments } from '../moments/moment-list.tsx'
+import { ChoiceChips, SearchableMoments } from '../moments/moment-list.tsx'
 
 /** The events of a recording. */
 export function EventsList({ recording, player, filter, onFilter }: InspectorProps) {

@@ -5,7 +5,7 @@ import { useWidth } from '../../ui/use-width.ts'
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
 import { NoteMarkers, NotesNear, type Pointed } from './note-markers.tsx'
-import { gapInWords } from './gap-words.ts'
+import { gapInWords } from './losses.ts'
 import { usePlayer, type Player } from './player.ts'
 import { isErrorMark, type Lane, type Mark, type Outline, type TimeRange } from './player-messages.ts'
 
