@@ -28,12 +28,10 @@ export function mentionsIn(text: string): Mentions {
 export function isTicket(text: string): boolean {
   const { emails, ids, urls } = mentionsIn(text)
   const named = emails.length + ids.length + urls.length
-  return named > 0 && (/\s/.test(text.trim()) || isUuid(text.trim()))
+  return named > 0 && (/\s/.test(text.trim()) || uuid.test(text.trim()))
 }
 
-function isUuid(text: string): boolean {
-  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
-}
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 function found(text: string, pattern: RegExp): string[] {
   return [...new Set(text.match(pattern))]

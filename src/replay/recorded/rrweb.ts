@@ -76,23 +76,21 @@ export type ReplayEvent = Pick<RecordedEvent, 'type' | 'timestamp'> & { data: Re
 /** An event in one of the session's browser windows. */
 export type WindowEvent = { window: string; event: ReplayEvent }
 
-/** Sources caused by a person rather than the page: mouse, touch, scrolling, resizing, input, media, dragging. */
-export const activeSources: ReadonlySet<unknown> = new Set([
-  IncrementalSource.MouseMove,
-  IncrementalSource.MouseInteraction,
-  IncrementalSource.Scroll,
-  IncrementalSource.ViewportResize,
-  IncrementalSource.Input,
-  IncrementalSource.TouchMove,
-  IncrementalSource.MediaInteraction,
-  IncrementalSource.Drag,
-])
-
 /** Sources whose data is a list of `positions`. */
 export const moveSources: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseMove,
   IncrementalSource.TouchMove,
   IncrementalSource.Drag,
+])
+
+/** Sources caused by a person rather than the page: mouse, touch, scrolling, resizing, input, media, dragging. */
+export const activeSources: ReadonlySet<unknown> = new Set([
+  ...moveSources,
+  IncrementalSource.MouseInteraction,
+  IncrementalSource.Scroll,
+  IncrementalSource.ViewportResize,
+  IncrementalSource.Input,
+  IncrementalSource.MediaInteraction,
 ])
 
 /** Mouse interactions that count as a click. */

@@ -1,16 +1,14 @@
+import type { CSSProperties } from 'react'
 import { consoleArgument } from '../../../replay/recorded/rrweb.ts'
 import type { ConsoleLine, Mark, MarkKind } from '../player/player-messages.ts'
 
 /** A part of a console line: text, or an object or list that can be expanded. */
 export type ConsolePart = { text: string; style?: ConsoleStyle } | { value: object }
 
-export type ConsoleStyle = {
-  color?: string
-  backgroundColor?: string
-  fontWeight?: string
-  fontStyle?: string
-  textDecoration?: string
-}
+type ConsoleStyle = Pick<
+  CSSProperties,
+  'color' | 'backgroundColor' | 'fontWeight' | 'fontStyle' | 'textDecoration'
+>
 
 /** Returns a line as the browser's console shows it: `%c`, `%s`, `%d` and the like are applied. */
 export function consoleParts({ parts }: ConsoleLine): ConsolePart[] {

@@ -200,12 +200,8 @@ function createFocusMarks(): ReplayPart {
 
 /** Returns an element and the elements that contain it, through shadow roots. */
 function* ancestorsOf(target: Element): Generator<Element> {
-  for (let node: Node | null = target; node; node = node.parentNode ?? hostOf(node))
+  for (let node: Node | null | undefined = target; node; node = node.parentNode ?? (node as ShadowRoot).host)
     if (isElement(node)) yield node
-}
-
-function hostOf(node: Node): Node | null {
-  return 'host' in node ? (node.host as Node) : null
 }
 
 function isTextField(element: Element): boolean {

@@ -198,12 +198,9 @@ function showArrivals(replayer: Replayer, assets: Assets): void {
       for (const attribute of node.attributes) resolveAttribute(node, attribute, assets)
       if ('sheet' in node) resolveRules(node.sheet as CSSStyleSheet | null, assets)
     }
-    for (const sheet of rootOf(node)?.adoptedStyleSheets ?? []) resolveRules(sheet, assets)
+    const root = isElement(node) ? node.shadowRoot : (node as Document)
+    for (const sheet of root?.adoptedStyleSheets ?? []) resolveRules(sheet, assets)
   }
-}
-
-function rootOf(node: Node): ShadowRoot | Document | null {
-  return isElement(node) ? node.shadowRoot : (node as Document)
 }
 
 function resolveAttribute(element: Element, attribute: Attr, assets: Assets): void {

@@ -37,28 +37,23 @@ const pauseMs = 2_000
 
 /** Returns the requests among the marks, which are in chronological order. */
 export function requestRows(marks: readonly Mark[]): RequestRow[] {
-  const rows: RequestRow[] = []
-  let group: { at: number; request: NetworkRequest }[] = []
+  const groups: { at: number; end: number; request: NetworkRequest }[][] = []
   let end = -Infinity
-  const draw = () => {
-    const start = group[0]?.at ?? 0
-    const width = Math.max(end - start, 1)
-    for (const { at, request } of group) {
-      const bar = { start: (at - start) / width, width: (request.duration ?? 0) / width }
-      rows.push({ key: `${rows.length}`, at, request, bar })
-    }
-  }
   for (const { at, request } of marks) {
     if (!request) continue
-    if (at > end + pauseMs) {
-      draw()
-      group = []
-    }
-    group.push({ at, request })
+    if (at > end + pauseMs) groups.push([])
     end = Math.max(end, at + (request.duration ?? 0))
+    groups.at(-1)?.push({ at, end, request })
   }
-  draw()
-  return rows
+  const rows = groups.flatMap((group) => {
+    const start = group[0]?.at ?? 0
+    const width = Math.max((group.at(-1)?.end ?? 0) - start, 1)
+    return group.map(({ at, request }) => {
+      const bar = { start: (at - start) / width, width: (request.duration ?? 0) / width }
+      return { at, request, bar }
+    })
+  })
+  return rows.map((row, index) => ({ ...row, key: `${index}` }))
 }
 
 /** Returns the rows of a type that contain the text in their method, status or URL, in this order. */
@@ -68,7 +63,10 @@ export function selectRequests(
   search: string,
 ): RequestRow[] {
   const text = search.trim().toLowerCase()
-  const found = rows.filter(({ request }) => isOfType(request, type) && wordsOf(request).includes(text))
+  const found = rows.filter(({ request }) => {
+    const { method, status, url } = request
+    return isOfType(request, type) && `${method ?? 'GET'} ${status ?? ''} ${url}`.toLowerCase().includes(text)
+  })
   const rank = ranks[order]
   // The sort is stable, so rows of the same rank stay in chronological order.
   return rank ? found.toSorted((one, other) => rank(other.request) - rank(one.request)) : found
@@ -79,10 +77,6 @@ const ranks: Record<RequestOrder, ((request: NetworkRequest) => number) | null> 
   time: null,
   duration: ({ duration }) => duration ?? -1,
   size: ({ size }) => size ?? -1,
-}
-
-function wordsOf({ method, status, url }: NetworkRequest): string {
-  return `${method ?? 'GET'} ${status ?? ''} ${url}`.toLowerCase()
 }
 
 const initiatorTypes = new Map<string, RequestType>([

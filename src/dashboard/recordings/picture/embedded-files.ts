@@ -1,5 +1,5 @@
 import { rewriteCss } from '../../../replay/recorded/css-references.ts'
-import { isEmbedded, isStored } from './safe-elements.ts'
+import { assetPathStart } from '../../../contract/recordings/recorded-asset.ts'
 
 /** Stands for a file that is missing. */
 const nothing = 'data:,'
@@ -34,9 +34,9 @@ export function createEmbeddedFiles() {
 /** Returns the file at a URL as a `data:` URL; an empty one if the recording does not contain the file. */
 async function dataUrl(url: string): Promise<string> {
   try {
-    if (isEmbedded(url)) return url
+    if (/^data:(image|font|application\/(x-)?font)/i.test(url)) return url
     if (url.startsWith(`blob:${location.origin}/`)) return await picture(url)
-    return isStored(url) ? await file(url) : nothing
+    return url.startsWith(location.origin + assetPathStart) ? await file(url) : nothing
   } catch {
     // The player would not show the file either.
     return nothing

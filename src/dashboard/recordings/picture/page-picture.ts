@@ -1,3 +1,4 @@
+import type { Size } from '../../../replay/recorded/rrweb.ts'
 import { createComputedCss } from './computed-css.ts'
 import { createEmbeddedFiles, fontFaces } from './embedded-files.ts'
 import { fieldTags, namespaces, safeAttributes, safeElement, xmlText } from './safe-elements.ts'
@@ -8,6 +9,8 @@ const plainBox =
   'box-sizing:border-box;border:0;background:none;box-shadow:none;outline:0;overflow:visible;float:none;inset:auto;transform:none;translate:none;rotate:none;scale:none;opacity:1;filter:none;clip-path:none;mask:none;'
 /** Elements that a box of their size replaces. */
 const replacedTags = new Set(['IFRAME', 'VIDEO', 'AUDIO'])
+/** Elements that show one picture. */
+const pictureTags = new Set(['IMG', 'CANVAS'])
 const background = /^background-/
 /** Fields keep the browser's style sheet, and images of SVG their attributes. */
 const resetRule = `@namespace h "${namespaces.html}"; :where(.page, .page h|*:not(${[...fieldTags].join()})) { all: initial }`
@@ -94,7 +97,7 @@ export async function pageAsSvg(frame: HTMLIFrameElement, title: string): Promis
       page.tops.push(element)
       return
     }
-    const tag = isPicture(element) ? 'img' : safe.tag
+    const tag = pictureTags.has(element.nodeName) ? 'img' : safe.tag
     const drawn = create(tag, parent.into, safe.namespace)
     const without = element === page.canvas ? background : null
     const { shared, own } = css.of({ element, style, parent: parent.style, scheme: page.scheme, without })
@@ -103,7 +106,8 @@ export async function pageAsSvg(frame: HTMLIFrameElement, title: string): Promis
     const isBox = replacedTags.has(element.nodeName) && style.display === 'inline'
     const place = own + withoutStickiness(element, style) + (isBox ? 'display:inline-block;' : '')
     drawn.setAttribute('style', place)
-    if (tag === 'image') addImage(drawn, hrefOf(element), 'href')
+    if (tag === 'image')
+      addImage(drawn, element.getAttribute('href') ?? element.getAttribute('xlink:href') ?? '', 'href')
     drawState(element, drawn)
     const next: Parent = { into: drawn, style, view }
     if (element.nodeName === 'IFRAME') return drawFrame(element as HTMLIFrameElement, drawn)
@@ -176,8 +180,6 @@ export async function pageAsSvg(frame: HTMLIFrameElement, title: string): Promis
   }
 }
 
-type Size = { width: number; height: number }
-
 function colorSchemeOf(page: Document, { colorScheme }: CSSStyleDeclaration): 'light' | 'dark' {
   const meta = page.querySelector('meta[name="color-scheme"]')?.getAttribute('content')
   return (colorScheme === 'normal' ? meta : colorScheme)?.trim() === 'dark' ? 'dark' : 'light'
@@ -197,30 +199,15 @@ function canvasBackground(page: Document, view: Window): { source: Element | nul
 
 /** Sets what a visitor entered, which is not in the attributes. */
 function drawState(element: Element, drawn: Element): void {
-  switch (element.nodeName) {
-    case 'INPUT': {
-      const { value, checked, type } = element as HTMLInputElement
-      // A button without a value has the browser's label.
-      if (type !== 'file' && (value !== '' || element.hasAttribute('value')))
-        drawn.setAttribute('value', xmlText(value))
-      if (checked) drawn.setAttribute('checked', '')
-      break
-    }
-    case 'OPTION':
-      if ((element as HTMLOptionElement).selected) drawn.setAttribute('selected', '')
-      break
-    default:
+  const { nodeName } = element
+  if (nodeName === 'INPUT') {
+    const { value, checked, type } = element as HTMLInputElement
+    // A button without a value has the browser's label.
+    if (type !== 'file' && (value !== '' || element.hasAttribute('value')))
+      drawn.setAttribute('value', xmlText(value))
+    if (checked) drawn.setAttribute('checked', '')
   }
-}
-
-/** Returns the URL of an image in SVG. */
-function hrefOf(element: Element): string {
-  return element.getAttribute('href') ?? element.getAttribute('xlink:href') ?? ''
-}
-
-/** Whether an element shows one picture. */
-function isPicture({ nodeName }: Element): boolean {
-  return nodeName === 'IMG' || nodeName === 'CANVAS'
+  if (nodeName === 'OPTION' && (element as HTMLOptionElement).selected) drawn.setAttribute('selected', '')
 }
 
 /** Returns the URL of the picture that an element shows. */

@@ -1,5 +1,3 @@
-import { assetPathStart } from '../../../contract/recordings/recorded-asset.ts'
-
 export const namespaces = {
   html: 'http://www.w3.org/1999/xhtml',
   svg: 'http://www.w3.org/2000/svg',
@@ -80,16 +78,6 @@ function isSafe(name: string, localName: string, value: string): boolean {
   if (localName === 'href') return value.startsWith('#')
   if (name.includes(':')) return false
   return !/(url|src|image)(-set)?\s*\(|\\/i.test(value) || /^url\(["']?#[\w.:-]+["']?\)$/i.test(value)
-}
-
-/** Whether a picture may contain the file at this URL as it is. */
-export function isEmbedded(url: string): boolean {
-  return /^data:(image|font|application\/(x-)?font)/i.test(url)
-}
-
-/** Whether this is the URL of a stored asset. */
-export function isStored(url: string): boolean {
-  return url.startsWith(location.origin + assetPathStart)
 }
 
 /** Returns a text without the characters that XML does not allow. */

@@ -182,7 +182,7 @@ function safeAttributes(
     else if (lower === 'media' && typeof value === 'string') kept[name] = adaptCss(value)
     else if (lower === 'content' && attributes['name'] === 'color-scheme')
       kept[name] = lightIfSupported(String(value))
-    else if (!urlAttributes.has(lower) || value === null || isLocal(value)) kept[name] = value
+    else if (!urlAttributes.has(lower) || value === null || isEmbedded(value)) kept[name] = value
     else Object.assign(kept, safeReference(tag, lower, value, page))
   }
   return kept
@@ -232,8 +232,4 @@ function safeCss(css: string, { base, placeholders }: RecordedPage, url = base.u
 
 function isStyle(tag: string | undefined): boolean {
   return tag !== undefined && /^style$/i.test(tag)
-}
-
-function isLocal(value: unknown): boolean {
-  return typeof value === 'string' && isEmbedded(value)
 }

@@ -60,8 +60,8 @@ export function replacePlaceholders(text: string, replace: (key: string) => stri
 }
 
 /** Whether a reference is a fragment of the same page or an image that it contains. */
-export function isEmbedded(reference: string): boolean {
-  return /^\s*(#|$|data:image\/)/i.test(reference)
+export function isEmbedded(reference: unknown): boolean {
+  return typeof reference === 'string' && /^\s*(#|$|data:image\/)/i.test(reference)
 }
 
 /** Returns the candidates of a `srcset` that can be loaded. */

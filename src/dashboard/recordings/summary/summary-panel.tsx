@@ -109,15 +109,17 @@ function MomentLine({ text, at, onSeek }: Line & { onSeek: OnSeek }) {
   )
 }
 
-function WrittenBy({ summary }: { summary: RecordingSummary }) {
-  const { written_by: writtenBy, model, fallback, made_at: madeAt } = summary
-  const how =
-    writtenBy === 'model'
-      ? `Written by ${model ?? 'a language model'} from the facts above`
-      : 'Generated from rules, without a language model'
+function WrittenBy({
+  summary: { written_by: writtenBy, model, fallback, made_at: madeAt },
+}: {
+  summary: RecordingSummary
+}) {
   return (
     <p className="text-xs text-ink-3">
-      {how}, <RelativeTime time={madeAt} />. {fallback}
+      {writtenBy === 'model'
+        ? `Written by ${model ?? 'a language model'} from the facts above`
+        : 'Generated from rules, without a language model'}
+      , <RelativeTime time={madeAt} />. {fallback}
     </p>
   )
 }
