@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
 import { recordingCan } from '../../../contract/recordings/session-recording.ts'
@@ -6,8 +6,12 @@ import { useAccount } from '../../account.ts'
 import { deleteCollection, useRenameCollection } from '../../queries/recordings/recording-collections.ts'
 import { sendLater } from '../../ui/feedback/send-action.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
-import { NameDialog } from './name-dialog.tsx'
-import { ShareCollection } from './share-collection.tsx'
+import { NameDialog } from './new-collection.tsx'
+import { sharedRecordingsMax } from '../../../contract/recordings/sharing.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { useCollectionLinkChanges } from '../../queries/recordings/sharing.ts'
+import { Dialog } from '../../ui/controls/dialog.tsx'
+import { LinkList } from '../sharing/link-list.tsx'
 
 type CollectionMenuProps = { collection: RecordingCollection; onDelete?: () => void }
 
@@ -51,5 +55,30 @@ export function CollectionMenu({ collection: { id, name }, onDelete }: Collectio
         />
       )}
     </>
+  )
+}
+
+type ShareCollectionProps = { collection: Pick<RecordingCollection, 'id' | 'name'>; onClose: () => void }
+
+/** Shows how a collection is shared as one page. */
+export function ShareCollection({ collection: { id, name }, onClose }: ShareCollectionProps) {
+  const { projectId } = useAccount()
+  const params = { project_id: projectId, collection_id: id }
+  return (
+    <Dialog title={`Share “${name}”`} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p className="text-ink-2">
+          Anyone with a link can watch the recordings in this collection without an API key, on one page that
+          shows the collection’s name and its newest {sharedRecordingsMax} recordings at that time.
+        </p>
+        <LinkList
+          title="Links"
+          query={useQuery(endpointQuery('listCollectionLinks', { params }))}
+          changes={useCollectionLinkChanges(projectId, id)}
+          create={{ label: 'New link' }}
+          empty="This collection is not shared."
+        />
+      </div>
+    </Dialog>
   )
 }

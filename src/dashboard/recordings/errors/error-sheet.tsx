@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ErrorMoment, StackFrame } from '../../../contract/recordings/error-cluster.ts'
+import type { ErrorMoment, StackFrame, ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
 import { useAccount } from '../../account.ts'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -14,12 +14,12 @@ import { clockTime } from '../../format/clock.ts'
 import { MomentLink } from '../facts/moment-link.tsx'
 import { PersonLink } from '../facts/person-link.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
-import { errorFilters } from './error-filters.ts'
 import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
-import { errorActions, type ErrorRow } from './error-actions.ts'
-import { visitors, where } from './error-list.tsx'
+import { errorActions, type ErrorRow, visitors, where } from './error-list.tsx'
 import { useDeferredValue, useState } from 'react'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
+import { consoleFilter } from '../filter/filter-kinds.ts'
+import { withoutDefaults } from '../../queries/recordings/recordings-search.ts'
 
 const { resolve, ignore, reopen } = errorActions
 
@@ -226,4 +226,14 @@ function Replay({ moment: { recording, at }, offset }: { moment: ErrorMoment; of
 function inWords(offset: number): string {
   if (offset === 0) return 'at the error'
   return `${Math.abs(offset)} s ${offset < 0 ? 'before' : 'after'}`
+}
+
+/** Placeholders for the variable parts of a pattern. */
+const placeholder = /#|<(?:host|email|value)>/
+
+/** Returns the list filters that match recordings with an error: the longest text that all its messages share. */
+export function errorFilters({ pattern, sample }: Pick<ErrorCluster, 'pattern' | 'sample'>) {
+  const parts = pattern.split(placeholder).map((part) => part.trim())
+  const longest = parts.reduce((one, other) => (other.length > one.length ? other : one), '')
+  return withoutDefaults({ console_log_filters: [consoleFilter('message', longest || sample)] })
 }

@@ -12,8 +12,10 @@ import {
   quickFilterWords,
   searchForMentions,
   type FilterProps,
+  useWordsContext,
+  isQuick,
+  toggled,
 } from './filter-words.ts'
-import { useWordsContext } from './use-words-context.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { isFiltered, noFilters, asFilter, withoutOrder } from '../../queries/recordings/recordings-search.ts'
@@ -26,7 +28,6 @@ import {
 import { useAccount } from '../../account.ts'
 import { endpointQuery, keepRowsOf } from '../../queries/endpoint-query.ts'
 import { count } from '../../format/amount.ts'
-import { isQuick, toggled } from './quick-filters.ts'
 import { countInWords } from './recording-count.tsx'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 

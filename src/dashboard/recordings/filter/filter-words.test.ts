@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { allFiltersInWords, filtersInWords, searchForMentions } from './filter-words.ts'
+import { allFiltersInWords, filtersInWords, searchForMentions, isQuick, toggled } from './filter-words.ts'
 import { filterKinds, readSeconds } from './filter-kinds.ts'
-import { isQuick, toggled } from './quick-filters.ts'
 import { quickFilterNames } from '../../../contract/recordings/quick-filter.ts'
 import {
   asFilter,

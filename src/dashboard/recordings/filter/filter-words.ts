@@ -3,16 +3,23 @@ import type {
   PropertyFilter,
   propertyOperators,
 } from '../../../contract/recordings/recording-filter.ts'
-import type { Zone } from '../../format/preferences.ts'
+import { type Zone, usePreferences } from '../../format/preferences.ts'
 import { counted } from '../../format/amount.ts'
 import { shortTime } from '../../format/time.ts'
 import { mentionsIn } from '../../../contract/recordings/mentions.ts'
-import { quickFilterNames, type QuickFilterName } from '../../../contract/recordings/quick-filter.ts'
+import {
+  quickFilterNames,
+  type QuickFilterName,
+  quickFilters,
+} from '../../../contract/recordings/quick-filter.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { countryName } from '../../format/country.ts'
 import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { eventPropertyLabels, isMinimum, minimumWords } from './filter-kinds.ts'
-import { isQuick, isQuickProperty, toggled } from './quick-filters.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useAccount } from '../../account.ts'
+import { collectionsQuery } from '../../queries/recordings/recording-collections.ts'
 
 /** A filter in words, and the change of the search that removes the filter. */
 export type FilterWords = { words: string; without: Partial<RecordingsSearch> }
@@ -197,4 +204,42 @@ const operatorWords: Record<(typeof propertyOperators)[number], string> = {
 function comparisonInWords({ key, operator, value }: Omit<PropertyFilter, 'type'>): string {
   const compared = operator === 'is_set' || operator === 'is_not_set' ? '' : ` ${[value].flat().join(' or ')}`
   return `${key} ${operatorWords[operator]}${compared}`
+}
+
+/** Returns the zone, the time and, if the search names a collection, the collections: `filtersInWords` requires them. */
+export function useWordsContext({ collection }: RecordingsSearch): WordsContext {
+  const { projectId } = useAccount()
+  const { zone } = usePreferences()
+  const [now] = useState(Date.now)
+  const { data } = useQuery({ ...collectionsQuery(projectId), enabled: collection !== undefined })
+  return { zone, now, collections: data?.results }
+}
+
+/** Whether the search contains a quick filter. */
+export function isQuick(
+  { date_from, date_to, properties }: RecordingsSearch,
+  name: QuickFilterName,
+): boolean {
+  const quick = quickFilters[name]
+  if ('dates' in quick) return date_from === quick.dates.date_from && date_to === quick.dates.date_to
+  return properties.some((filter) => isSame(filter, quick.property))
+}
+
+/** Whether a filter on a property is a quick filter. */
+export function isQuickProperty(filter: PropertyFilter): boolean {
+  return Object.values(quickFilters).some((quick) => 'property' in quick && isSame(filter, quick.property))
+}
+
+/** Returns the change of the search that turns a quick filter on or off. */
+export function toggled(search: RecordingsSearch, name: QuickFilterName): Partial<RecordingsSearch> {
+  const quick = quickFilters[name]
+  const isOn = isQuick(search, name)
+  if ('dates' in quick) return isOn ? { date_from: undefined, date_to: undefined } : quick.dates
+  const { property } = quick
+  const others = search.properties.filter((filter) => !isSame(filter, property))
+  return { properties: isOn ? others : [...others, property] }
+}
+
+function isSame(one: PropertyFilter, other: PropertyFilter): boolean {
+  return (['type', 'key', 'operator', 'value'] as const).every((name) => one[name] === other[name])
 }

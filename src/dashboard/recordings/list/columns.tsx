@@ -6,9 +6,7 @@ import { clockTime } from '../../format/clock.ts'
 import { DeviceIcons } from '../facts/device-icons.tsx'
 import { ActivityStrip } from '../facts/activity-strip.tsx'
 import { pathInWords, problemCounts } from '../facts/facts-words.ts'
-import type { RecordingColumn } from './shown-columns.ts'
-import { type Density, useViewPreference } from './view-preference.ts'
-import { ViewControls } from './view-controls.tsx'
+import { type Density, useViewPreference, ViewControls } from './view-controls.tsx'
 import {
   MainActions,
   Matched,
@@ -21,6 +19,46 @@ import {
   type CellProps,
 } from './recording-cells.tsx'
 import { useDeferredValue, type ReactNode } from 'react'
+import type { ListColumn } from '../../ui/list/list-column.ts'
+import type { RecordingContext } from './actions.ts'
+
+export type RecordingColumn = ListColumn<SessionRecording, RecordingContext, RecordingOrder> & {
+  /** Width (px) of the narrowest table that shows the column unasked; Infinity if it is shown only when chosen. */
+  from?: number
+  /** The part of a row that the column shows; omitted for columns that are always shown. */
+  value?: (row: SessionRecording) => unknown
+}
+
+type View = {
+  rows: readonly SessionRecording[]
+  /** Width (px) of the table. */
+  width: number
+  /** Headers of the chosen columns; null if none were chosen. */
+  chosen: readonly string[] | null
+  order: RecordingOrder
+}
+
+/**
+ * Returns the columns to show: the chosen ones, else those for which the table is wide enough and in which the rows differ. The
+ * column that sorts the list is shown in any case.
+ */
+export function shownColumns(
+  columns: readonly RecordingColumn[],
+  { rows, width, chosen, order }: View,
+): RecordingColumn[] {
+  return columns.filter(({ header, from = 0, value, sort }) => {
+    if (!value) return true
+    if (chosen) return chosen.includes(header)
+    return width >= from && (sort === order || differ(rows, value))
+  })
+}
+
+/** A single row has nothing to differ from, so its columns stay. Reads no more values than needed: there may be many rows. */
+function differ([first, ...others]: readonly SessionRecording[], value: (row: SessionRecording) => unknown) {
+  if (!first || others.length === 0) return true
+  const expected = value(first)
+  return others.some((row) => value(row) !== expected)
+}
 
 /** The columns of the table in their order. */
 export function columnsOf(density: Density): readonly RecordingColumn[] {

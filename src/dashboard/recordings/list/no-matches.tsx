@@ -5,9 +5,9 @@ import { matchingQuery } from '../../queries/recordings/recordings.ts'
 import { asFilter, noFilters, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { allFiltersInWords, type FilterProps } from '../filter/filter-words.ts'
+import { allFiltersInWords, type FilterProps, useWordsContext } from '../filter/filter-words.ts'
 import { countInWords } from '../filter/recording-count.tsx'
-import { useWordsContext } from '../filter/use-words-context.ts'
+import { CaptureSnippet } from './capture-snippet.tsx'
 
 /** Largest number of filters that are each left out on trial. */
 const triedMax = 8
@@ -48,6 +48,25 @@ export function NoMatches({ search, onChange }: FilterProps) {
       <Button look={helpful.length > 0 ? 'quiet' : 'plain'} onClick={() => onChange(noFilters)}>
         Clear all
       </Button>
+    </EmptyState>
+  )
+}
+
+/** Explains how to get recordings if there are none yet. */
+export function NoRecordings() {
+  return (
+    <EmptyState title="No recordings yet">
+      <p>
+        A recording shows what a visitor saw and did. To record your pages, point posthog-js at this service:
+      </p>
+      <CaptureSnippet />
+      <p>
+        Or visit the{' '}
+        <a href="/demo/" target="_blank" rel="noreferrer" className="underline underline-offset-3">
+          demo shop
+        </a>
+        , which records its visitors.
+      </p>
     </EmptyState>
   )
 }

@@ -1,6 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { createContext, use, type ComponentProps } from 'react'
-import type { MatchedMoment, SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { createContext, use, type ComponentProps, useMemo } from 'react'
+import type {
+  MatchedMoment,
+  SessionRecording,
+  MatchedMoments,
+} from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { useWaiting } from '../../ui/feedback/send-action.ts'
@@ -26,7 +30,9 @@ import {
 } from '../facts/facts-words.ts'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
-import { MatchedContext } from './use-matched.ts'
+import { useQueries, type UseQueryResult } from '@tanstack/react-query'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { type RecordingFilter, withoutOrder } from '../../queries/recordings/recordings-search.ts'
 
 /** The list's query string, without the question mark. */
 export const ListAddress = createContext('')
@@ -244,4 +250,45 @@ function Outcome({ outcome }: { outcome: RecordingFacts['outcome'] }) {
       <span aria-hidden="true">{mark}</span> {outcomeInWords(outcome)}
     </span>
   )
+}
+
+/** Why the listed recordings match the filter, by their ids. */
+type MatchedById = ReadonlyMap<string, readonly MatchedMoment[]>
+export const MatchedContext = createContext<MatchedById>(new Map())
+
+/** Recordings per request. */
+const idsMax = 50
+
+/** Parameters whose match the row itself shows. */
+const shownByRow = [
+  'order',
+  'order_direction',
+  'date_from',
+  'date_to',
+  'timezone',
+  'distinct_ids',
+  'session_ids',
+  'collection',
+]
+
+/** Fetches why the rows match the filter, after the rows: they are listed without waiting for the moments. */
+export function useMatched(filter: RecordingFilter, rows: readonly SessionRecording[]): MatchedById {
+  const { projectId } = useAccount()
+  const queries = useMemo(() => {
+    if (Object.keys(filter).every((name) => shownByRow.includes(name))) return []
+    const ids = rows.map(({ id }) => id)
+    return Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, page) => {
+      const some = JSON.stringify(ids.slice(page * idsMax, (page + 1) * idsMax))
+      const query = { ...withoutOrder(filter), session_ids: some }
+      return {
+        ...endpointQuery('matchedMoments', { params: { project_id: projectId }, query }),
+        staleTime: Infinity,
+      }
+    })
+  }, [projectId, filter, rows])
+  return useQueries({ queries, combine: byRecording })
+}
+
+function byRecording(results: UseQueryResult<MatchedMoments>[]): MatchedById {
+  return new Map(results.flatMap(({ data }) => Object.entries(data?.results ?? {})))
 }

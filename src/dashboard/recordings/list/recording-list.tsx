@@ -1,10 +1,14 @@
-import { useQueryClient, useQuery } from '@tanstack/react-query'
+import { useQueryClient, useQuery, useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, use, useMemo, useState, type ReactNode, type RefObject } from 'react'
+import { Suspense, use, useMemo, useState, type ReactNode, type RefObject, useCallback } from 'react'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
-import { queryString } from '../../queries/recordings/recordings-search.ts'
+import {
+  queryString,
+  type RecordingFilter,
+  type RecordingsSearch,
+} from '../../queries/recordings/recordings-search.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import type { Sorting } from '../../ui/list/list-head.tsx'
@@ -14,17 +18,13 @@ import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
 import { recordingActions, type RecordingContext, type RecordingDialog } from './actions.ts'
-import { cardColumns, columnsOf } from './columns.tsx'
-import { shownColumns } from './shown-columns.ts'
-import { useViewPreference, type Density } from './view-preference.ts'
-import { MatchedContext, useMatched } from './use-matched.ts'
-import { ColumnChoice } from './view-controls.tsx'
-import { ListAddress, OfOnePerson, startBefore } from './recording-cells.tsx'
+import { cardColumns, columnsOf, shownColumns } from './columns.tsx'
+import { useViewPreference, type Density, ColumnChoice } from './view-controls.tsx'
+import { MatchedContext, useMatched, ListAddress, OfOnePerson, startBefore } from './recording-cells.tsx'
 import { call } from '../../api/call.ts'
-import { showRecordings } from '../../queries/recordings/recordings.ts'
+import { showRecordings, recordingsQuery } from '../../queries/recordings/recordings.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 import { useRangeSelection, type RecordingsList } from './use-range-selection.ts'
-import type { Order, useRecordings } from './use-recordings.ts'
 
 const ShareDialog = lazyNamed(() => import('../sharing/share-dialog.tsx'), 'ShareDialog')
 const CollectDialog = lazyNamed(() => import('../collect/collect-dialog.tsx'), 'CollectDialog')
@@ -217,4 +217,27 @@ function useLateFacts({ rows, tableRef }: RecordingsList): void {
     refetchInterval: ({ state: { dataUpdateCount, errorUpdateCount } }) =>
       Math.min(delayMs.max, delayMs.first * 2 ** (dataUpdateCount + errorUpdateCount)),
   })
+}
+
+export type Order = Pick<RecordingsSearch, 'order' | 'order_direction'>
+
+/** The recordings that match a filter, as far as they are loaded. */
+export function useRecordings(filter: RecordingFilter) {
+  const { projectId } = useAccount()
+  const list = useInfiniteQuery(recordingsQuery(projectId, filter))
+  const pages = list.data?.pages
+  const rows = useMemo(
+    () => [...new Map(pages?.flatMap(({ results }) => results).map((row) => [row.id, row])).values()],
+    [pages],
+  )
+  const { fetchNextPage } = list
+  const more = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  return { filter, list, first: pages?.[0], rows, more }
+}
+
+/** The recordings that match a filter, newest first or as the user orders them. */
+export function useOrderedRecordings(matching: RecordingFilter) {
+  const [order, onOrder] = useState<Order>({ order: 'start_time', order_direction: 'DESC' })
+  const found = useRecordings(useMemo(() => ({ ...matching, ...order }), [matching, order]))
+  return { found, order, onOrder }
 }

@@ -1,9 +1,21 @@
-import { useContext, useEffect, useState, type MouseEvent } from 'react'
+import { useContext, useEffect, useState, type MouseEvent, createContext } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextareaField } from '../../ui/controls/field.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
-import { LinkTargetContext } from './link-target.ts'
 import { selectorsIn } from './link-draft.ts'
+import type { Player } from '../player/player.ts'
+
+/** What the links of the open dialog show. */
+export type LinkTarget = {
+  /** The player behind the dialog; undefined in a list, and for a collection. */
+  player?: Player | undefined
+  /** The player's position, in seconds since the start. */
+  at?: number | undefined
+  /** Whether the recording is of an app, which has no elements to choose. */
+  isApp: boolean
+}
+
+export const LinkTargetContext = createContext<LinkTarget>({ isApp: false })
 
 type ElementMasksProps = {
   /** CSS selectors, one per line. */

@@ -7,9 +7,8 @@ import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.t
 import { clockTime } from '../../format/clock.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { fieldTime, zoneName } from '../../format/time.ts'
-import { ElementMasks } from './element-masks.tsx'
+import { ElementMasks, LinkTargetContext } from './element-masks.tsx'
 import { changesOf, draftErrors, maskKinds, masksOf, showsInWords, type LinkDraft } from './link-draft.ts'
-import { LinkTargetContext } from './link-target.ts'
 import { Form } from '../../ui/controls/form.tsx'
 
 const expiries = { '1 day': 1, '7 days': 7, '30 days': 30 }

@@ -26,7 +26,7 @@ import { clockTime } from '../../format/clock.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
 import { LinkCard } from './link-card.tsx'
 import { LinkList } from './link-list.tsx'
-import { LinkTargetContext, type LinkTarget } from './link-target.ts'
+import { LinkTargetContext, type LinkTarget } from './element-masks.tsx'
 import { sharedLink } from './shared-link.ts'
 
 type ShareDialogProps = Pick<LinkTarget, 'at' | 'player'> & {

@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ParentLink, TextLink } from '../../ui/text-link.tsx'
-import { LoadedPage } from '../../ui/list/list-notes.tsx'
+import { LoadedPage, NoMatches } from '../../ui/list/list-notes.tsx'
 import { date, oneOf, searchParams, text } from '../../format/search-params.ts'
 import type { Person } from '../../../contract/recordings/person.ts'
 import { isNamed, visitorName } from '../../../contract/recordings/visitor-name.ts'
@@ -14,12 +14,15 @@ import { VisitorMark } from '../../recordings/facts/visitor-mark.tsx'
 import { PersonEvents } from '../../recordings/person/person-events.tsx'
 import { PersonExports } from '../../recordings/person/person-exports.tsx'
 import { CopyButton, PersonProperties, propertiesOf } from '../../recordings/person/person-properties.tsx'
-import { PersonRecordings, recordingsFilter } from '../../recordings/person/person-recordings.tsx'
-import { RecordingDays } from '../../recordings/person/recording-days.tsx'
-import { useState } from 'react'
+import { RecordingDays, boundsOfDay } from '../../recordings/person/recording-days.tsx'
+import { useState, useMemo } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { duration } from '../../format/time.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { usePreferences } from '../../format/preferences.ts'
+import { RecordingList, useOrderedRecordings } from '../../recordings/list/recording-list.tsx'
+import { OfOnePerson } from '../../recordings/list/recording-cells.tsx'
 
 export const Route = createFileRoute('/_app/persons/$id')({
   validateSearch: searchParams({
@@ -172,5 +175,43 @@ function DistinctIds({ person: { distinct_ids: ids, distinct_id_count: total } }
         </span>
       )}
     </div>
+  )
+}
+
+/** The filter of the recordings list that a person's recordings match: one distinct id stands for all. */
+function recordingsFilter({ distinct_ids: [id] }: Person) {
+  return { distinct_ids: JSON.stringify([id]) }
+}
+
+type PersonRecordingsProps = {
+  person: Person
+  /** Only the recordings of this day. */
+  day: string | undefined
+  onAllDays: () => void
+}
+
+/** A person's recordings as the list of recordings shows them. */
+function PersonRecordings({ person, day, onAllDays }: PersonRecordingsProps) {
+  const { zone } = usePreferences()
+  const filter = useMemo(
+    () => ({ ...recordingsFilter(person), ...(day !== undefined && boundsOfDay(day, zone)) }),
+    [person, day, zone],
+  )
+  const ordered = useOrderedRecordings(filter)
+  const noMatches = (
+    <NoMatches title="No recordings on this day" clear="Show all recordings" onClear={onAllDays} />
+  )
+  return (
+    <OfOnePerson value>
+      <RecordingList
+        {...ordered}
+        empty={
+          <EmptyState title="No recordings">
+            This person was never recorded, or the recordings were deleted or have expired. The events remain.
+          </EmptyState>
+        }
+        filteredEmpty={day === undefined ? null : noMatches}
+      />
+    </OfOnePerson>
   )
 }

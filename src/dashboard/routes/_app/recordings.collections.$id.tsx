@@ -16,11 +16,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { namedRecordings } from '../../format/recording-name.ts'
 import type { RecordingContext } from '../../recordings/list/actions.ts'
 import { RecordingCount } from '../../recordings/filter/recording-count.tsx'
-import { RecordingList } from '../../recordings/list/recording-list.tsx'
-import { useOrderedRecordings } from '../../recordings/list/use-recordings.ts'
+import { RecordingList, useOrderedRecordings } from '../../recordings/list/recording-list.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
-import { CollectionMenu } from '../../recordings/collections/collection-menu.tsx'
-import { ShareCollection } from '../../recordings/collections/share-collection.tsx'
+import { CollectionMenu, ShareCollection } from '../../recordings/collections/collection-menu.tsx'
 
 export const Route = createFileRoute('/_app/recordings/collections/$id')({ component: OneCollection })
 

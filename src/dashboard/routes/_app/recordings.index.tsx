@@ -4,11 +4,9 @@ import { useEffect, useMemo, useRef } from 'react'
 import { matchingQuery, recordingsQuery, refreshRecordings } from '../../queries/recordings/recordings.ts'
 import { ImportRecording } from '../../recordings/import/import-recording.tsx'
 import { FilterBar } from '../../recordings/filter/filter-bar.tsx'
-import { NoMatches } from '../../recordings/list/no-matches.tsx'
-import { NoRecordings } from '../../recordings/list/no-recordings.tsx'
+import { NoMatches, NoRecordings } from '../../recordings/list/no-matches.tsx'
 import { NewRecordings, RecordingCount } from '../../recordings/filter/recording-count.tsx'
-import { RecordingList } from '../../recordings/list/recording-list.tsx'
-import { useRecordings } from '../../recordings/list/use-recordings.ts'
+import { RecordingList, useRecordings } from '../../recordings/list/recording-list.tsx'
 import {
   asFilter,
   invalidParameters,

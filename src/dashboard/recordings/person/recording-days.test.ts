@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PersonRecording } from '../../../contract/recordings/person.ts'
-import { boundsOfDay, calendarOf, drawnRecordings, laterDay } from './days.ts'
+import { boundsOfDay, calendarOf, drawnRecordings, laterDay } from './recording-days.tsx'
 
 function recording(start_time: string, values: Partial<PersonRecording> = {}): PersonRecording {
   return { start_time, outcome: 'left', console_error_count: 0, ...values }

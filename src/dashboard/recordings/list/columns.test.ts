@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { shownColumns, type RecordingColumn } from './shown-columns.ts'
+import { shownColumns, type RecordingColumn } from './columns.tsx'
 
 const cell = () => null
 const columns: RecordingColumn[] = [

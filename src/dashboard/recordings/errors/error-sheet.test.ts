@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorFilters } from './error-filters.ts'
+import { errorFilters } from './error-sheet.tsx'
 
 const messageOf = (pattern: string, sample = 'the sample') =>
   errorFilters({ pattern, sample }).console_log_filters?.map(({ value }) => value)
