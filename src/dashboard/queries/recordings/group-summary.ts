@@ -28,12 +28,10 @@ export async function startGroupSummary(
 /** Cancels a summary, or has the language model word it. */
 export function useChangeGroupSummary(projectId: string, id: string) {
   const client = useQueryClient()
+  const input = { params: { project_id: projectId, id }, body: {} }
   return useMutation({
     mutationFn: (change: 'cancel' | 'reword') =>
-      call(change === 'cancel' ? 'cancelGroupSummary' : 'rewordGroupSummary', {
-        params: { project_id: projectId, id },
-        body: {},
-      }),
+      call(change === 'cancel' ? 'cancelGroupSummary' : 'rewordGroupSummary', input),
     onSuccess: (summary) => client.setQueryData(groupSummaryQuery(projectId, id).queryKey, summary),
   })
 }

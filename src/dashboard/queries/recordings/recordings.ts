@@ -21,12 +21,8 @@ export function recordingsQuery(projectId: string, filter: RecordingFilter) {
   const params = { project_id: projectId }
   return infiniteQueryOptions({
     queryKey: ['listSessionRecordings', { params, query: filter, pages: true }] as const,
-    queryFn: ({ signal, pageParam }) =>
-      call(
-        'listSessionRecordings',
-        { params, query: { ...filter, limit: pageRows, offset: pageParam } },
-        { signal },
-      ),
+    queryFn: ({ signal, pageParam: offset }) =>
+      call('listSessionRecordings', { params, query: { ...filter, limit: pageRows, offset } }, { signal }),
     initialPageParam: 0,
     // The offset counts the rows that are listed: deleted ones no longer precede the others.
     getNextPageParam: (last: Page, pages: Page[]) =>
@@ -39,21 +35,14 @@ export function recordingsQuery(projectId: string, filter: RecordingFilter) {
 
 /** The number of recordings that match a filter now; polled. */
 export function matchingQuery(projectId: string, filter: RecordingFilter) {
-  return {
-    ...endpointQuery('listSessionRecordings', {
-      params: { project_id: projectId },
-      query: { ...filter, limit: 1, offset: 0 },
-    }),
-    ...live(() => 'resting'),
-  }
+  const input = { params: { project_id: projectId }, query: { ...filter, limit: 1, offset: 0 } }
+  return { ...endpointQuery('listSessionRecordings', input), ...live(() => 'resting') }
 }
 
 /** The newest recordings that a text finds, for suggestions. */
 export function recordingsOfQuery(projectId: string, search: string) {
-  return endpointQuery('listSessionRecordings', {
-    params: { project_id: projectId },
-    query: { ...(search && { search }), limit: 20, offset: 0 },
-  })
+  const query = { ...(search && { search }), limit: 20, offset: 0 }
+  return endpointQuery('listSessionRecordings', { params: { project_id: projectId }, query })
 }
 
 /** The errors in a state. */
@@ -66,24 +55,27 @@ export function errorsQuery(projectId: string, state: ErrorState) {
   }
 }
 
-/** Shows changes, by the ids of recordings, in all cached lists. */
-export function showRecordings(
-  client: QueryClient,
-  changes: ReadonlyMap<string, Partial<SessionRecording>>,
-): void {
+/** Changed fields of recordings, by their ids. */
+type Changes = ReadonlyMap<string, Partial<SessionRecording>>
+
+/** Shows changes in all cached lists. */
+export function showRecordings(client: QueryClient, changes: Changes): void {
+  const changed = (row: SessionRecording) => ({ ...row, ...changes.get(row.id) })
   client.setQueriesData<RecordingPages>(
     { queryKey: ['listSessionRecordings'], predicate: ({ state }) => isPages(state.data) },
-    (data) => data && { ...data, pages: data.pages.map((page) => changedPage(page, changes)) },
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          results: page.results.map((row) => (changes.has(row.id) ? changed(row) : row)),
+        })),
+      },
   )
 }
 
 function isPages(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'pages' in data
-}
-
-function changedPage(page: Page, changes: ReadonlyMap<string, Partial<SessionRecording>>): Page {
-  const results = page.results.map((row) => (changes.has(row.id) ? { ...row, ...changes.get(row.id) } : row))
-  return { ...page, results }
 }
 
 /** Fetches the number of matching recordings again; the listed rows stay. */

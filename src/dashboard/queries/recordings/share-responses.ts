@@ -12,14 +12,10 @@ export function shareResponses(client: QueryClient): void {
   client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return
     const { meta, queryKey, state } = event.query
+    const { data, dataUpdatedAt: updatedAt } = state
     const key = keyId()
     if (!meta?.live || key === null) return
-    const response: SharedResponse = {
-      keyId: key,
-      queryKey,
-      data: state.data,
-      updatedAt: state.dataUpdatedAt,
-    }
+    const response: SharedResponse = { keyId: key, queryKey, data, updatedAt }
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target origin
     channel.postMessage(response)
   })

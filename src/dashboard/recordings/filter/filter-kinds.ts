@@ -81,10 +81,7 @@ function ofRecording(
 }
 
 function flag(label: string, key: string, yes: string, no: string): FilterKind {
-  const choices = [
-    { value: 'true', label: yes },
-    { value: 'false', label: no },
-  ]
+  const choices = Object.entries({ true: yes, false: no }).map(([value, words]) => ({ value, label: words }))
   return {
     label,
     group: 'Recording',

@@ -71,6 +71,8 @@ export function allFiltersInWords(search: RecordingsSearch, context: WordsContex
 /** Describes each filter of the search that neither the search field, the period field nor a quick filter shows. */
 export function filtersInWords(search: RecordingsSearch, context: WordsContext): FilterWords[] {
   const { mentions, person_uuid, session_ids: ids, collection, snapshot_source: source } = search
+  const one = (name: keyof RecordingsSearch, words: string | false | undefined) =>
+    words ? [{ words, without: { [name]: undefined } }] : []
   return [
     ...periodInWords(search, context),
     ...eachInWords(search, 'events', (filter) => `Event happened: ${eventInWords(filter)}`),
@@ -81,19 +83,13 @@ export function filtersInWords(search: RecordingsSearch, context: WordsContext):
       'failed_request_filters',
       (filter) => `Failed request’s ${comparisonInWords(filter)}`,
     ),
-    ...(mentions.length > 0 ? [{ words: mentionsInWords(mentions), without: { mentions: [] } }] : []),
+    ...one('mentions', mentions.length > 0 && mentionsInWords(mentions)),
     ...eachInWords(search, 'distinct_ids', (id) => `Person: ${visitorName(null, id)}`),
-    ...(person_uuid ? [{ words: 'One person', without: { person_uuid: undefined } }] : []),
-    ...(ids.length > 0
-      ? [{ words: `One of ${counted(ids.length, 'recording')}`, without: { session_ids: [] } }]
-      : []),
-    ...(collection
-      ? [{ words: collectionInWords(collection, context), without: { collection: undefined } }]
-      : []),
-    ...(source ? [{ words: `Recorded on: ${source}`, without: { snapshot_source: undefined } }] : []),
-    ...eachInWords(search, 'properties', (filter) =>
-      isQuickProperty(filter) ? null : propertyInWords(filter),
-    ),
+    ...one('person_uuid', person_uuid && 'One person'),
+    ...one('session_ids', ids.length > 0 && `One of ${counted(ids.length, 'recording')}`),
+    ...one('collection', collection && collectionInWords(collection, context)),
+    ...one('snapshot_source', source && `Recorded on: ${source}`),
+    ...eachInWords(search, 'properties', propertyInWords),
   ]
 }
 
@@ -159,7 +155,9 @@ function eventInWords({ id, name, properties = [] }: EventFilter): string {
   return [event, ...properties.map(comparisonInWords)].join(', ')
 }
 
-function propertyInWords(filter: PropertyFilter): string {
+/** Describes a filter on a property; null for a quick filter. */
+function propertyInWords(filter: PropertyFilter): string | null {
+  if (isQuickProperty(filter)) return null
   if (isMinimum(filter)) return `At least ${minimumWords[filter.key](Number(filter.value))}`
   const { type, key, value, operator } = filter
   const flag = type === 'recording' && operator === 'exact' ? flagWords[key] : undefined

@@ -115,19 +115,16 @@ function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
 function usePicture(frame: HTMLIFrameElement): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
-    let made: string | null = null
     let isOpen = true
     const make = async () => {
       const { pageAsSvg } = await import('../picture/page-picture.ts')
-      const svg = await pageAsSvg(frame, '')
-      if (!isOpen) return
-      made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
-      setUrl(made)
+      return URL.createObjectURL(new Blob([await pageAsSvg(frame, '')], { type: 'image/svg+xml' }))
     }
-    make().catch(toastFailure('The picture of the page could not be made.'))
+    const made = make()
+    made.then((each) => isOpen && setUrl(each), toastFailure('The picture of the page could not be made.'))
     return () => {
       isOpen = false
-      if (made !== null) URL.revokeObjectURL(made)
+      made.then(URL.revokeObjectURL, () => undefined)
     }
   }, [frame])
   return url
