@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useFormContext, type RegisterOptions } from 'react-hook-form'
 import { valueIssues } from '../../../contract/destinations/destination-rules.ts'
-import { exportFields, type ExportField } from '../values/export-fields.ts'
-import type { ConfigValues, ExportValues } from '../values/export-values.ts'
+import { exportFields, type ExportField, configOf, type ExportValues } from '../values/export-values.ts'
 
 /** Returns a function that connects a field to the form, with its error. */
 export function useField() {
@@ -40,7 +39,7 @@ export function useCheckedConfigField() {
   const { getValues } = useFormContext<ExportValues>()
   const checked = useCheckedField()
   const [atBlur, setAtBlur] = useState(() => getValues('destination'))
-  const warnings = valueIssues(atBlur.type, trimmed(atBlur.config)).filter(
+  const warnings = valueIssues(atBlur.type, configOf(atBlur.type, atBlur.config, null)).filter(
     ({ severity }) => severity === 'warning',
   )
   return (name: 'bucket_name' | 'prefix' | 'endpoint_url' | 'path', onChange?: () => void) => ({
@@ -50,12 +49,6 @@ export function useCheckedConfigField() {
     }),
     warning: warnings.find(({ field }) => field === name)?.message,
   })
-}
-
-function trimmed(config: ConfigValues): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
-  )
 }
 
 /** Lists the variables in a bucket's prefix and in a folder's path. */

@@ -4,7 +4,7 @@ import type { Model } from '../../../contract/exports/batch-export.ts'
 import { models } from '../../../contract/exports/export-rules.ts'
 import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
 import { CheckboxField, TextareaField, TextField } from '../../ui/controls/field.tsx'
-import type { ExportValues } from '../values/export-values.ts'
+import { exportFields, type ExportField, type ExportValues } from '../values/export-values.ts'
 import { foldedInWords, isPreset, presets, type Preset } from '../values/presets.ts'
 import { PreviewPanel } from '../query/preview-panel.tsx'
 import { QueryEditor } from '../query/query-editor.tsx'
@@ -15,7 +15,6 @@ import { toast } from '../../ui/feedback/toasts.ts'
 import { exportNoteLengthMax } from '../../../contract/exports/export-labels.ts'
 import { TagsField } from '../labels/tags-field.tsx'
 import { useSuggestions } from '../labels/use-suggestions.ts'
-import { exportFields, type ExportField } from '../values/export-fields.ts'
 
 const modelHints: Record<Model, string> = {
   events: 'One row per event.',
