@@ -11,8 +11,7 @@ import { nextRunWindow, resumedWindow } from '../../format/export-state.ts'
 import { outlastsInWords } from '../../format/time-left.ts'
 import { duration, zoneName } from '../../format/time.ts'
 import { coverageFacts, type CoverageFacts } from './coverage-facts.ts'
-import { NextRun, useFailingSince } from './export-status.tsx'
-import { FailureMeter } from './failure-meter.tsx'
+import { FailureMeter, NextRun, useFailingSince } from './export-status.tsx'
 
 /** Shows the key facts of an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {

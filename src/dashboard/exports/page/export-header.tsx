@@ -23,8 +23,7 @@ import { openIncidentsQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/exports/overview.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
-import { exportPageActions } from './page-actions.ts'
-import { useDeleteExport } from './use-delete-export.ts'
+import { exportPageActions, useDeleteExport } from './page-actions.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
 const ExportCurl = lazyNamed(() => import('../curl/curl-dialogs.tsx'), 'ExportCurl')

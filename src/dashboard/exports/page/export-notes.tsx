@@ -1,10 +1,9 @@
-import type { BatchExport, AppliedFacts } from '../../../contract/exports/batch-export.ts'
+import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ShortTime, WindowTime, RelativeTime } from '../../ui/time.tsx'
-import { FailureMeter } from './failure-meter.tsx'
 import { useRetryAllFailed } from '../runs/retry-all-failed.tsx'
 import { RunError } from '../runs/run-error.tsx'
-import { useFailingSince } from './export-status.tsx'
+import { FailureMeter, useFailingSince } from './export-status.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
@@ -27,32 +26,41 @@ type ExportNotesProps = {
 
 /** The notes on an export that is paused, fails, or differs from its definition. */
 export function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause }: ExportNotesProps) {
-  const { scopes } = useAccount()
-  const { id, paused } = batchExport
+  const { id, paused, paused_because: because, last_paused_at: pausedAt, applied } = batchExport
   const since = useFailingSince(batchExport)
   return (
     <>
-      {batchExport.paused_because !== null ? (
-        <AutoPaused batchExport={batchExport} reason={unpauseReason} onUnpause={onUnpause} />
+      {because !== null ? (
+        <AlertNote
+          label="Automatic pause"
+          batchExport={batchExport}
+          action={
+            <Button look="primary" reason={unpauseReason} onClick={onUnpause}>
+              Unpause
+            </Button>
+          }
+        >
+          <p>
+            <strong className="font-semibold">
+              Paused automatically {pausedAt && <RelativeTime time={pausedAt} />}.
+            </strong>{' '}
+            {because} Fix the cause, then unpause the export. A backfill exports the windows of the pause.
+          </p>
+        </AlertNote>
       ) : (
         typeof since === 'number' && <Failing batchExport={batchExport} since={since} />
       )}
-      {paused && <PauseNote batchExport={batchExport} reason={writeReason(scopes)} onEdit={onEditPause} />}
-      {batchExport.applied?.changed && <DriftNote applied={batchExport.applied} id={id} />}
+      {paused && <PauseNote batchExport={batchExport} onEdit={onEditPause} />}
+      {applied?.changed && (
+        <p className="mt-2 text-short-ink">
+          Changed since it was applied{applied.source !== null && ` from ${applied.source}`},{' '}
+          <RelativeTime time={applied.at} />:{' '}
+          <Link to="/exports/$id/settings" params={{ id }} className="underline underline-offset-2">
+            show the differences
+          </Link>
+        </p>
+      )}
     </>
-  )
-}
-
-/** Says that the settings differ from the file they were applied from, and links the differences. */
-function DriftNote({ applied, id }: { applied: AppliedFacts; id: string }) {
-  return (
-    <p className="mt-2 text-short-ink">
-      Changed since it was applied{applied.source !== null && ` from ${applied.source}`},{' '}
-      <RelativeTime time={applied.at} />:{' '}
-      <Link to="/exports/$id/settings" params={{ id }} className="underline underline-offset-2">
-        show the differences
-      </Link>
-    </p>
   )
 }
 
@@ -89,36 +97,6 @@ function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-type AutoPausedProps = {
-  batchExport: BatchExport
-  /** Why the export cannot be unpaused. */
-  reason: string | null
-  onUnpause: () => void
-}
-
-/** Shows why an export was paused automatically, with the newest error and a button to unpause. */
-function AutoPaused({ batchExport, reason, onUnpause }: AutoPausedProps) {
-  const { paused_because: because, last_paused_at: pausedAt } = batchExport
-  return (
-    <AlertNote
-      label="Automatic pause"
-      batchExport={batchExport}
-      action={
-        <Button look="primary" reason={reason} onClick={onUnpause}>
-          Unpause
-        </Button>
-      }
-    >
-      <p>
-        <strong className="font-semibold">
-          Paused automatically {pausedAt && <RelativeTime time={pausedAt} />}.
-        </strong>{' '}
-        {because} Fix the cause, then unpause the export. A backfill exports the windows of the pause.
-      </p>
-    </AlertNote>
-  )
-}
-
 /** Returns the error of an export's newest failed run, or null while it loads or if no run failed. */
 function useNewestError({ id, latest_runs: latest }: BatchExport): string | null {
   const { projectId } = useAccount()
@@ -131,15 +109,9 @@ function useNewestError({ id, latest_runs: latest }: BatchExport): string | null
   return (known ?? data?.results[0])?.latest_error ?? null
 }
 
-type PauseNoteProps = {
-  batchExport: BatchExport
-  /** Why the pause cannot be changed. */
-  reason: string | null
-  onEdit: () => void
-}
-
 /** Shows why an export is paused, what the pause skips and until when. */
-function PauseNote({ batchExport, reason, onEdit }: PauseNoteProps) {
+function PauseNote({ batchExport, onEdit }: { batchExport: BatchExport; onEdit: () => void }) {
+  const { scopes } = useAccount()
   const { zone } = usePreferences()
   const { pause_reason: why, paused_until: until, last_paused_at: pausedAt } = batchExport
   const from = pausedAt === null ? null : Date.parse(pausedAt)
@@ -164,7 +136,7 @@ function PauseNote({ batchExport, reason, onEdit }: PauseNoteProps) {
         )}
         <span className="text-ink-2">{skipped}</span>
       </p>
-      <Button reason={reason} onClick={onEdit}>
+      <Button reason={writeReason(scopes)} onClick={onEdit}>
         {why === null && until === null ? 'Add a reason or an end' : 'Change'}
       </Button>
     </section>

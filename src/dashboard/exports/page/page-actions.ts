@@ -1,3 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useAccount } from '../../account.ts'
+import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { sendLater } from '../../ui/feedback/send-action.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
@@ -43,4 +48,25 @@ export function exportPageActions(
     { label: 'Show as curl', menuLabel: 'Show as curl…', run: run.showCurl },
     { label: 'Delete', danger: true, reason: exportCan.delete(batchExport, scopes), run: run.delete },
   ]
+}
+
+/**
+ * Returns a function that leaves the page of an export and deletes it after six seconds unless undone; the service can undo it for
+ * five minutes more.
+ */
+export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {
+  const { projectId } = useAccount()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return ({ id, name }) => {
+    sendLater({
+      verb: 'delete',
+      on: [id],
+      label: `Deleting ${name}`,
+      failed: `${name} could not be deleted.`,
+      send: () => startBulkAction(client, projectId, { action: 'delete_batch_exports', ids: [id] }),
+      done: `Deleting ${name}. The files it wrote stay where they are.`,
+    })
+    void navigate({ to: '/exports' })
+  }
 }

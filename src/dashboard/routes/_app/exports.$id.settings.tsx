@@ -2,7 +2,7 @@ import { useSuspenseQuery, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { createFileRoute } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
-import { useDeleteExport } from '../../exports/page/use-delete-export.ts'
+import { useDeleteExport } from '../../exports/page/page-actions.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { Configuration } from '../../exports/settings/configuration.tsx'
 import { DownloadYaml } from '../../exports/curl/download-yaml.tsx'
@@ -15,7 +15,7 @@ import { ShortTime, RelativeTime } from '../../ui/time.tsx'
 import { ChangeEntry, HistorySkeleton } from '../../exports/history/change-entry.tsx'
 import { driftQuery, exportHistoryQuery } from '../../queries/exports/project-history.ts'
 import { ChangedFields } from '../../exports/history/changed-fields.tsx'
-import { Suspense, useState } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
@@ -57,6 +57,17 @@ function SettingsTab() {
   )
 }
 
+function Part({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-3">
+      <h2 id={id} className="border-b border-line pb-1 font-semibold">
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
 /** Lists the changes to an export, newest first. */
 function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
@@ -65,10 +76,7 @@ function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
   )
   const changes = data?.pages.flatMap((page) => page.results)
   return (
-    <section aria-labelledby="history" className="flex min-w-0 flex-col gap-3">
-      <h2 id="history" className="border-b border-line pb-1 font-semibold">
-        History
-      </h2>
+    <Part id="history" title="History">
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {!changes && !error && <HistorySkeleton />}
       {changes?.length === 0 && (
@@ -90,7 +98,7 @@ function ChangeHistory({ batchExport }: { batchExport: BatchExport }) {
           </Button>
         </div>
       )}
-    </section>
+    </Part>
   )
 }
 
@@ -99,10 +107,7 @@ function DriftSection({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { data, error, refetch } = useQuery(driftQuery(projectId, batchExport.id))
   return (
-    <section aria-labelledby="drift" className="flex min-w-0 flex-col gap-3">
-      <h2 id="drift" className="border-b border-line pb-1 font-semibold">
-        As code
-      </h2>
+    <Part id="drift" title="As code">
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <HistorySkeleton />}
       {data?.applied && (
@@ -115,7 +120,7 @@ function DriftSection({ batchExport }: { batchExport: BatchExport }) {
         </p>
       )}
       {data && data.fields.length > 0 && <ChangedFields change={{ kind: 'updated', fields: data.fields }} />}
-    </section>
+    </Part>
   )
 }
 
