@@ -10,22 +10,15 @@ import { Button } from '../../ui/controls/button.tsx'
 import { sendAction, sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 
-/** Retries a finished run; while the run is in progress, cancels it. */
-export function RetryButton({ run }: { run: BatchExportRun }) {
-  const retry = useRetry(run.batch_export)
-  const cancel = useCancel(run.batch_export)
-  return <RetryOrCancel run={run} look="plain" onRetry={() => retry([run])} onCancel={() => cancel(run)} />
-}
-
-type RetryOrCancelProps = {
+type RetryButtonProps = {
   run: BatchExportRun
   look: 'quiet' | 'plain'
   onRetry: () => void
   onCancel: () => void
 }
 
-/** The `RetryButton` of a list, which performs the actions. */
-export function RetryOrCancel({ run, look, onRetry, onCancel }: RetryOrCancelProps) {
+/** Retries a finished run; while the run is in progress, cancels it. */
+export function RetryButton({ run, look, onRetry, onCancel }: RetryButtonProps) {
   const { scopes } = useAccount()
   const waiting = useWaiting(run.id)
   if (isRunInProgress(run.status))

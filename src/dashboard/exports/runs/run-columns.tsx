@@ -7,7 +7,7 @@ import { Status } from '../../ui/status.tsx'
 import { Elapsed, WindowTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
 import { runStatusInWords } from '../../format/run-status.ts'
-import { RetryOrCancel } from './retry-button.tsx'
+import { RetryButton } from './retry-button.tsx'
 import { RunErrorLine } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 
@@ -118,7 +118,7 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     className: '',
     cellClassName: 'whitespace-nowrap',
     cell: (run, { perform }) => (
-      <RetryOrCancel
+      <RetryButton
         run={run}
         look="quiet"
         onRetry={() => perform({ ...runActions.retry, clearsSelection: false }, [run])}

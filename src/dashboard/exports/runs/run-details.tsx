@@ -9,12 +9,12 @@ import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { bytes, count, counted } from '../../format/amount.ts'
 import { runStatusInWords } from '../../format/run-status.ts'
-import { attemptsIn, type Attempt } from './attempts.ts'
 import { LogView, useLogLines } from './log-view.tsx'
 import { RetryButton, useCancel, useRetry } from './retry-button.tsx'
 import { RunError } from './run-error.tsx'
 import { RunProgress } from './run-progress.tsx'
 import { useQuery } from '@tanstack/react-query'
+import type { LogEntry } from '../../../contract/runs/log-entry.ts'
 import type { RunFile } from '../../../contract/runs/run-files.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
@@ -24,15 +24,20 @@ import { lazyNamed } from '../../ui/lazy-named.ts'
 
 /** Shows everything about one run: its result, attempts, files and logs. */
 export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
-  const { projectId } = useAccount()
+  const { projectId, scopes } = useAccount()
   const source = { projectId, batchExportId: run.batch_export, runId: run.id }
   // After the run ends, one more fetch returns the last lines.
   const log = useLogLines(source, noFilter, isRunInProgress(run.status) ? 'often' : 'seldom')
   const attempts = attemptsIn(log.lines ?? [])
-  useRunKeys(run)
+  const retry = useRetry(run.batch_export)
+  const cancel = useCancel(run.batch_export)
+  useKeys({
+    r: { does: 'Retry this run', reason: runCan.retry(run, scopes), run: () => retry([run]) },
+    c: { does: 'Cancel this run', reason: runCan.cancel(run, scopes), run: () => cancel(run) },
+  })
   return (
     <div className="flex flex-col gap-5">
-      <Outcome run={run} />
+      <Outcome run={run} onRetry={() => retry([run])} onCancel={() => cancel(run)} />
       {run.latest_error && <RunError error={run.latest_error} />}
       <Facts run={run} />
       {attempts.length > 1 && <Attempts attempts={attempts} />}
@@ -47,17 +52,9 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
 
 const noFilter = {}
 
-function useRunKeys(run: BatchExportRun): void {
-  const { scopes } = useAccount()
-  const retry = useRetry(run.batch_export)
-  const cancel = useCancel(run.batch_export)
-  useKeys({
-    r: { does: 'Retry this run', reason: runCan.retry(run, scopes), run: () => retry([run]) },
-    c: { does: 'Cancel this run', reason: runCan.cancel(run, scopes), run: () => cancel(run) },
-  })
-}
+type OutcomeProps = { run: BatchExportRun; onRetry: () => void; onCancel: () => void }
 
-function Outcome({ run }: { run: BatchExportRun }) {
+function Outcome({ run, onRetry, onCancel }: OutcomeProps) {
   const { label, tone, explanation } = runStatusInWords(run.status)
   return (
     <div className="flex flex-wrap items-center gap-3">
@@ -69,7 +66,7 @@ function Outcome({ run }: { run: BatchExportRun }) {
       )}
       <span className="ml-auto flex gap-2 print:hidden">
         <CurlButton run={run} />
-        <RetryButton run={run} />
+        <RetryButton run={run} look="plain" onRetry={onRetry} onCancel={onCancel} />
       </span>
     </div>
   )
@@ -119,6 +116,44 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd className="min-w-0">{children}</dd>
     </>
   )
+}
+
+type Attempt = {
+  number: number
+  startedAt: string
+  /** null while the attempt runs. */
+  endedAt: string | null
+  /** The result, as logged; null while the attempt runs. */
+  outcome: string | null
+  tone: 'ok' | 'failed' | 'running' | 'quiet'
+}
+
+const endings: readonly (readonly [RegExp, Attempt['tone']])[] = [
+  [/^Completed: /, 'ok'],
+  [/^Failed: /, 'failed'],
+  [/^Timed out: /, 'failed'],
+  [/^Attempt \d+ failed: /, 'failed'],
+  [/^(?=Cancelled|Terminated|Handed back|Taken over)/, 'quiet'],
+]
+
+/** Returns a run's attempts, oldest first, parsed from its log lines, newest first. */
+export function attemptsIn(lines: readonly LogEntry[]): Attempt[] {
+  const attempts: Attempt[] = []
+  for (const { message, timestamp } of lines.toReversed()) {
+    const number = /^Attempt (\d+) started/.exec(message)?.[1]
+    if (number) {
+      const running = { endedAt: null, outcome: null, tone: 'running' } as const
+      attempts.push({ number: Number(number), startedAt: timestamp, ...running })
+      continue
+    }
+    const last = attempts.at(-1)
+    const ending = endings.find(([pattern]) => pattern.test(message))
+    if (!last || last.endedAt !== null || !ending) continue
+    const [prefix, tone] = ending
+    const words = message.replace(prefix, '')
+    Object.assign(last, { endedAt: timestamp, outcome: words.charAt(0).toUpperCase() + words.slice(1), tone })
+  }
+  return attempts
 }
 
 const attemptInWords: Record<Attempt['tone'], string> = {

@@ -94,13 +94,13 @@ function identity({ instance_id: run, message }: LogEntry): string {
   return `${run} ${message}`
 }
 
-/** Saves all lines that match as a text file, oldest first. */
+/** Saves all lines that match as a text file, oldest first; `name` is the export's. */
 export async function downloadLogs(
   { projectId, batchExportId }: LogSource,
   filter: LogFilter,
-  fileName: string,
+  name: string,
 ): Promise<void> {
   const params = { project_id: projectId, id: batchExportId }
   const bytes = await callForBytes('downloadLogs', { params, query: filter })
-  saveFile(fileName, new Blob([bytes], { type: 'text/plain' }))
+  saveFile(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.log`, new Blob([bytes], { type: 'text/plain' }))
 }

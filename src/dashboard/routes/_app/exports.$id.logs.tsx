@@ -4,7 +4,7 @@ import type { LogLevel } from '../../../contract/runs/log-entry.ts'
 import { logLevels } from '../../../contract/runs/log-levels.ts'
 import { LogView, useLogLines } from '../../exports/runs/log-view.tsx'
 import { batchExportQuery, hasRunInProgress } from '../../queries/exports/batch-exports.ts'
-import { downloadLogs, type LogFilter } from '../../queries/exports/logs.ts'
+import { downloadLogs } from '../../queries/exports/logs.ts'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
@@ -62,7 +62,12 @@ function LogsTab() {
           <span aria-hidden="true">Live</span>
         </span>
         <span className="ml-auto">
-          <Download name={batchExport.name} source={source} filter={filter} />
+          <DownloadButton
+            failed="The logs could not be downloaded."
+            download={() => downloadLogs(source, filter, batchExport.name)}
+          >
+            Download
+          </DownloadButton>
         </span>
       </div>
       <div className="flex w-full flex-col items-start gap-3 [&>ol]:w-full">
@@ -73,19 +78,5 @@ function LogsTab() {
         />
       </div>
     </div>
-  )
-}
-
-type DownloadProps = { name: string; source: { projectId: string; batchExportId: string }; filter: LogFilter }
-
-function Download({ name, source, filter }: DownloadProps) {
-  const file = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.log`
-  return (
-    <DownloadButton
-      failed="The logs could not be downloaded."
-      download={() => downloadLogs(source, filter, file)}
-    >
-      Download
-    </DownloadButton>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attemptsIn } from './attempts.ts'
+import { attemptsIn } from './run-details.tsx'
 
 /** Returns the attempts in a log with these messages, oldest first, a second apart. */
 function attempts(...messages: string[]) {
