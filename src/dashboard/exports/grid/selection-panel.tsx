@@ -126,7 +126,9 @@ function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: Bac
     })
     onSelect(new Set())
   }
-  const reason = (amount: number) => exportCan.backfill(batchExport, scopes) ?? tooMany(amount)
+  const tooMany = `A backfill has at most ${count(backfillRunsMax)} runs. Select fewer windows.`
+  const reason = (amount: number) =>
+    exportCan.backfill(batchExport, scopes) ?? (amount > backfillRunsMax ? tooMany : null)
   const again = (
     <Button reason={reason(chosen.length)} onClick={() => start(chosen)}>
       Backfill {chosen.length === 1 ? 'it' : `all ${count(chosen.length)}`}
@@ -142,13 +144,6 @@ function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: Bac
       {needingBackfill.length < chosen.length && again}
     </div>
   )
-}
-
-/** Returns the reason why a backfill of `amount` windows is not allowed; null if it is allowed. */
-function tooMany(amount: number): string | null {
-  return amount > backfillRunsMax
-    ? `A backfill has at most ${count(backfillRunsMax)} runs. Select fewer windows.`
-    : null
 }
 
 type StateCountsProps = Pick<ReturnType<typeof summarizeSelection>, 'states' | 'recordsResent'>

@@ -82,12 +82,10 @@ function ofList(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-const signs = { same: ' ', removed: '−', added: '+' } as const
-const spoken = { same: '', removed: 'Removed: ', added: 'Added: ' } as const
-const looks = {
-  same: 'text-ink-2',
-  removed: 'bg-fail/10 text-fail-ink',
-  added: 'bg-ok/12 text-ok-ink',
+const kinds = {
+  same: { sign: ' ', spoken: '', look: 'text-ink-2' },
+  removed: { sign: '−', spoken: 'Removed: ', look: 'bg-fail/10 text-fail-ink' },
+  added: { sign: '+', spoken: 'Added: ', look: 'bg-ok/12 text-ok-ink' },
 } as const
 
 function LineDiff({ lines }: { lines: ReturnType<typeof lineDiff> }) {
@@ -95,11 +93,11 @@ function LineDiff({ lines }: { lines: ReturnType<typeof lineDiff> }) {
     <div className="rounded-md border border-line py-1">
       {lines.map(({ kind, text }, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines are identified by their position
-        <div key={index} className={`flex font-mono text-xs leading-5 ${looks[kind]}`}>
+        <div key={index} className={`flex font-mono text-xs leading-5 ${kinds[kind].look}`}>
           <span aria-hidden="true" className="w-5 shrink-0 text-center">
-            {signs[kind]}
+            {kinds[kind].sign}
           </span>
-          <span className="sr-only">{spoken[kind]}</span>
+          <span className="sr-only">{kinds[kind].spoken}</span>
           <span className="min-w-0 pr-2 whitespace-pre-wrap wrap-anywhere">{text}</span>
         </div>
       ))}

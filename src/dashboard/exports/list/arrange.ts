@@ -121,11 +121,9 @@ export function nextSort(sort: Sort, key: SortKey): Sort {
 /** Columns that sort the largest number first on the first click. */
 const descendingFirst: ReadonlySet<SortKey> = new Set(['windows', 'rows'])
 
-/** Sorts after every real time; finite, so that it can be subtracted. */
-const never = Number.MAX_SAFE_INTEGER
-
+/** Returns the end of the next window; without one, a time after every real one, finite so that it can be subtracted. */
 function nextAt({ next_window: next }: ExportOverview): number {
-  return next === null ? never : Date.parse(next.end)
+  return next === null ? Number.MAX_SAFE_INTEGER : Date.parse(next.end)
 }
 
 /** Formats the number of exports, or of the matching ones: `8`, `3 of 8`. */

@@ -49,7 +49,13 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     className: 'w-[251px] @max-[820px]:w-[131px] @max-[480px]:w-[71px]',
     cell: (row) => <Windows row={row} />,
   },
-  { header: 'Rows, 24 h', sort: 'rows', end: true, className: 'w-21 @max-[480px]:hidden', cell: rowsInWords },
+  {
+    header: 'Rows, 24 h',
+    sort: 'rows',
+    end: true,
+    className: 'w-21 @max-[480px]:hidden',
+    cell: (row) => (row.paused && recordsOfDay(row) === 0 ? '–' : count(recordsOfDay(row))),
+  },
   {
     header: 'Rows per hour',
     silent: true,
@@ -210,11 +216,6 @@ function FlaggedLink({ row }: CellProps) {
       {flagsInWords(flagged, (flag) => flag)}
     </Link>
   )
-}
-
-function rowsInWords(row: ExportOverview): string {
-  const records = recordsOfDay(row)
-  return records === 0 && row.paused ? '–' : count(records)
 }
 
 function PauseSwitch({ row, perform }: CellProps & { perform: Perform<ExportOverview, ExportContext> }) {

@@ -1,4 +1,5 @@
-import type { ReactNode, RefObject } from 'react'
+import { useMemo, type ReactNode, type RefObject } from 'react'
+import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { models, exportStates } from '../../../contract/exports/export-rules.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { intervals } from '../../../contract/interval.ts'
@@ -6,6 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { shortInterval } from '../../format/interval.ts'
+import { distinctTexts } from './arrange.ts'
 import { groupings, isFiltered, noFilters, type ListSearch } from './list-search.ts'
 
 type FilterBarProps = {
@@ -14,9 +16,8 @@ type FilterBarProps = {
   fieldRef: RefObject<HTMLInputElement | null>
   /** Whether there are several projects to show. */
   offersOrganization: boolean
-  /** Those of all exports. */
-  tags: readonly string[]
-  owners: readonly string[]
+  /** All exports. */
+  rows: readonly ExportOverview[]
   /** Whether there are no exports to filter. */
   empty: boolean
 }
@@ -39,7 +40,9 @@ type FiltersProps = Omit<FilterBarProps, 'offersOrganization' | 'empty'> & { sco
 /** Parameters of which one value is chosen. */
 type Chosen = 'state' | 'destination' | 'model' | 'interval' | 'tag' | 'owner' | 'group'
 
-function Filters({ search, onChange, fieldRef, tags, owners, scope }: FiltersProps) {
+function Filters({ search, onChange, fieldRef, rows, scope }: FiltersProps) {
+  const tags = useMemo(() => distinctTexts(rows.flatMap(({ tags }) => tags)), [rows])
+  const owners = useMemo(() => distinctTexts(rows.map(({ owner }) => owner)), [rows])
   const chip = <Name extends Chosen>(label: string, name: Name, choices: Choices<ListSearch[Name]>) => (
     <SelectChip
       label={label}

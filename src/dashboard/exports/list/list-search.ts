@@ -12,8 +12,8 @@ export type Sort = (typeof sorts)[number]
 
 export const groupings = ['none', 'state', 'destination'] as const
 
-/** Defaults of the URL parameters; omitted from the URL. */
-export const listDefaults = {
+/** Values of the filter parameters at which no rows are hidden. */
+export const noFilters = {
   q: '',
   state: 'any',
   destination: 'any',
@@ -22,10 +22,10 @@ export const listDefaults = {
   tag: '',
   owner: '',
   missing: false,
-  sort: 'newest',
-  group: 'none',
-  scope: 'project',
 } as const
+
+/** Defaults of the URL parameters; omitted from the URL. */
+export const listDefaults = { ...noFilters, sort: 'newest', group: 'none', scope: 'project' } as const
 
 /** The list's URL parameters; invalid values fall back to their defaults. */
 export const ListSearch = searchParams({
@@ -47,14 +47,6 @@ function choice<const Value extends string>(values: readonly Value[]) {
   return or(oneOf(['any', ...values]), 'any')
 }
 
-const filters = ['q', 'state', 'destination', 'model', 'interval', 'tag', 'owner', 'missing'] as const
-
-/** Values of the filter parameters at which no rows are hidden. */
-export const noFilters = Object.fromEntries(filters.map((name) => [name, listDefaults[name]])) as Pick<
-  typeof listDefaults,
-  (typeof filters)[number]
->
-
 export function isFiltered(search: ListSearch): boolean {
-  return filters.some((name) => search[name] !== listDefaults[name])
+  return Object.entries(noFilters).some(([name, none]) => search[name as keyof typeof noFilters] !== none)
 }

@@ -3,7 +3,7 @@ import { createFileRoute, Link, stripSearchParams } from '@tanstack/react-router
 import { Suspense, useMemo, useRef } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
-import { arrange, distinctTexts, exportsOf, shownOf } from '../../exports/list/arrange.ts'
+import { arrange, exportsOf, shownOf } from '../../exports/list/arrange.ts'
 import { ExportList } from '../../exports/list/export-list.tsx'
 import { FilterBar } from '../../exports/list/filter-bar.tsx'
 import { isFiltered, listDefaults, ListSearch, noFilters } from '../../exports/list/list-search.ts'
@@ -80,8 +80,7 @@ function ExportsPage() {
         search={search}
         onChange={change}
         fieldRef={fieldRef}
-        tags={useMemo(() => distinctTexts(rows.flatMap(({ tags }) => tags)), [rows])}
-        owners={useMemo(() => distinctTexts(rows.map(({ owner }) => owner)), [rows])}
+        rows={rows}
         offersOrganization={projects.length > 1}
         empty={data ? rows.length === 0 : overview.error !== null}
       />
