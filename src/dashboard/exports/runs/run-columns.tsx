@@ -58,7 +58,6 @@ export const runActions = {
 export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[] = [
   {
     header: 'Status',
-    className: '',
     cellClassName: 'whitespace-nowrap',
     cell: ({ status }) => {
       const { label, tone, explanation } = runStatusInWords(status)
@@ -71,7 +70,6 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
   },
   {
     header: 'Window',
-    className: '',
     cellClassName: 'whitespace-nowrap max-sm:py-1.5 max-sm:whitespace-normal',
     cell: (run, { perform }) => (
       <>
@@ -93,7 +91,6 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
   {
     header: 'Rows',
     end: true,
-    className: '',
     cellClassName: 'whitespace-nowrap',
     cell: (run) => count(run.records_completed),
   },
@@ -115,7 +112,6 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     header: 'Actions',
     silent: true,
     end: true,
-    className: '',
     cellClassName: 'whitespace-nowrap',
     cell: (run, { perform }) => (
       <RetryButton

@@ -14,7 +14,7 @@ export type ListColumn<Row, Context, Sort extends string> = {
   /** Controls in the header, beside its text. */
   controls?: ReactNode
   /** The column's width, and the table width (container query) below which the column is hidden. */
-  className: string
+  className?: string
   /** Additional classes of the cells. */
   cellClassName?: string
   cell: (row: Row, place: RowPlace<Row, Context>) => ReactNode
@@ -28,11 +28,11 @@ export type RowPlace<Row, Context> = {
   menu: ReactNode
 }
 
-export type Shape = { className: string; cellClassName?: string; end?: boolean }
+export type Shape = { className?: string; cellClassName?: string; end?: boolean }
 
 /** Returns the classes of a column's cells, for a table that fits its content, or one of rows with fixed widths. */
 export function cellClass(column: Shape, fitsContent: boolean | undefined): string {
-  const { className, cellClassName = '', end = false } = column
+  const { className = '', cellClassName = '', end = false } = column
   const shape = `pr-3 first:pl-2 last:pr-1 ${end ? 'text-right' : 'text-left'} ${cellClassName}`
   if (!fitsContent) return `${shape} ${widthClass(column)}`
   // Only the header cell sets the width.
@@ -44,7 +44,7 @@ export function cellClass(column: Shape, fitsContent: boolean | undefined): stri
  * Returns the classes for a column's width: a column with a basis grows and shrinks from there, and one without any width
  * takes what the others leave.
  */
-function widthClass({ className }: Shape): string {
+function widthClass({ className = '' }: Shape): string {
   if (/(^| )basis-/.test(className)) return /(^| )min-w-/.test(className) ? className : `${className} min-w-0`
   return `${className} ${/(^| )w-/.test(className) ? 'shrink-0' : 'min-w-0 flex-1'}`
 }

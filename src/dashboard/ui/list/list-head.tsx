@@ -16,7 +16,7 @@ type ListHeadProps<Sort extends string> = {
 export function ListHead<Sort extends string>({ list, sorting }: ListHeadProps<Sort>) {
   const { columns, fitsContent } = list.description
   const headClass = (column: Shape) =>
-    `font-medium ${cellClass({ ...column, cellClassName: '' }, fitsContent)} ${fitsContent ? `h-9 ${column.className}` : ''}`
+    `font-medium ${cellClass({ ...column, cellClassName: '' }, fitsContent)} ${fitsContent ? `h-9 ${column.className ?? ''}` : ''}`
   return (
     // A table that scrolls sideways is its own scroll container, in which a header cannot stick to the page.
     <thead className={fitsContent ? '' : 'sticky top-0 z-1 block bg-bg'}>
