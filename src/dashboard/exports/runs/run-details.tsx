@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState, Suspense } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { z } from 'zod'
 import type { BatchExportRun, RunWithFiles } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress, runCan } from '../../../contract/runs/run-status.ts'
@@ -17,6 +17,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { LogEntry } from '../../../contract/runs/log-entry.ts'
 import type { RunFile } from '../../../contract/runs/run-files.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { DialogButton } from '../../ui/controls/dialog-button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { live } from '../../queries/live.ts'
@@ -65,7 +66,9 @@ function Outcome({ run, onRetry, onCancel }: OutcomeProps) {
         <span className="text-ink-3">{explanation}</span>
       )}
       <span className="ml-auto flex gap-2 print:hidden">
-        <CurlButton run={run} />
+        <DialogButton look="quiet" label="Show as curl">
+          {(onClose) => <RunCurl run={run} onClose={onClose} />}
+        </DialogButton>
         <RetryButton run={run} look="plain" onRetry={onRetry} onCancel={onCancel} />
       </span>
     </div>
@@ -251,16 +254,3 @@ function runFilesQuery(projectId: string, id: string, limit: number) {
 }
 
 const RunCurl = lazyNamed(() => import('../curl/curl-dialogs.tsx'), 'RunCurl')
-
-/** Opens the dialog that shows all actions on a run as curl commands. */
-function CurlButton({ run }: { run: BatchExportRun }) {
-  const [isShown, setShown] = useState(false)
-  return (
-    <>
-      <Button look="quiet" onClick={() => setShown(true)}>
-        Show as curl
-      </Button>
-      <Suspense>{isShown && <RunCurl run={run} onClose={() => setShown(false)} />}</Suspense>
-    </>
-  )
-}

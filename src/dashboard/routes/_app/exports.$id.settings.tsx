@@ -7,6 +7,7 @@ import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
 import { Configuration } from '../../exports/settings/configuration.tsx'
 import { DownloadYaml } from '../../exports/curl/download-yaml.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { DialogButton } from '../../ui/controls/dialog-button.tsx'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
@@ -15,7 +16,7 @@ import { ShortTime, RelativeTime } from '../../ui/time.tsx'
 import { ChangeEntry, HistorySkeleton } from '../../exports/history/change-entry.tsx'
 import { driftQuery, exportHistoryQuery } from '../../queries/exports/project-history.ts'
 import { ChangedFields } from '../../exports/history/changed-fields.tsx'
-import { Suspense, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
 export const Route = createFileRoute('/_app/exports/$id/settings')({
@@ -36,7 +37,9 @@ function SettingsTab() {
         <ButtonLink to="/exports/new" search={{ from: id }} reason={writeReason(apiKey.scopes)}>
           Clone
         </ButtonLink>
-        <CurlButton batchExport={batchExport} />
+        <DialogButton label="Show as curl">
+          {(onClose) => <ExportCurl rows={[batchExport]} onClose={onClose} />}
+        </DialogButton>
         <DownloadYaml fileName={`${batchExport.name}.yaml`} ids={[id]} />
         <Button
           look="danger"
@@ -125,14 +128,3 @@ function DriftSection({ batchExport }: { batchExport: BatchExport }) {
 }
 
 const ExportCurl = lazyNamed(() => import('../../exports/curl/curl-dialogs.tsx'), 'ExportCurl')
-
-/** Opens the dialog that shows all actions on an export as curl commands. */
-function CurlButton({ batchExport }: { batchExport: BatchExport }) {
-  const [isShown, setShown] = useState(false)
-  return (
-    <>
-      <Button onClick={() => setShown(true)}>Show as curl</Button>
-      <Suspense>{isShown && <ExportCurl rows={[batchExport]} onClose={() => setShown(false)} />}</Suspense>
-    </>
-  )
-}
