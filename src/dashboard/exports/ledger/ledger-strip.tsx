@@ -12,11 +12,7 @@ import { useNow } from '../../ui/use-now.ts'
 const rowLength = 168
 
 /** The windows of a period, oldest first, in rows, from the first one that was due to the last one. */
-export const LedgerStrip = memo(function LedgerStrip({
-  ledger,
-}: {
-  ledger: Pick<Ledger, 'interval' | 'start' | 'end' | 'states'>
-}) {
+export const LedgerStrip = memo(function LedgerStrip({ ledger }: { ledger: Ledger }) {
   const all = decodeLedgerStates(ledger.states)
   const isDue = (state: LedgerState) => state !== 'skipped'
   const bounds = [all.findIndex(isDue), all.findLastIndex(isDue) + 1] as const

@@ -98,7 +98,7 @@ function AllRows({ preview: { columns, rows } }: { preview: Preview }) {
           <tr key={index} className="border-b border-line last:border-0">
             {columns.map(({ name }, column) => (
               <td key={name} className="px-2.5 py-1">
-                <Value text={sampleValue(row[column])} className="block max-w-56 truncate" />
+                <Value text={textOf(row[column])} className="block max-w-56 truncate" />
               </td>
             ))}
           </tr>
@@ -119,7 +119,7 @@ function OneRow({ preview: { columns }, row }: { preview: Preview; row: readonly
               <span className="block text-xs font-normal text-ink-3">{type}</span>
             </th>
             <td className="px-2.5 py-1">
-              <Value text={wholeValue(row[column])} className="whitespace-pre-wrap wrap-anywhere" />
+              <Value text={textOf(row[column], 2)} className="whitespace-pre-wrap wrap-anywhere" />
             </td>
           </tr>
         ))}
@@ -134,12 +134,7 @@ function Value({ text, className }: { text: string | null; className: string }) 
 }
 
 /** Returns the text of a cell: strings unchanged, other values as JSON; null for none. */
-function sampleValue(value: unknown): string | null {
+function textOf(value: unknown, indent = 0): string | null {
   if (value === null || value === undefined) return null
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** Returns the full text of a value, with objects over several lines. */
-function wholeValue(value: unknown): string | null {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : sampleValue(value)
+  return typeof value === 'string' ? value : JSON.stringify(value, null, indent)
 }

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react'
 import type { Model } from '../../../contract/exports/batch-export.ts'
+import { queryLines } from '../../format/query-lines.ts'
 
 type QueryReferenceProps = { model: Model; hasQuery: boolean; area: RefObject<HTMLTextAreaElement | null> }
 
@@ -32,7 +33,7 @@ export function QueryReference({ model, hasQuery, area }: QueryReferenceProps) {
           ))}
         </dl>
         <ul className="flex flex-col gap-2">
-          {exampleQueries[model].map(({ title, query }) => (
+          {examplesOf(model).map(({ title, query }) => (
             <li key={title}>
               <button
                 type="button"
@@ -106,55 +107,38 @@ const queryColumns: Record<Model, Record<string, string>> = {
   },
 }
 
+/** Examples, shown with one column per line. */
 const exampleQueries: Record<Model, readonly { title: string; query: string }[]> = {
   events: [
     {
       title: 'Page views with URL and browser',
-      query: `SELECT
-  uuid,
-  timestamp,
-  distinct_id,
-  properties.$current_url AS url,
-  properties.$browser AS browser
-FROM events
-WHERE event = '$pageview'`,
+      query:
+        "SELECT uuid, timestamp, distinct_id, properties.$current_url AS url, properties.$browser AS browser FROM events WHERE event = '$pageview'",
     },
     {
       title: 'A number from the properties, and the person’s email',
-      query: `SELECT
-  uuid,
-  timestamp,
-  toFloat(properties.revenue) AS revenue,
-  person.properties.email AS email
-FROM events
-WHERE toFloat(properties.revenue) > 0`,
+      query:
+        'SELECT uuid, timestamp, toFloat(properties.revenue) AS revenue, person.properties.email AS email FROM events WHERE toFloat(properties.revenue) > 0',
     },
   ],
   persons: [
     {
       title: 'Persons with their email and first day',
-      query: `SELECT
-  person_id,
-  distinct_id,
-  properties.email AS email,
-  toDate(created_at) AS first_day
-FROM persons
-WHERE is_deleted = 0`,
+      query:
+        'SELECT person_id, distinct_id, properties.email AS email, toDate(created_at) AS first_day FROM persons WHERE is_deleted = 0',
     },
   ],
   recordings: [
     {
       title: 'Recordings with an error, and how they ended',
-      query: `SELECT
-  session_id,
-  start_time,
-  outcome.kind AS outcome,
-  console_error_count AS errors,
-  summary
-FROM recordings
-WHERE console_error_count > 0`,
+      query:
+        'SELECT session_id, start_time, outcome.kind AS outcome, console_error_count AS errors, summary FROM recordings WHERE console_error_count > 0',
     },
   ],
+}
+
+function examplesOf(model: Model) {
+  return exampleQueries[model].map(({ title, query }) => ({ title, query: queryLines(query).join('\n') }))
 }
 
 /** Inserts text at the caret of the focused field as if typed, so that Ctrl+Z undoes it. */

@@ -11,7 +11,19 @@ export type PreviewState = ReturnType<typeof usePreview>
 /** Returns a preview of the exported rows, updated after a pause in typing. */
 export function usePreview() {
   const { projectId } = useAccount()
-  const { data, error, isFetching, refetch } = useQuery(previewQuery(projectId, usePreviewInput()))
+  const { watch } = useFormContext<ExportValues>()
+  const [model, interval, query, config] = watch(['model', 'interval', 'hogql_query', 'destination.config'])
+  const events = {
+    include_events: named(config.include_events),
+    exclude_events: named(config.exclude_events),
+  }
+  const input: PreviewInput = {
+    model,
+    interval,
+    hogql_query: query.trim() === '' ? null : query,
+    ...(model === 'events' ? events : {}),
+  }
+  const { data, error, isFetching, refetch } = useQuery(previewQuery(projectId, input))
   const [last, setLast] = useState<Preview>()
   if (data && data !== last) setLast(data)
   const problem = error instanceof ApiProblem && error.attr === 'hogql_query' ? error : null
@@ -26,21 +38,6 @@ export function usePreview() {
     /** Any other failure. */
     failure: problem || isFetching ? null : error,
     refresh: () => void refetch(),
-  }
-}
-
-function usePreviewInput(): PreviewInput {
-  const { watch } = useFormContext<ExportValues>()
-  const [model, interval, query, config] = watch(['model', 'interval', 'hogql_query', 'destination.config'])
-  const events = {
-    include_events: named(config.include_events),
-    exclude_events: named(config.exclude_events),
-  }
-  return {
-    model,
-    interval,
-    hogql_query: query.trim() === '' ? null : query,
-    ...(model === 'events' ? events : {}),
   }
 }
 

@@ -99,7 +99,10 @@ const columns: Column<Backfill>[] = [
     header: 'Runs finished',
     cell: (row) => (
       <span className="flex flex-wrap items-center gap-x-2">
-        <Progress share={shareOf(row)} label="Runs finished" />
+        <Progress
+          share={row.progress.total_runs === 0 ? null : row.progress.finished_runs / row.progress.total_runs}
+          label="Runs finished"
+        />
         <span className="text-xs text-ink-3">
           {count(row.progress.finished_runs)} of {count(row.progress.total_runs)}
         </span>
@@ -116,23 +119,12 @@ const columns: Column<Backfill>[] = [
   { header: 'Actions', silent: true, end: true, cell: (row) => <CancelBackfill backfill={row} /> },
 ]
 
-function shareOf({ progress }: Backfill): number | null {
-  return progress.total_runs === 0 ? null : progress.finished_runs / progress.total_runs
-}
-
 function BackfillTimeLeft({ backfill }: { backfill: Backfill }) {
   const { projectId } = useAccount()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, backfill.batch_export))
-  const history = usePastRuns(batchExport)
-  const { progress, created_at: createdAt } = backfill
-  const left = backfillTimeLeft(
-    {
-      finished: progress.finished_runs,
-      total: progress.total_runs,
-      elapsed: useNow((now) => now - Date.parse(createdAt)),
-    },
-    history,
-  )
+  const { finished_runs: finished, total_runs: total } = backfill.progress
+  const elapsed = useNow((now) => now - Date.parse(backfill.created_at))
+  const left = backfillTimeLeft({ finished, total, elapsed }, usePastRuns(batchExport))
   if (left === null) return null
   return <span className="text-xs text-ink-3">{timeLeftInWords(left)}</span>
 }
