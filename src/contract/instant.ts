@@ -32,6 +32,5 @@ export function formatInstant(time: number | Date): string {
 
 /** Formats a time (milliseconds since the epoch) for object keys and backfill ids: `2023-01-01T00:00:00+00:00`. */
 export function formatOffsetInstant(time: number): string {
-  const text = new Date(time).toISOString()
-  return text.endsWith('.000Z') ? text.replace('.000Z', '+00:00') : text.replace('Z', '000+00:00')
+  return formatInstant(time).replace('Z', '+00:00')
 }

@@ -47,8 +47,7 @@ export async function call<Name extends EndpointName>(
   input: CallInput<Name>,
   options: Options = {},
 ): Promise<ResponseOf<Name>> {
-  const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
-  const response = await request(endpoint, input, options)
+  const { endpoint, response } = await request(name, input, options)
   if (endpoint.method !== 'GET') noteAction({ name, input, at: Date.now() })
   try {
     const body: unknown = response.status === 204 ? null : await response.json()
@@ -71,8 +70,7 @@ export async function callForBytes<Name extends EndpointName>(
   input: CallInput<Name>,
   options: Options = {},
 ): Promise<ArrayBuffer> {
-  const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
-  const response = await request(endpoint, input, options)
+  const { response } = await request(name, input, options)
   try {
     return await response.arrayBuffer()
   } catch (error) {
@@ -128,10 +126,12 @@ async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {
 }
 
 async function request(
-  { method, path }: CalledEndpoint,
+  name: EndpointName,
   parts: { params?: Record<string, string>; query?: object; body?: unknown },
   { signal, key }: Options,
-): Promise<Response> {
+): Promise<{ endpoint: CalledEndpoint; response: Response }> {
+  const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
+  const { method, path } = endpoint
   const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
   const bearer = key ?? session.key()
   const response = await send(
@@ -149,7 +149,7 @@ async function request(
     }),
   )
   if (!response.ok) throw await readProblem(response)
-  return response
+  return { endpoint, response }
 }
 
 /** Fills in a path's `:params` and appends the query. Lists repeat their name; empty values are omitted. */

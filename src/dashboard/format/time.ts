@@ -102,9 +102,8 @@ export function readFieldTime(text: string, zone: Zone): string | null {
 function dayName(time: number, zone: Zone, now: number): string {
   const year = formatter(zone, { year: 'numeric' })
   const otherYear = year.format(time) !== year.format(now)
-  const parts = formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).formatToParts(time)
-  const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? ''
-  return `${part('weekday')} ${part('day')} ${part('month')}${otherYear ? ` ${year.format(time)}` : ''}`
+  const day = formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).format(time)
+  return `${day.replace(',', '')}${otherYear ? ` ${year.format(time)}` : ''}`
 }
 
 function timeOfDay(time: number, zone: Zone): string {

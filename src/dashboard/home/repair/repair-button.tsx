@@ -6,10 +6,8 @@ import { useCreateRepairPlan } from '../../queries/exports/repair-plans.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 
-type Repair = { plan: () => void; busy: boolean; reason: string | null }
-
 /** Plans the repair of these exports, or of all, and opens the plan. */
-export function useRepair(exportIds: readonly string[] | undefined): Repair {
+export function useRepair(exportIds: readonly string[] | undefined) {
   const { projectId, scopes } = useAccount()
   const navigate = useNavigate()
   const create = useCreateRepairPlan(projectId)

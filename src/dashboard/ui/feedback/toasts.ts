@@ -1,6 +1,5 @@
 import { createAtom } from '@tanstack/react-store'
 import { ApiProblem } from '../../api/problem.ts'
-import { startCountdown, type Countdown } from './countdown.ts'
 
 export type Toast = {
   id: number
@@ -13,7 +12,7 @@ export type Toast = {
   /** A further step, named by its button. */
   more?: { label: string; run: () => void } | undefined
   /** Time until the toast closes; shown as a ring if the toast is `awaited`. */
-  countdown?: Countdown | undefined
+  countdown?: ReturnType<typeof startCountdown> | undefined
   /** An action follows at the end of the countdown; until then the toast cannot be closed, only undone. */
   awaited?: boolean | undefined
 }
@@ -91,7 +90,7 @@ export function releaseToast(id: number): void {
   toasts.set((shown) => [...shown])
 }
 
-function countdownOf(id: number): Countdown | undefined {
+function countdownOf(id: number) {
   return toasts.get().find((toast) => toast.id === id)?.countdown
 }
 
@@ -105,4 +104,36 @@ export function copyText(
     () => toast(message),
     () => toast(problem, { tone: 'failed' }),
   )
+}
+
+/** Shortest time (ms) left after a hold. */
+const remainingMsMin = 1_000
+
+/** Starts a countdown that can be held; calls `onEnd` once. */
+export function startCountdown(lengthMs: number, onEnd: () => void) {
+  let endsAt = Date.now() + lengthMs
+  let heldAt: number | null = null
+  let timer = setTimeout(onEnd, lengthMs)
+  /** Returns the milliseconds left. */
+  const remaining = () => Math.max(0, endsAt - (heldAt ?? Date.now()))
+  return {
+    /** Stops the countdown while the user reads or reaches for the button. */
+    hold: () => {
+      if (heldAt !== null) return
+      clearTimeout(timer)
+      heldAt = Date.now()
+    },
+    /** Continues the countdown, with at least a second left. */
+    release: () => {
+      if (heldAt === null) return
+      const left = Math.max(remainingMsMin, remaining())
+      heldAt = null
+      endsAt = Date.now() + left
+      timer = setTimeout(onEnd, left)
+    },
+    /** Stops the countdown without calling `onEnd`. */
+    cancel: () => clearTimeout(timer),
+    remaining,
+    isHeld: () => heldAt !== null,
+  }
 }

@@ -147,14 +147,11 @@ const stepPx = 160
 const aheadPx = 960
 const behindPx = 160
 
-/** The rows to render, both ends included; `measure` is the list's ref. */
-type VisibleRows = { first: number; last: number; measure: (list: HTMLElement | null) => void }
-
 /**
  * Finds the rows of a long list in or near the window; `rowHeight` in pixels. Up to `renderAllMax` rows are all rendered,
- * so that the browser can search and print them.
+ * so that the browser can search and print them. Returns the first and last row to render; `measure` is the list's ref.
  */
-function useVisibleRows(count: number, rowHeight: number, renderAllMax: number): VisibleRows {
+function useVisibleRows(count: number, rowHeight: number, renderAllMax: number) {
   const [list, measure] = useState<HTMLElement | null>(null)
   const [{ steps, isUp }, setPlace] = useState({ steps: 0, isUp: false })
   const [height, setHeight] = useState(() => innerHeight)
