@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { probeDestination } from '../destinations/probe-destination.ts'
 import { verifyWindow } from '../exporter/verify/verify-window.ts'
 import type { Services } from '../services.ts'
+import { anyBatchExport } from '../store/runs/batch-exports.ts'
 import { claimWaitingWindow, storeUnreachable, storeVerified } from '../store/windows/ledger.ts'
 import { requestSamples } from '../store/windows/verifications.ts'
 
@@ -23,26 +23,17 @@ const sampleDays = 90
  * reached, the export's other windows are not tried.
  */
 export async function verifyNext(services: Services, signal: AbortSignal): Promise<boolean> {
-  const { store, clock, warehouse } = services
+  const { store, clock } = services
   const window = await claimWaitingWindow(store, clock.now(), claimMs)
   if (!window) return false
-  const exportRow = await store
-    .selectFrom('batch_exports')
-    .selectAll()
-    .where('id', '=', window.batch_export_id)
-    .executeTakeFirstOrThrow()
+  const exportRow = await anyBatchExport(store, window.batch_export_id)
   const giveUp = (problem: string) => storeUnreachable(store, exportRow.id, problem, new Date(clock.now()))
   if (exportRow.deleted_at) {
     await giveUp('The export was deleted.')
     return true
   }
-  const mark = `verify:${randomUUID()}`
-  const stop = () => void warehouse.kill(mark).catch(() => undefined)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(windowMs)])
-  limit.addEventListener('abort', stop)
-  const found = await verifyWindow(services, exportRow, window, { mark, signal: limit }).finally(() =>
-    limit.removeEventListener('abort', stop),
-  )
+  const found = await verifyWindow(services, exportRow, window, limit)
   // The next process begins again: a killed statement proves nothing.
   if (signal.aborted) return true
   await storeVerified(store, window, found, new Date(clock.now()))

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import type { LookupFunction } from 'node:net'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../contract/destinations/destination.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { encryptionFields } from './s3-encryption.ts'
 import { endpointUrl, usesVirtualStyle } from './s3-location.ts'
 
-type Sdk = typeof import('@aws-sdk/client-s3')
-
 /** Creates a client for an S3 destination whose host is pinned; destroy it after use. */
-export function connect(sdk: Sdk, config: S3Config, lookup: LookupFunction): S3Client {
-  return new sdk.S3Client({
+export async function connect(config: S3Config, lookup: LookupFunction): Promise<S3> {
+  // Loaded on demand, because the library is large.
+  const { S3 } = await import('@aws-sdk/client-s3')
+  return new S3({
     region: config.region,
     endpoint: endpointUrl(config),
     forcePathStyle: !usesVirtualStyle(config),
@@ -30,21 +30,27 @@ export function connect(sdk: Sdk, config: S3Config, lookup: LookupFunction): S3C
   })
 }
 
+/** Returns the status of a response with which the store refused a request; undefined for any other error. */
+export function refusalOf(error: unknown): number | undefined {
+  return error instanceof Error && '$fault' in error ? Object(error)['$metadata']?.httpStatusCode : undefined
+}
+
+/** For `catch`: returns null for a missing object. */
+export function nullWhenMissing(error: unknown): null {
+  if (refusalOf(error) === 404) return null
+  throw error
+}
+
 /** Returns functions that read, write and delete single objects of a bucket. */
-export function openObjects(sdk: Sdk, client: S3Client, config: S3Config) {
+export function openObjects(client: S3, config: S3Config) {
   const Bucket = config.bucket_name
   const removeSoon = async (Key: string) => {
-    await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), within(cleanUpTimeoutMs))
+    await client.deleteObject({ Bucket, Key }, within(cleanUpTimeoutMs))
   }
   return {
     /** Returns the size in bytes; null for a missing object. */
-    async sizeOf(key: string): Promise<number | null> {
-      const head = await client
-        .send(new sdk.HeadObjectCommand({ Bucket, Key: key }))
-        .catch((error: unknown) => {
-          if (error instanceof sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return null
-          throw error
-        })
+    async sizeOf(Key: string): Promise<number | null> {
+      const head = await client.headObject({ Bucket, Key }).catch(nullWhenMissing)
       return head === null ? null : (head.ContentLength ?? 0)
     },
     /**
@@ -56,38 +62,29 @@ export function openObjects(sdk: Sdk, client: S3Client, config: S3Config) {
       if (found.bytes !== bytes) throw incomplete(key, found.bytes, bytes)
       return found.checksum
     },
-    async readText(key: string): Promise<string | null> {
+    async readText(Key: string): Promise<string | null> {
       try {
-        const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key }))
+        const object = await client.getObject({ Bucket, Key })
         return (await object.Body?.transformToString()) ?? ''
       } catch (error) {
         // Without permission to list, S3 responds 403 for a missing object.
-        const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
-        if (status === 404 || status === 403) return null
-        throw error
+        if (refusalOf(error) === 403) return null
+        return nullWhenMissing(error)
       }
     },
-    async writeText(key: string, text: string): Promise<string> {
-      const { ETag } = await client.send(
-        new sdk.PutObjectCommand({
-          Bucket,
-          Key: key,
-          Body: text,
-          ContentType: 'application/json',
-          ...encryptionFields(config),
-        }),
-      )
+    async writeText(Key: string, Body: string): Promise<string> {
+      const ContentType = 'application/json'
+      const { ETag } = await client.putObject({ Bucket, Key, Body, ContentType, ...encryptionFields(config) })
       return checksumOf(ETag)
     },
     async remove(keys: readonly string[]): Promise<void> {
-      for (const Key of keys) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }))
+      for (const Key of keys) await client.deleteObject({ Bucket, Key })
     },
     /** Removes an object within seconds, or not at all. */
     removeSoon,
     /** The same for all objects whose keys start so; needs permission to list. */
     async removeStartingWith(Prefix: string): Promise<void> {
-      const listing = new sdk.ListObjectsV2Command({ Bucket, Prefix })
-      const listed = await client.send(listing, within(cleanUpTimeoutMs))
+      const listed = await client.listObjectsV2({ Bucket, Prefix }, within(cleanUpTimeoutMs))
       for (const { Key } of listed.Contents ?? []) if (Key !== undefined) await removeSoon(Key)
     },
   }
@@ -104,17 +101,10 @@ function within(limitMs: number) {
  * Returns the size and checksum of an object by reading its last byte, which a store that has lost the end cannot send.
  * @param expected bytes that the object should have
  */
-async function readEnd(
-  client: S3Client,
-  Bucket: string,
-  Key: string,
-  expected: number,
-): Promise<{ bytes: number; checksum: string }> {
-  const sdk = await import('@aws-sdk/client-s3')
+async function readEnd(client: S3, Bucket: string, Key: string, expected: number) {
   const last = Math.max(0, expected - 1)
   try {
-    const Range = `bytes=${last}-${last}`
-    const object = await client.send(new sdk.GetObjectCommand({ Bucket, Key, Range }))
+    const object = await client.getObject({ Bucket, Key, Range: `bytes=${last}-${last}` })
     const checksum = checksumOf(object.ETag)
     const [, size] = /\/(\d+)$/.exec(object.ContentRange ?? '') ?? []
     if (size !== undefined) {
@@ -126,9 +116,8 @@ async function readEnd(
     return { bytes: object.ContentLength ?? 0, checksum }
   } catch (error) {
     // The object ends before the range, or is missing.
-    const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
-    if (status !== 416 && status !== 404) throw error
-    const head = await client.send(new sdk.HeadObjectCommand({ Bucket, Key })).catch(() => null)
+    if (refusalOf(error) !== 416) nullWhenMissing(error)
+    const head = await client.headObject({ Bucket, Key }).catch(() => null)
     return { bytes: head?.ContentLength ?? 0, checksum: checksumOf(head?.ETag) }
   }
 }

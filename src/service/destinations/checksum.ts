@@ -1,24 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash, type Hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { ignoreMissing } from '../engines/durable.ts'
-
-/** Computes a checksum over chunks of bytes. */
-type Checksum = { update(chunk: Uint8Array): void; text(): string }
-
-function sha256(): Checksum {
-  const hash = createHash('sha256')
-  return { update: (chunk) => void hash.update(chunk), text: () => `sha256:${hash.digest('hex')}` }
-}
-
-function crc(): Checksum {
-  let sum = 0
-  return {
-    update: (chunk) => (sum = crc32(chunk, sum)),
-    text: () => `crc32:${sum.toString(16).padStart(8, '0')}`,
-  }
-}
 
 /** Bytes of a file in memory: few enough to stay in the processor's cache until they are hashed. */
 const bufferBytes = 1024 ** 2
@@ -28,26 +12,34 @@ const pollIntervalMs = 100
 
 /** Returns the SHA-256 of a text, as `sha256:` and hexadecimal digits. */
 export function textChecksum(text: string): string {
-  const sum = sha256()
-  sum.update(Buffer.from(text))
-  return sum.text()
+  return `sha256:${hash('sha256', text)}`
+}
+
+function checksumOf(sum: Hash): string {
+  return `sha256:${sum.digest('hex')}`
 }
 
 /** Returns the SHA-256 of a file. */
-export function fileChecksum(place: string): Promise<string> {
-  return checksumOfFile(sha256(), place)
+export async function fileChecksum(place: string): Promise<string> {
+  const sum = createHash('sha256')
+  const file = await open(place)
+  await readRest(file, (chunk) => sum.update(chunk)).finally(() => file.close())
+  return checksumOf(sum)
 }
 
 /** Returns the CRC-32 of a file, which earlier versions recorded. */
-export function fileCrc32(place: string): Promise<string> {
-  return checksumOfFile(crc(), place)
+export async function fileCrc32(place: string): Promise<string> {
+  let sum = 0
+  const file = await open(place)
+  await readRest(file, (chunk) => (sum = crc32(chunk, sum))).finally(() => file.close())
+  return `crc32:${sum.toString(16).padStart(8, '0')}`
 }
 
 /** Returns the SHA-256 of a stream. */
 export async function streamChecksum(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const sum = sha256()
+  const sum = createHash('sha256')
   for await (const chunk of chunks) sum.update(chunk)
-  return sum.text()
+  return checksumOf(sum)
 }
 
 /**
@@ -55,15 +47,15 @@ export async function streamChecksum(chunks: AsyncIterable<Uint8Array>): Promise
  * that little is left to hash and to flush when it is complete. A file that was not created counts as empty.
  */
 export async function growingFileChecksum(place: string, complete: AbortSignal): Promise<string> {
-  const sum = sha256()
+  const sum = createHash('sha256')
   let file: FileHandle | undefined
   try {
     for (;;) {
       // Read before the file, which is complete only if this was true already.
       const isComplete = complete.aborted
       file ??= await open(place).catch(ignoreMissing)
-      if (file) await addRest(sum, file)
-      if (isComplete) return sum.text()
+      if (file) await readRest(file, (chunk) => sum.update(chunk))
+      if (isComplete) return checksumOf(sum)
       await file?.sync()
       await setTimeout(pollIntervalMs, undefined, { signal: complete }).catch(() => undefined)
     }
@@ -72,23 +64,13 @@ export async function growingFileChecksum(place: string, complete: AbortSignal):
   }
 }
 
-async function checksumOfFile(sum: Checksum, place: string): Promise<string> {
-  const file = await open(place)
-  try {
-    await addRest(sum, file)
-    return sum.text()
-  } finally {
-    await file.close()
-  }
-}
-
-/** Adds a file's bytes from its current position to its end. */
-async function addRest(sum: Checksum, file: FileHandle): Promise<void> {
+/** Reads a file from its current position to its end. */
+async function readRest(file: FileHandle, add: (chunk: Uint8Array) => unknown): Promise<void> {
   // One buffer for all reads: a stream would allocate one for each, which takes longer than the checksum.
   const buffer = Buffer.allocUnsafe(bufferBytes)
   for (;;) {
     const { bytesRead } = await file.read(buffer)
     if (bytesRead === 0) return
-    sum.update(buffer.subarray(0, bytesRead))
+    add(buffer.subarray(0, bytesRead))
   }
 }

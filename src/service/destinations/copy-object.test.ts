@@ -22,7 +22,7 @@ async function connectTo(endpoint_url: string) {
     aws_secret_access_key: 'S3RVER',
     endpoint_url,
   })
-  return { sdk, client: connect(sdk, config, openHosts().lookup) }
+  return { sdk, client: await connect(config, openHosts().lookup) }
 }
 
 /** Starts a proxy that adds UploadPartCopy, which the S3 server lacks. */

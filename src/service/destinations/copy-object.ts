@@ -1,7 +1,7 @@
-import type { CompletedPart, CopyObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
+import type { CompletedPart, CopyObjectCommandInput, S3 } from '@aws-sdk/client-s3'
 
 /** `singleMax`: bytes up to which one request copies an object; `part`: bytes per request above that. */
-export type CopyLimits = { singleMax: number; part: number }
+type CopyLimits = { singleMax: number; part: number }
 
 /** S3 copies at most 5 GB in one request; smaller parts are copied in parallel and within the time limit. */
 export const s3CopyLimits: CopyLimits = { singleMax: 256 * 1024 ** 2, part: 256 * 1024 ** 2 }
@@ -11,7 +11,7 @@ const partsAtOnce = 4
 /** Time limit (ms) of a request that copies. */
 const options = { requestTimeout: 60_000 }
 
-export type ObjectCopy = {
+type ObjectCopy = {
   Bucket: string
   /** Key of the source: letters, digits, `_`, `.`, `-` and `/`, which need no encoding in a header. */
   from: string
@@ -23,14 +23,13 @@ export type ObjectCopy = {
 
 /** Copies an object within its bucket; a large one in parts, which become visible together. */
 export async function copyObject(
-  client: S3Client,
+  client: S3,
   { Bucket, from, to, bytes, encryption }: ObjectCopy,
   { singleMax, part }: CopyLimits,
 ): Promise<void> {
-  const { CopyObjectCommand } = await import('@aws-sdk/client-s3')
   const CopySource = `${Bucket}/${from}`
   const single = async () => {
-    await client.send(new CopyObjectCommand({ Bucket, Key: to, CopySource, ...encryption }), options)
+    await client.copyObject({ Bucket, Key: to, CopySource, ...encryption }, options)
   }
   if (bytes <= singleMax) return await single()
   try {
@@ -52,14 +51,13 @@ function rangesOf(bytes: number, part: number): string[] {
 }
 
 async function copyInParts(
-  client: S3Client,
+  client: S3,
   target: { Bucket: string; Key: string } & ObjectCopy['encryption'],
   CopySource: string,
   ranges: readonly string[],
 ): Promise<void> {
-  const sdk = await import('@aws-sdk/client-s3')
   const { Bucket, Key } = target
-  const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(target))
+  const { UploadId } = await client.createMultipartUpload(target)
   const upload = { Bucket, Key, UploadId }
   try {
     const parts: CompletedPart[] = []
@@ -67,20 +65,15 @@ async function copyInParts(
     const copyWaiting = async () => {
       for (const [index, CopySourceRange] of waiting) {
         const PartNumber = index + 1
-        const copied = await client.send(
-          new sdk.UploadPartCopyCommand({ ...upload, PartNumber, CopySource, CopySourceRange }),
-          options,
-        )
+        const part = { ...upload, PartNumber, CopySource, CopySourceRange }
+        const copied = await client.uploadPartCopy(part, options)
         parts[index] = { PartNumber, ETag: copied.CopyPartResult?.ETag }
       }
     }
     await Promise.all(Array.from({ length: partsAtOnce }, copyWaiting))
-    await client.send(
-      new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
-      options,
-    )
+    await client.completeMultipartUpload({ ...upload, MultipartUpload: { Parts: parts } }, options)
   } catch (error) {
-    await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => undefined)
+    await client.abortMultipartUpload(upload).catch(() => undefined)
     throw error
   }
 }

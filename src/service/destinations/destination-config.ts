@@ -1,16 +1,10 @@
-import {
-  FileConfig,
-  S3Config,
-  type Compression,
-  type FileFormat,
-} from '../../contract/destinations/destination.ts'
-import {
-  Compression as CompressionName,
-  FileFormat as FileFormatName,
-} from '../../contract/destinations/destination.ts'
+import { Compression, FileConfig, FileFormat, S3Config } from '../../contract/destinations/destination.ts'
+import { regionError } from '../../contract/destinations/destination-rules.ts'
 import type { SecretBox } from '../engines/secret-box.ts'
 import type { DestinationColumns } from '../store/runs/batch-exports.ts'
 import { ExportError } from '../problems/export-error.ts'
+import type { ExplainedExport } from './explain-error.ts'
+import { endpointUrl } from './s3-location.ts'
 
 export type OpenDestination = (
   | { type: 'S3'; config: S3Config; prefix: string }
@@ -46,15 +40,18 @@ export function openDestination(row: DestinationColumns, box: SecretBox): OpenDe
 
 function layout(config: S3Config | FileConfig) {
   return {
-    format: FileFormatName.parse(config.file_format ?? 'JSONLines'),
-    compression: CompressionName.nullable().parse(config.compression ?? null),
+    format: FileFormat.parse(config.file_format ?? 'JSONLines'),
+    compression: Compression.nullable().parse(config.compression ?? null),
     includesBlocks: config.include_blocks === true,
     fileBytesMax: config.max_file_size_mb ? config.max_file_size_mb * 1024 * 1024 : null,
   }
 }
 
-/** Returns the texts of a destination that must never be shown. */
-export function secretsOf(destination: OpenDestination): string[] {
-  if (destination.type === 'File') return []
-  return [destination.config.aws_secret_access_key, destination.config.aws_access_key_id]
+/** Returns what an explanation of an error at this destination names, and what it must never show. */
+export function explainedAt(destination: OpenDestination, hasQuery: boolean): ExplainedExport {
+  if (destination.type === 'File') return { secrets: [], hasQuery }
+  const { aws_secret_access_key, aws_access_key_id, bucket_name, endpoint_url, region } = destination.config
+  // An invalid region has no endpoint; the error says so.
+  const endpoint = endpoint_url || regionError(region) === null ? endpointUrl(destination.config) : undefined
+  return { secrets: [aws_secret_access_key, aws_access_key_id], hasQuery, bucket: bucket_name, endpoint }
 }

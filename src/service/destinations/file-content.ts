@@ -58,6 +58,11 @@ export const readSettings = {
   use_skip_indexes_if_final_exact_mode: 1,
 }
 
+/** Returns the options of a run's statement that only reads rows. */
+export function readOptions(workers: number, params: Row, mark: string) {
+  return { params, settings: { ...readSettings, ...memoryLimits(workers) }, lane: 'export' as const, mark }
+}
+
 /** Returns settings that limit a statement's memory to its share with this many workers. */
 export function memoryLimits(workers: number) {
   const bytes = statementMemory(workers)

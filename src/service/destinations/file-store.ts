@@ -8,7 +8,7 @@ type Statement<Result> = (sql: string, options: { params: Row; settings: QuerySe
 /** Runs a statement of the export under its mark, on a connection reserved for long statements. */
 export type RunStatement = Statement<void>
 
-/** Like `RunStatement`, for a statement that counts the rows of a file. */
+/** Counts rows, of a file for example, by the statement after FROM. */
 export type CountStatement = Statement<number>
 
 /** Returns the key of a part, of all parts of a statement (placeholder), or of an unsplit file (null). */

@@ -4,7 +4,7 @@ import { pinEndpoint } from './destination-check.ts'
 import { openDestination } from './destination-config.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
-import { connect } from './bucket-objects.ts'
+import { connect, refusalOf } from './bucket-objects.ts'
 
 const timeLimitMs = 10_000
 
@@ -19,18 +19,16 @@ export async function probeDestination(
 ): Promise<Error | null> {
   const config = s3Config(services, row)
   if (config === null) return null
-  const sdk = await import('@aws-sdk/client-s3')
-  const client = connect(sdk, config, services.hosts.lookup)
+  const client = await connect(config, services.hosts.lookup)
   const timeout = AbortSignal.timeout(timeLimitMs)
   let release = () => {}
   try {
     release = await pinEndpoint(services, objectUrl(config, ''))
-    await client.send(new sdk.HeadObjectCommand({ Bucket: config.bucket_name, Key: 'spool-probe' }), {
-      abortSignal: AbortSignal.any([signal, timeout]),
-    })
+    const abortSignal = AbortSignal.any([signal, timeout])
+    await client.headObject({ Bucket: config.bucket_name, Key: 'spool-probe' }, { abortSignal })
     return null
   } catch (error) {
-    if (error instanceof sdk.S3ServiceException || error instanceof ExportError) return null
+    if (refusalOf(error) !== undefined || error instanceof ExportError) return null
     if (timeout.aborted)
       return new ExportError(
         `${endpointUrl(config)} did not respond within ${timeLimitMs / 1000} seconds: check the destination's endpoint, that the store works, and that the network to it is not blocked.`,

@@ -12,15 +12,16 @@ import { sendRequest } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
-import { openDestination, secretsOf, type OpenDestination } from './destination-config.ts'
+import { explainedAt, openDestination, type OpenDestination } from './destination-config.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
+import { countRows } from '../warehouse/run-rows.ts'
 import { openFolder } from './write-folder.ts'
-import { connect } from './bucket-objects.ts'
+import { connect, refusalOf } from './bucket-objects.ts'
 import { openBucket } from './write-s3.ts'
 
 type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>
@@ -64,13 +65,8 @@ export async function tryDestination(
   const statement: RunStatement = async (sql, options) => {
     await services.warehouse.command(sql, { ...options, lane: 'trial', mark: `trial:${id}` })
   }
-  const count: CountStatement = async (sql, options) => {
-    const [counted] = await services.warehouse.query<{ count: number }>(sql, {
-      ...options,
-      mark: `trial:${id}`,
-    })
-    return Number(counted?.count ?? 0)
-  }
+  const count: CountStatement = (from, options) =>
+    countRows(services.warehouse, from, { ...options, mark: `trial:${id}` })
   const stop = () => void services.warehouse.kill(`trial:${id}`).catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {
@@ -78,7 +74,7 @@ export async function tryDestination(
       destination.type === 'S3'
         ? bucketSteps(services, destination.config, trial, statement)
         : folderSteps(services, row.project_id, trial, statement, count)
-    const steps = await runSteps(todo, signal, limitMs, explained(destination))
+    const steps = await runSteps(todo, signal, limitMs, explainedAt(destination, false))
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
     signal.removeEventListener('abort', stop)
@@ -148,18 +144,6 @@ function explanationOf(error: unknown, target: ExplainedExport): Pick<Connection
   }
 }
 
-function explained(destination: OpenDestination): ExplainedExport {
-  if (destination.type === 'File') return { secrets: [], hasQuery: false }
-  const { bucket_name: bucket } = destination.config
-  const secrets = secretsOf(destination)
-  try {
-    return { secrets, hasQuery: false, bucket, endpoint: endpointUrl(destination.config) }
-  } catch {
-    // An invalid region has no endpoint; the first step reports that.
-    return { secrets, hasQuery: false, bucket }
-  }
-}
-
 function bucketSteps(
   services: TrialServices,
   config: S3Config,
@@ -205,15 +189,13 @@ async function probeBucket(
   { key: Key, signal: abortSignal }: Trial,
   lookup: LookupFunction,
 ): Promise<void> {
-  const sdk = await import('@aws-sdk/client-s3')
-  const client = connect(sdk, config, lookup)
+  const client = await connect(config, lookup)
   try {
-    await client.send(new sdk.GetObjectCommand({ Bucket: config.bucket_name, Key }), { abortSignal })
+    await client.getObject({ Bucket: config.bucket_name, Key }, { abortSignal })
   } catch (error) {
     const name = nameOf(error)
     if (name === 'NoSuchKey' || name === 'AccessDenied') return
-    const status = error instanceof sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
-    const isPlainDenial = status === 403 && !aboutCredentials.test(name)
+    const isPlainDenial = refusalOf(error) === 403 && !aboutCredentials.test(name)
     if (!isPlainDenial) throw error
   } finally {
     client.destroy()

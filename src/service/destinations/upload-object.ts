@@ -1,4 +1,4 @@
-import type { CompletedPart, PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
+import type { CompletedPart, PutObjectCommandInput, S3 } from '@aws-sdk/client-s3'
 
 /** Bytes of a part. S3 accepts 10,000 parts of at least 5 MB. */
 const partBytes = 8 * 1024 ** 2
@@ -12,12 +12,11 @@ type Target = Pick<PutObjectCommandInput, 'Bucket' | 'Key' | 'ServerSideEncrypti
  * an earlier one, when it is complete.
  */
 export async function uploadObject(
-  client: S3Client,
+  client: S3,
   target: Target,
   content: AsyncIterable<Buffer>,
   abortSignal: AbortSignal,
 ): Promise<number> {
-  const sdk = await import('@aws-sdk/client-s3')
   const options = { abortSignal, requestTimeout }
   const { Bucket, Key } = target
   const parts: CompletedPart[] = []
@@ -29,12 +28,9 @@ export async function uploadObject(
     const Body = Buffer.concat(waiting)
     waiting = []
     waitingBytes = 0
-    UploadId ??= (await client.send(new sdk.CreateMultipartUploadCommand(target), options)).UploadId
+    UploadId ??= (await client.createMultipartUpload(target, options)).UploadId
     const PartNumber = parts.length + 1
-    const { ETag } = await client.send(
-      new sdk.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }),
-      options,
-    )
+    const { ETag } = await client.uploadPart({ Bucket, Key, UploadId, PartNumber, Body }, options)
     parts.push({ PartNumber, ETag })
   }
   try {
@@ -45,20 +41,17 @@ export async function uploadObject(
       if (waitingBytes >= partBytes) await sendPart()
     }
     if (UploadId === undefined) {
-      await client.send(new sdk.PutObjectCommand({ ...target, Body: Buffer.concat(waiting) }), options)
+      await client.putObject({ ...target, Body: Buffer.concat(waiting) }, options)
       return bytes
     }
     if (waitingBytes > 0) await sendPart()
     const MultipartUpload = { Parts: parts }
-    await client.send(
-      new sdk.CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }),
-      options,
-    )
+    await client.completeMultipartUpload({ Bucket, Key, UploadId, MultipartUpload }, options)
     return bytes
   } catch (error) {
     if (UploadId !== undefined)
       await client
-        .send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), { requestTimeout: 3000 })
+        .abortMultipartUpload({ Bucket, Key, UploadId }, { requestTimeout: 3000 })
         .catch(() => undefined)
     throw error
   }

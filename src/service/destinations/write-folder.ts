@@ -120,7 +120,7 @@ async function staged(
   const flushing = flush(temporary)
   flushing.catch(() => undefined)
   const rows = await count(
-    'SELECT count() AS count FROM file({place: String}, {format: String}, {structure: String}, {compression: String})',
+    'file({place: String}, {format: String}, {structure: String}, {compression: String})',
     { params: { ...formOf(content), place: temporary }, settings: countSettings },
   ).catch((cause: unknown) => {
     const problem = `The file ${key} cannot be read back after it was written: check the disk.`

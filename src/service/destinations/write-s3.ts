@@ -24,9 +24,8 @@ export async function openBucket(
   lookup: LookupFunction,
   copyLimits = s3CopyLimits,
 ): Promise<FileStore> {
-  const sdk = await import('@aws-sdk/client-s3')
-  const client = connect(sdk, config, lookup)
-  const objects = openObjects(sdk, client, config)
+  const client = await connect(config, lookup)
+  const objects = openObjects(client, config)
   const Bucket = config.bucket_name
   const ofRun = `.spool-${attempt.id}`
   const own = `${ofRun}-${randomBytes(6).toString('hex')}`

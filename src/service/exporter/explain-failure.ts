@@ -1,6 +1,5 @@
-import { openDestination, secretsOf } from '../destinations/destination-config.ts'
+import { explainedAt, openDestination } from '../destinations/destination-config.ts'
 import { explainError, type Explanation } from '../destinations/explain-error.ts'
-import { endpointUrl } from '../destinations/s3-location.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 
@@ -11,16 +10,8 @@ export function explainFailure(
   error: unknown,
 ): Explanation {
   const hasQuery = exportRow.hogql_query !== null
-  if (exportRow.destination_type === 'File') return explainError(error, { secrets: [], hasQuery })
   try {
-    const destination = openDestination(exportRow, services.secrets)
-    if (destination.type === 'File') return explainError(error, { secrets: [], hasQuery })
-    return explainError(error, {
-      secrets: secretsOf(destination),
-      hasQuery,
-      bucket: destination.config.bucket_name,
-      endpoint: endpointUrl(destination.config),
-    })
+    return explainError(error, explainedAt(openDestination(exportRow, services.secrets), hasQuery))
   } catch (unreadable) {
     // The secrets are unknown here, so only this error is safe to show.
     return explainError(unreadable, { secrets: [], hasQuery })

@@ -6,8 +6,8 @@ import { lastVisibleArrival } from '../store/runs/watermark.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
 import { openDestination, type OpenDestination } from '../destinations/destination-config.ts'
 import { ExportError } from '../problems/export-error.ts'
-import { memoryLimits, readSettings } from '../destinations/file-content.ts'
-import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
+import { memoryLimits, readOptions } from '../destinations/file-content.ts'
+import type { FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
 import { endpointUrl, objectUrl } from '../destinations/s3-location.ts'
@@ -195,19 +195,8 @@ function resultOf({ files: rowFiles, manifest, recordings, deleted, leftovers }:
   }
 }
 
-async function countedRows(
-  { warehouse, config }: ExportServices,
-  from: string,
-  { params }: RunRows,
-  mark: string,
-): Promise<number> {
-  const counted = await warehouse.query<{ count: number }>(countRows(from), {
-    params,
-    settings: { ...readSettings, ...memoryLimits(config.workers) },
-    lane: 'export',
-    mark,
-  })
-  return Number(counted[0]?.count ?? 0)
+function countedRows({ warehouse, config }: ExportServices, from: string, { params }: RunRows, mark: string) {
+  return countRows(warehouse, from, readOptions(config.workers, params, mark))
 }
 
 /** Guesses that no row repeats: without merging repeats, reading takes a quarter less time. */
@@ -241,22 +230,15 @@ async function openFileStore(
       { root: services.exportsFolder, projectId: run.project_id },
       run.id,
       statement,
-      countIn(services, countMark(mark), watch),
+      (from, options) =>
+        watch.during(() =>
+          countRows(services.warehouse, from, { ...options, lane: 'export', mark: countMark(mark) }),
+        ),
     )
   throw new ExportError(
     'The File destination needs the embedded ClickHouse: change the destination to S3.',
     true,
   )
-}
-
-/** Returns a function that counts the rows of a written file. */
-function countIn({ warehouse }: ExportServices, mark: string, watch: RunWatch): CountStatement {
-  return async (sql, options) => {
-    const counted = await watch.during(() =>
-      warehouse.query<{ count: number }>(sql, { ...options, lane: 'export', mark }),
-    )
-    return Number(counted[0]?.count ?? 0)
-  }
 }
 
 /** Returns a function that runs statements of the export while their progress is watched. */

@@ -80,11 +80,7 @@ function typeName({ kind }: ExportedColumn, type: string): string {
 async function countOf({ warehouse }: Services, rows: RunRows): Promise<number | null> {
   try {
     const settings = { ...queryLimits, use_skip_indexes_if_final_exact_mode: 1 }
-    const [counted] = await warehouse.query<{ count: number }>(countRows(rows.from), {
-      params: rows.params,
-      settings,
-    })
-    return counted?.count ?? 0
+    return await countRows(warehouse, rows.from, { params: rows.params, settings })
   } catch (error) {
     if (error instanceof ClickHouseError && exceedsLimits(error)) return null
     throw error

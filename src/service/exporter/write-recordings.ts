@@ -2,7 +2,7 @@ import { recordingFile } from '../recordings/transfer/write-file.ts'
 import type { Services } from '../services.ts'
 import { findRecordings } from '../store/recordings/session-recordings.ts'
 import { recordingKey, type FileKeyParts } from '../destinations/file-key.ts'
-import { memoryLimits, readSettings } from '../destinations/file-content.ts'
+import { readOptions } from '../destinations/file-content.ts'
 import type { FileStore, PublishedFile } from '../destinations/file-store.ts'
 import type { RunRows } from '../warehouse/run-rows.ts'
 
@@ -59,12 +59,8 @@ async function* sessionsOf(
   const statement = `SELECT session_id FROM (SELECT recordings.session_id AS session_id FROM ${from})
     WHERE session_id > {after: String} ORDER BY session_id LIMIT ${pageSize}`
   for (let after: string | undefined = ''; after !== undefined;) {
-    const page: { session_id: string }[] = await warehouse.query(statement, {
-      params: { ...params, after },
-      settings: { ...readSettings, ...memoryLimits(config.workers) },
-      lane: 'export',
-      mark,
-    })
+    const options = readOptions(config.workers, { ...params, after }, mark)
+    const page: { session_id: string }[] = await warehouse.query(statement, options)
     const sessions = page.map(({ session_id }) => session_id)
     if (sessions.length > 0) yield sessions
     after = sessions.length === pageSize ? sessions.at(-1) : undefined

@@ -1,6 +1,6 @@
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import type { Row } from '../engines/clickhouse/clickhouse.ts'
+import type { Row, StatementOptions, Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import { quoteString } from '../engines/clickhouse/statement.ts'
 import { modelColumns } from '../hogql/columns.ts'
 import { ExportError } from '../problems/export-error.ts'
@@ -61,8 +61,15 @@ function tablesOf(row: ExportSource, run: RunInterval, params: Row): Tables {
   switch (row.model) {
     case 'events':
       return eventsOf(row, run, params)
-    case 'persons':
-      return { from: personsOf(), withRepeats: null }
+    case 'persons': {
+      // The latest state of each person and distinct id that changed in the interval.
+      const arrived = [
+        'team_id = {team_id: Int64}',
+        ...within('inserted_at'),
+        `inserted_at <= ${instant('until')}`,
+      ]
+      return { from: latestPersons(arrived), withRepeats: null }
+    }
     case 'recordings':
       return { from: recordingsOf(run), withRepeats: null }
   }
@@ -93,15 +100,6 @@ export function namedEvents(row: Pick<ExportSource, 'destination_config'>, param
     params[field] = names
     return [`event ${test} {${field}: Array(String)}`]
   })
-}
-
-/** Selects the latest state of each person and distinct id that changed in the interval. */
-function personsOf(): string {
-  return latestPersons([
-    'team_id = {team_id: Int64}',
-    ...within('inserted_at'),
-    `inserted_at <= ${instant('until')}`,
-  ])
 }
 
 /**
@@ -170,8 +168,14 @@ export async function queriedRows(
   }
 }
 
-export function countRows(from: string): string {
-  return `SELECT count() AS count FROM ${from}`
+/** Counts rows; `from` is the statement after FROM. */
+export async function countRows(
+  warehouse: Warehouse,
+  from: string,
+  options: StatementOptions,
+): Promise<number> {
+  const [counted] = await warehouse.query<{ count: number }>(`SELECT count() AS count FROM ${from}`, options)
+  return Number(counted?.count ?? 0)
 }
 
 /** Selects one String column `line`: each row as JSON, with its JSON columns embedded as objects. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { LedgerObject } from '../../../contract/runs/ledger.ts'
 import { partialFolder } from '../../../contract/destinations/object-path.ts'
+import { ignoreMissing } from '../../engines/durable.ts'
 import type { QuerySettings, Row } from '../../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../../services.ts'
 import type { LedgerRow } from '../../store/windows/ledger.ts'
@@ -13,7 +14,7 @@ import { pinEndpoint } from '../../destinations/destination-check.ts'
 import { openDestination, type OpenDestination } from '../../destinations/destination-config.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { objectUrl } from '../../destinations/s3-location.ts'
-import { checksumOf, connect } from '../../destinations/bucket-objects.ts'
+import { checksumOf, connect, nullWhenMissing } from '../../destinations/bucket-objects.ts'
 
 /** `checksum` is comparable with that of the ledger; `sha256` is null if only the store's own ETag was read. */
 export type FoundObject = { bytes: number; checksum: string; sha256: string | null }
@@ -22,7 +23,7 @@ export type FoundObject = { bytes: number; checksum: string; sha256: string | nu
 export type ObjectReader = {
   destination: OpenDestination
   /** Reads an object and returns its size and checksums; null if it does not exist. @throws when the destination does not say. */
-  find(object: LedgerObject, signal: AbortSignal | undefined): Promise<FoundObject | null>
+  find(object: LedgerObject, signal: AbortSignal): Promise<FoundObject | null>
   /** Calls `read` with the table function that reads an object, and its first arguments. */
   read<Result>(key: string, read: (place: ReadPlace) => Promise<Result>): Promise<Result>
   close(): void
@@ -76,7 +77,9 @@ function folderReader(
     destination,
     async find({ key, checksum }) {
       const place = placeOf(key)
-      const found = await stat(place).catch(nullWhenMissing)
+      const found = await stat(place).catch((error: NodeJS.ErrnoException) =>
+        error.code === 'ENOTDIR' ? undefined : ignoreMissing(error),
+      )
       if (!found) return null
       const sha256 = await fileChecksum(place)
       const isCrc32 = checksum.startsWith('crc32:')
@@ -104,24 +107,20 @@ async function bucketReader(
   destination: Extract<OpenDestination, { type: 'S3' }>,
 ): Promise<ObjectReader> {
   const { config } = destination
-  const sdk = await import('@aws-sdk/client-s3')
   const release = await pinEndpoint(services, objectUrl(config, ''))
-  const client = connect(sdk, config, services.hosts.lookup)
+  const client = await connect(config, services.hosts.lookup)
   return {
     destination,
     async find({ key, bytes, holds }, signal) {
       const target = { Bucket: config.bucket_name, Key: key }
       const stalled = new AbortController()
-      const abortSignal = AbortSignal.any([stalled.signal, ...(signal ? [signal] : [])])
+      const abortSignal = AbortSignal.any([stalled.signal, signal])
       // Attachments can have many gigabytes, so only their ETags are compared.
-      const found = await (
+      const request =
         holds === 'attachment'
-          ? client.send(new sdk.HeadObjectCommand(target), { abortSignal })
-          : client.send(new sdk.GetObjectCommand(target), { abortSignal })
-      ).catch((error: unknown) => {
-        if (error instanceof sdk.S3ServiceException && error.$metadata.httpStatusCode === 404) return null
-        throw error
-      })
+          ? client.headObject(target, { abortSignal })
+          : client.getObject(target, { abortSignal })
+      const found = await request.catch(nullWhenMissing)
       if (!found) return null
       const { ContentLength: size = 0 } = found
       const body = 'Body' in found && found.Body instanceof Readable ? found.Body : null
@@ -165,9 +164,4 @@ async function* whileMoving(stream: Readable, stalled: AbortController): AsyncGe
   } finally {
     clearTimeout(timer)
   }
-}
-
-function nullWhenMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-  throw error
 }

@@ -1,6 +1,7 @@
-import type { Compression, FileFormat } from '../../../contract/destinations/destination.ts'
+import type { OpenDestination } from '../../destinations/destination-config.ts'
 import { memoryLimits, fileContent } from '../../destinations/file-content.ts'
 import type { QuerySettings, Row, Warehouse } from '../../engines/clickhouse/clickhouse.ts'
+import type { ReadPlace } from './read-objects.ts'
 import { quoteIdentifier, type ExportSource, type RunRows } from '../../warehouse/run-rows.ts'
 
 /** Number of rows, and a hash of them that does not depend on their order. */
@@ -11,8 +12,8 @@ type Statement = { sql: string; params: Row; settings: QuerySettings }
 /** How to hash the rows of a source, and the same rows in a file. */
 export type RowHash = {
   source: Statement
-  /** Returns the statement for a file; `place` is a table function's first arguments, with parameters of `params`. */
-  ofFile(tableFunction: 'file' | 's3', place: string, params: Row): Statement
+  /** Returns the statement for a file. */
+  ofFile(place: ReadPlace): Statement
 }
 
 /**
@@ -35,7 +36,7 @@ export async function rowHash(
   warehouse: Warehouse,
   source: Pick<ExportSource, 'model' | 'hogql_query'>,
   rows: RunRows,
-  { format, compression }: { format: FileFormat; compression: Compression | null },
+  { format, compression }: Pick<OpenDestination, 'format' | 'compression'>,
   workers: number,
 ): Promise<RowHash> {
   const hasQuery = source.hogql_query !== null
@@ -60,15 +61,17 @@ export async function rowHash(
   const lines = byLine ? 'LineAsString' : 'JSONEachRow'
   return {
     source: { sql: sums(`(${select})`), params, settings: common },
-    ofFile: (tableFunction, place, placeParams) => ({
-      sql: sums(`${tableFunction}(${place}, {format: String}, {structure: String}, {compression: String})`),
+    ofFile: (place) => ({
+      sql: sums(
+        `${place.tableFunction}(${place.arguments}, {format: String}, {structure: String}, {compression: String})`,
+      ),
       params: {
-        ...placeParams,
+        ...place.params,
         structure,
         format: format === 'Parquet' ? 'Parquet' : lines,
         compression: format === 'Parquet' ? 'none' : (compression ?? 'none'),
       },
-      settings: common,
+      settings: { ...common, ...place.settings },
     }),
   }
 }
@@ -94,17 +97,9 @@ async function structureOf(warehouse: Warehouse, select: string, params: Row): P
 }
 
 /** Runs a statement of a `RowHash`. */
-export async function sumRows(
-  warehouse: Warehouse,
-  { sql, params, settings }: Statement,
-  mark?: string,
-): Promise<RowSum> {
-  const [row] = await warehouse.query<{ rows: number; sum: string; xor: string }>(sql, {
-    params,
-    settings,
-    lane: 'export',
-    ...(mark !== undefined && { mark }),
-  })
+export async function sumRows(warehouse: Warehouse, { sql, params, settings }: Statement, mark: string) {
+  const options = { params, settings, lane: 'export', mark } as const
+  const [row] = await warehouse.query<{ rows: number; sum: string; xor: string }>(sql, options)
   return row ? { rows: Number(row.rows), sum: BigInt(row.sum), xor: BigInt(row.xor) } : emptySum
 }
 

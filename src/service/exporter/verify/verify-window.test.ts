@@ -423,7 +423,7 @@ test('a verification that takes too long ends between two files', async () => {
   const row = await createFileExport({ path: 'slow' })
   const window = await written(row)
   const signal = AbortSignal.abort()
-  expect(await verifyWindow(jobs.services, row, window, { signal })).toMatchObject({
+  expect(await verifyWindow(jobs.services, row, window, signal)).toMatchObject({
     objects_found: null,
     rows_read: null,
     problem: expect.stringMatching(/took too long/),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   ledgerFlagsOf,
   ledgerStateOf,
@@ -9,7 +10,7 @@ import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { ExportError } from '../../problems/export-error.ts'
-import { memoryLimits, readSettings } from '../../destinations/file-content.ts'
+import { readOptions } from '../../destinations/file-content.ts'
 import { openReader, type FoundObject, type ObjectReader } from './read-objects.ts'
 import { addSums, hashText, rowHash, sumRows } from './row-hash.ts'
 import { countRows, runRows } from '../../warehouse/run-rows.ts'
@@ -23,15 +24,18 @@ const nothingRead = { objects_found: null, rows_read: null, hash_read: null }
 
 /**
  * Compares what a run wrote with what its destination contains now and with the rows of the source that the run took. A
- * failure is a result: the problem says why the destination could not be read. After `signal` nothing more is read; `mark`
- * stops a running statement.
+ * failure is a result: the problem says why the destination could not be read. After `signal` nothing more is read.
  */
 export async function verifyWindow(
   services: VerifyServices,
   exportRow: BatchExportRow,
   window: LedgerRow,
-  { mark, signal }: { mark?: string; signal?: AbortSignal } = {},
+  signal = new AbortController().signal,
 ): Promise<VerifiedWindow> {
+  const { warehouse, config } = services
+  const mark = `verify:${randomUUID()}`
+  const stop = () => void warehouse.kill(mark).catch(() => undefined)
+  signal.addEventListener('abort', stop)
   // The export may have been edited since: the run's own settings select its rows.
   const source = { ...exportRow, ...window.settings }
   const known = {
@@ -43,51 +47,30 @@ export async function verifyWindow(
   let findings: Findings | null = null
   try {
     reader = await openReader(services, exportRow, window)
-    const { format, compression } = reader.destination
     const taken = await runRows(source, window, window.taken_until.getTime())
-    const hash = await rowHash(
-      services.warehouse,
-      source,
-      taken,
-      { format, compression },
-      services.config.workers,
-    )
+    const hash = await rowHash(warehouse, source, taken, reader.destination, config.workers)
     // Checks the objects while the engine reads the source.
     const finding = findObjects(reader, window, signal)
     finding.catch(() => undefined)
     // The rows that a run took do not change, so their hash is computed once.
     if (known.hash_expected === null) {
-      const sum = await sumRows(services.warehouse, hash.source, mark)
+      const sum = await sumRows(warehouse, hash.source, mark)
       known.rows_source = sum.rows
       known.hash_expected = hashText(sum)
     }
-    known.late_rows = await lateRows(
-      services,
-      source,
-      window,
-      known.rows_source ?? window.rows_expected,
-      mark,
-    )
+    const rowsTaken = known.rows_source ?? window.rows_expected
+    known.late_rows = await lateRows(services, source, window, rowsTaken, mark)
     findings = await finding
     if (findings.objects_found === 'gone') return { ...known, ...nothingRead, ...findings, problem: null }
     const sums = []
     for (const { key } of window.objects.filter(({ holds }) => holds === 'rows')) {
-      signal?.throwIfAborted()
-      sums.push(
-        await reader.read(key, (place) => {
-          const { sql, params, settings } = hash.ofFile(place.tableFunction, place.arguments, place.params)
-          return sumRows(
-            services.warehouse,
-            { sql, params, settings: { ...settings, ...place.settings } },
-            mark,
-          )
-        }),
-      )
+      signal.throwIfAborted()
+      sums.push(await reader.read(key, (place) => sumRows(warehouse, hash.ofFile(place), mark)))
     }
     const read = addSums(sums)
     return { ...known, ...findings, rows_read: read.rows, hash_read: hashText(read), problem: null }
   } catch (error) {
-    const { message } = explainFailure(services, exportRow, signal?.aborted ? tookTooLong : error)
+    const { message } = explainFailure(services, exportRow, signal.aborted ? tookTooLong : error)
     const problem = message.replace(/^The export failed\./, 'The destination could not be read back.')
     // Changed objects often cannot be read.
     const found = findings
@@ -95,6 +78,7 @@ export async function verifyWindow(
       : { ...refutationOf(window), objects: window.objects }
     return { ...known, ...found, problem }
   } finally {
+    signal.removeEventListener('abort', stop)
     reader?.close()
   }
 }
@@ -118,12 +102,12 @@ type Findings = Pick<VerifiedWindow, 'objects'> & { objects_found: ObjectsFound 
 async function findObjects(
   reader: ObjectReader,
   { objects: written }: LedgerRow,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Findings> {
   let objects_found: ObjectsFound = 'intact'
   const objects: LedgerObject[] = []
   for (const object of written) {
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
     const found = await reader.find(object, signal)
     if (found === null) return { objects_found: 'gone', objects: written }
     const isIntact = found.bytes === object.bytes && hasSameBytes(object, found)
@@ -147,15 +131,10 @@ async function lateRows(
   source: BatchExportRow,
   window: LedgerRow,
   rowsTaken: number,
-  mark: string | undefined,
+  mark: string,
 ): Promise<number> {
   if (window.selects_by === 'arrival') return 0
   const now = await runRows(source, window, clock.now())
-  const [counted] = await warehouse.query<{ count: number }>(countRows(now.from), {
-    params: now.params,
-    settings: { ...readSettings, ...memoryLimits(config.workers) },
-    lane: 'export',
-    ...(mark !== undefined && { mark }),
-  })
-  return Math.max(0, Number(counted?.count ?? 0) - rowsTaken)
+  const rows = await countRows(warehouse, now.from, readOptions(config.workers, now.params, mark))
+  return Math.max(0, rows - rowsTaken)
 }

@@ -66,7 +66,7 @@ async function write(id: string): Promise<string[] | string> {
     const { files, objects } = await exportRun(services, row, run, { onProgress: () => undefined, signal })
     const reader = await openReader(services, row, { settings: ledgerSettings(row) })
     for (const object of objects)
-      expect(await reader.find(object, undefined), object.key).toMatchObject({ bytes: object.bytes })
+      expect(await reader.find(object, signal), object.key).toMatchObject({ bytes: object.bytes })
     reader.close()
     return files
   } catch (error) {
