@@ -9,7 +9,7 @@ import { logExport } from '../runs/export-log.ts'
 import type { Services } from '../services.ts'
 import { insertBatchExport } from '../store/runs/batch-exports.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
-import type { Store, StoreTransaction } from '../store/schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { installRecordings } from './install-recordings.ts'
 import { insertSampleEvents } from './sample-events.ts'
@@ -39,7 +39,7 @@ async function installExports(services: Services, sample: Sample): Promise<void>
   await insertSampleEvents(warehouse, sample)
   if (!(await hasPersons(services, sample))) await insertWarehousePersons(warehouse, sample)
   const queries = await Promise.all(
-    sampleExports.map(({ query, model }) => storeQuery(services, query, model)),
+    sampleExports.map(({ query = '', model = 'events' }) => storeQuery(services, query, model)),
   )
   if (services.exportsFolder !== null) await writeBlockingFile(services.exportsFolder, sample.project)
   await services.store.transaction().execute(async (transaction) => {
@@ -47,9 +47,8 @@ async function installExports(services: Services, sample: Sample): Promise<void>
     if (marker?.isDone !== false) return
     await insertStoredPersons(transaction, warehouse, sample)
     if (services.exportsFolder !== null) {
-      for (const [index, given] of sampleExports.entries()) {
+      for (const [index, given] of sampleExports.entries())
         await insertSampleExport(services, transaction, sample, given, queries[index])
-      }
     }
     await writeMarker(transaction, { ...sample, isDone: true })
   })
@@ -60,37 +59,24 @@ async function readOrCreateMarker({ store, clock }: Services, projectId: number)
   return store.transaction().execute(async (transaction) => {
     const known = await readMarker(transaction)
     if (known) return known
-    const own = await transaction
-      .selectFrom('batch_exports')
-      .select('id')
-      .where('project_id', '=', projectId)
-      .executeTakeFirst()
-    if (own) return null
+    const own = await rowsOf(transaction)`SELECT FROM batch_exports WHERE project_id = ${projectId} LIMIT 1`
+    if (own.length > 0) return null
     const marker = { project: projectId, anchor: clock.now(), isDone: false }
-    await transaction
-      .insertInto('installation')
-      .values({ name: markerName, value: JSON.stringify(marker) })
-      .execute()
+    const row = { name: markerName, value: JSON.stringify(marker) }
+    await transaction.insertInto('installation').values(row).execute()
     return marker
   })
 }
 
 async function readMarker(transaction: StoreTransaction): Promise<Marker | null> {
-  const row = await transaction
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', markerName)
-    .forUpdate()
-    .executeTakeFirst()
+  const [row] = await rowsOf<{ value: string }>(transaction)`
+    SELECT value FROM installation WHERE name = ${markerName} FOR UPDATE`
   return row ? (JSON.parse(row.value) as Marker) : null
 }
 
 async function writeMarker(store: Store, marker: Marker): Promise<void> {
-  await store
-    .updateTable('installation')
-    .set({ value: JSON.stringify(marker) })
-    .where('name', '=', markerName)
-    .execute()
+  const value = JSON.stringify(marker)
+  await store.updateTable('installation').set({ value }).where('name', '=', markerName).execute()
 }
 
 /** Returns whether the persons are in the warehouse, whose `persons` table does not remove repeats. */
@@ -129,7 +115,7 @@ async function insertSampleExport(
     id: newId(createdAt.getTime()),
     project_id: project,
     name: given.name,
-    model: given.model,
+    model: given.model ?? 'events',
     destination_type: 'File',
     destination_config: given.config,
     destination_secrets: null,
@@ -140,7 +126,7 @@ async function insertSampleExport(
     created_at: createdAt,
     last_updated_at: pausedAt ?? createdAt,
     last_paused_at: pausedAt,
-    pause_reason: given.pauseReason,
+    pause_reason: given.pauseReason ?? null,
     start_at: null,
     end_at: null,
     deleted_at: null,
@@ -159,11 +145,6 @@ async function insertSampleExport(
   const windows = (given.pausedRanges ?? []).flatMap(([from, until]) =>
     windowsBetween(given.interval, windowsBack(from), windowsBack(until)),
   )
-  await createRuns(services, transaction, {
-    export: row,
-    backfillId: null,
-    origin: 'schedule',
-    selectsBy: 'arrival',
-    windows,
-  })
+  const kind = { backfillId: null, origin: 'schedule', selectsBy: 'arrival' } as const
+  await createRuns(services, transaction, { export: row, windows, ...kind })
 }

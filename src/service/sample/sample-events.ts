@@ -7,16 +7,8 @@ import { firstMsSql, personCount, personSql, sampleDays, type Sample } from './s
 /** Domain of an invented shop for lamps and fabrics. */
 const site = 'lumen-and-loom.example'
 
-type Product = {
-  slug: string
-  name: string
-  category: 'lamps' | 'fabrics'
-  /** Price in euros. */
-  price: number
-}
-
-/** The shop's products, best-selling first. */
-const products: readonly Product[] = [
+/** The shop's products, best-selling first, with prices in euros. */
+const products = [
   { slug: 'arc-floor-lamp', name: 'Arc floor lamp', category: 'lamps', price: 189 },
   { slug: 'linen-natural', name: 'Linen, natural', category: 'fabrics', price: 24.5 },
   { slug: 'globe-pendant', name: 'Globe pendant', category: 'lamps', price: 129 },
@@ -49,26 +41,20 @@ const weekdayWeights = [0.9, 0.88, 0.9, 0.92, 0.95, 1.2, 1.25]
 const statementDays = 6
 
 /** Generates the sample's events in ClickHouse; the same anchor and project always give the same rows. */
-export async function insertSampleEvents(warehouse: Warehouse, sample: Sample): Promise<void> {
-  for (let day = 0; day < sampleDays; day += statementDays)
-    await insertDays(warehouse, { ...sample, first_hour: day * 24, hours: statementDays * 24 })
-}
-
-async function insertDays(
-  warehouse: Warehouse,
-  params: Sample & { first_hour: number; hours: number },
-): Promise<void> {
-  await warehouse.command(
-    `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain,
-      person_id, person_properties)
+export async function insertSampleEvents(warehouse: Warehouse, sample: Sample) {
+  const settings = { max_threads: 2, max_block_size: 8192, min_insert_block_size_rows: 50_000 }
+  const insert = `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at,
+      elements_chain, person_id, person_properties)
     SELECT {project: Int64}, toUUID(${uuidSql('visit', 'i')}), step.1,
       concat(visit_properties, ${stepProperties}, '}'), distinct_id,
       fromUnixTimestamp64Milli(at, 'UTC'), fromUnixTimestamp64Milli(arrived, 'UTC'), fromUnixTimestamp64Milli(arrived, 'UTC'),
       if(step.1 = '$autocapture', ${clickedElement}, ''), person_id,
       multiIf(NOT is_known, '{}', at >= renewed, renewed_properties, first_properties)
-    FROM (${selectSteps}) WHERE arrived <= {anchor: Int64}`,
-    { params, settings: { max_threads: 2, max_block_size: 8192, min_insert_block_size_rows: 50_000 } },
-  )
+    FROM (${selectSteps}) WHERE arrived <= {anchor: Int64}`
+  for (let day = 0; day < sampleDays; day += statementDays) {
+    const params = { ...sample, first_hour: day * 24, hours: statementDays * 24 }
+    await warehouse.command(insert, { params, settings })
+  }
 }
 
 /** One row per visit: its number `visit`, its start time `began`, and the visitor's number `n`. */
@@ -111,17 +97,10 @@ const steps = `arrayConcat(
 
 const list = (values: readonly string[]) => (name: string) => pickSql(values, `'${name}'`, 'visit')
 const browsers = ['Chrome', 'Chrome', 'Chrome', 'Chrome', 'Safari', 'Safari', 'Firefox', 'Microsoft Edge']
-const referrers = [
-  '$direct',
-  '$direct',
-  '$direct',
-  'https://www.google.com/',
-  'https://www.google.com/',
-  'https://www.instagram.com/',
-  'https://www.pinterest.com/',
-  'https://duckduckgo.com/',
-  'https://news.example.org/',
-]
+const referrers =
+  '$direct $direct $direct https://www.google.com/ https://www.google.com/ https://www.instagram.com/ https://www.pinterest.com/ https://duckduckgo.com/ https://news.example.org/'.split(
+    ' ',
+  )
 const campaigns = [
   '',
   '',
@@ -131,16 +110,9 @@ const campaigns = [
   'utm_source=google&utm_medium=cpc&utm_campaign=pendant_lamps',
   'utm_source=instagram&utm_medium=social&utm_campaign=linen_week',
 ]
-const landings = [
-  '/',
-  '/',
-  '/',
-  '/lamps',
-  '/fabrics',
-  '/sale',
-  '/journal/how-to-light-a-room',
-  '/products/arc-floor-lamp',
-]
+const landings = '/ / / /lamps /fabrics /sale /journal/how-to-light-a-room /products/arc-floor-lamp'.split(
+  ' ',
+)
 const productList = `[${products.map(({ slug, name, category, price }) => `('${slug}', '${name}', '${category}', ${price})`).join(', ')}]`
 const productBy = (key: string) =>
   `${productList}[1 + toUInt32(floor(${products.length} * pow(${shareSql(`'${key}'`, 'visit')}, 1.4)))]`
@@ -180,18 +152,9 @@ const selectSteps = `
   SELECT *, step, i, began + pauses[i] AS at, at + toInt64(${hashSql("'way'", 'visit', 'i')} % 3000) AS arrived
   FROM (${selectJourneys}) ARRAY JOIN steps AS step, arrayEnumerate(steps) AS i`
 
-const searches = [
-  'linen',
-  'desk lamp',
-  'pendant',
-  'velvet',
-  'brass',
-  'curtain',
-  'reading light',
-  'wool',
-  'led bulb',
-  'lampshade',
-]
+const searches = 'linen,desk lamp,pendant,velvet,brass,curtain,reading light,wool,led bulb,lampshade'.split(
+  ',',
+)
 const failures = sampleExceptions.map((exception) => JSON.stringify([described(exception)]))
 const money = (value: string) => `toString(round(${value}, 2))`
 const ofProduct = (product: string) =>

@@ -132,12 +132,8 @@ export function described({ type, value, calls = [] }: SampleException) {
     colno,
     in_app: filename.startsWith(shop),
   }))
-  return {
-    type,
-    value,
-    mechanism: { handled: false, synthetic: false },
-    stacktrace: { type: 'raw', frames },
-  }
+  const mechanism = { handled: false, synthetic: false }
+  return { type, value, mechanism, stacktrace: { type: 'raw', frames } }
 }
 
 function thrown(exception: SampleException, number: number, page: SentItem): SentItem {
@@ -147,10 +143,6 @@ function thrown(exception: SampleException, number: number, page: SentItem): Sen
     uuid: `exception ${number} of ${page.uuid}`,
     event: '$exception',
     timestamp: new Date(Date.parse(page.timestamp) + delayMs).toISOString(),
-    properties: {
-      ...properties,
-      $exception_list: [described(exception)],
-      $exception_level: 'error',
-    },
+    properties: { ...properties, $exception_list: [described(exception)], $exception_level: 'error' },
   }
 }

@@ -4,16 +4,17 @@ import type { Interval } from '../../contract/interval.ts'
 
 export type SampleExport = {
   name: string
-  model: Model
+  /** By default, events. */
+  model?: Model
   interval: Interval
   config: FileConfig
-  query: string
+  query?: string
   /** Number of windows before the current one at which the export started. */
   windowsBack: number
   /** Windows with runs of an export that is now paused, as ranges (from, up to) counted back from the current window. */
-  pausedRanges: readonly (readonly [number, number])[] | null
+  pausedRanges?: readonly (readonly [number, number])[]
   /** Why it is paused. */
-  pauseReason: string | null
+  pauseReason?: string
 }
 
 /** File at the path where the failing export needs a folder. */
@@ -22,12 +23,9 @@ export const blockingFile = {
   text: 'This file is part of the sample project: the export "Finance hand-over" needs a folder with this name and fails.\nGive the export another path, or remove this file, and retry its runs.\n',
 }
 
-const events = { model: 'events', query: '', pausedRanges: null, pauseReason: null } as const
-
 /** One export of each kind, newest last. */
 export const sampleExports: readonly SampleExport[] = [
   {
-    ...events,
     name: 'Weekly orders and carts',
     interval: 'week',
     config: {
@@ -40,14 +38,12 @@ export const sampleExports: readonly SampleExport[] = [
     windowsBack: 4,
   },
   {
-    ...events,
     name: 'Daily archive',
     interval: 'day',
     config: { path: 'archive', file_format: 'JSONLines', compression: 'gzip' },
     windowsBack: 14,
   },
   {
-    ...events,
     model: 'persons',
     name: 'Customers to the CRM',
     interval: 'day',
@@ -55,7 +51,6 @@ export const sampleExports: readonly SampleExport[] = [
     windowsBack: 7,
   },
   {
-    ...events,
     name: 'Finance hand-over',
     interval: 'day',
     config: {
@@ -66,14 +61,12 @@ export const sampleExports: readonly SampleExport[] = [
     windowsBack: 5,
   },
   {
-    ...events,
     name: 'Lake, hourly',
     interval: 'hour',
     config: { path: 'lake/{year}/{month}/{day}', file_format: 'Parquet', compression: 'zstd' },
     windowsBack: 72,
   },
   {
-    ...events,
     name: 'Search terms',
     interval: 'hour',
     config: { path: 'search', file_format: 'JSONLines', compression: 'zstd', include_events: ['search'] },
@@ -85,7 +78,6 @@ export const sampleExports: readonly SampleExport[] = [
     pauseReason: 'The search page is being rebuilt.',
   },
   {
-    ...events,
     name: 'Orders with their revenue',
     interval: 'every 30 minutes',
     config: { path: 'revenue', file_format: 'Parquet', compression: 'zstd' },
@@ -93,7 +85,6 @@ export const sampleExports: readonly SampleExport[] = [
     windowsBack: 48,
   },
   {
-    ...events,
     name: 'Live feed',
     interval: 'every 5 minutes',
     config: { path: 'live', file_format: 'JSONLines', exclude_events: ['$autocapture', '$pageleave'] },

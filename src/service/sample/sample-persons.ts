@@ -16,24 +16,7 @@ const lastNames =
   'Adler Almeida Bakker Bauer Berg Bianchi Costa Dahl Demir Dubois Eriksen Fabre Ferrari Fischer Garcia Haas Hansen Horvat Ito Jansen Keller Klein Kovac Kowalski Lang Larsen Leroy Lopez Marino Martin Meyer Moreau Novak Okafor Petit Popescu Rossi Santos Schmidt Silva Sousa Tanaka Varga Visser Weber Wolf Yilmaz Zimmer'.split(
     ' ',
   )
-const countries = [
-  'DE',
-  'DE',
-  'DE',
-  'FR',
-  'FR',
-  'NL',
-  'NL',
-  'IT',
-  'ES',
-  'AT',
-  'PL',
-  'DK',
-  'SE',
-  'PT',
-  'GB',
-  'US',
-]
+const countries = 'DE DE DE FR FR NL NL IT ES AT PL DK SE PT GB US'.split(' ')
 const plans = ['free', 'free', 'free', 'plus', 'plus', 'trade']
 
 /** SQL of the sample's start (ms): `sampleDays` days before the end of the anchor's day. */
@@ -76,7 +59,7 @@ export type Sample = {
 }
 
 /** Inserts every person into the warehouse, with the first and the changed properties. */
-export async function insertWarehousePersons(warehouse: Warehouse, params: Sample): Promise<void> {
+export async function insertWarehousePersons(warehouse: Warehouse, params: Sample) {
   const arrival = `fromUnixTimestamp64Milli(least(state.3 + 1000, {anchor: Int64}), 'UTC')`
   await warehouse.command(
     `INSERT INTO persons (team_id, distinct_id, person_id, properties, person_version, person_distinct_id_version,
@@ -88,19 +71,15 @@ export async function insertWarehousePersons(warehouse: Warehouse, params: Sampl
   )
 }
 
+type StoredPerson = { uuid: string; ids: string[]; properties: string; version: number; created: number }
+
 /** Inserts the same persons, with their latest properties, into the store, where capture looks them up. */
 export async function insertStoredPersons(
   transaction: StoreTransaction,
   warehouse: Warehouse,
   params: Sample,
-): Promise<void> {
-  const persons = await warehouse.query<{
-    uuid: string
-    ids: string[]
-    properties: string
-    version: number
-    created: number
-  }>(
+) {
+  const persons = await warehouse.query<StoredPerson>(
     `SELECT toString(person_id) AS uuid, ids, states[-1].1 AS properties, states[-1].2 AS version, created FROM (${selectPersons()})`,
     { params },
   )
