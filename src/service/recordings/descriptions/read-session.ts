@@ -1,7 +1,9 @@
 import { Thread, ThreadFailed } from '../../engines/run-in-thread.ts'
 import { busy } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
+import type { BlockRow } from '../../store/recordings/recording-blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { rowsOf } from '../../store/schema/database.ts'
 import { readBlock } from '../../snapshots/blocks.ts'
 import { capturedEvents } from '../facts/captured-event.ts'
 import type { ReadSession } from './session-reader.ts'
@@ -79,15 +81,10 @@ export async function readSession(
   }
 }
 
-function blocksOf({ store }: Services, { id, block_count }: RecordingRow) {
-  return store
-    .selectFrom('session_recording_blocks')
-    .select(['object_key', 'start_time'])
-    .where('recording_id', '=', id)
-    .where('number', '<', block_count)
-    .orderBy('start_time')
-    .orderBy('number')
-    .execute()
+async function blocksOf({ store }: Services, { id, block_count }: RecordingRow) {
+  return await rowsOf<Pick<BlockRow, 'object_key' | 'start_time'>>(store)`
+    SELECT object_key, start_time FROM session_recording_blocks
+    WHERE recording_id = ${id} AND number < ${block_count} ORDER BY start_time, number`
 }
 
 /** Returns the lines of a block; null if the block does not exist or cannot be read. */

@@ -20,13 +20,8 @@ export async function wordGroup(
   model: LanguageModel,
   { overview, sections }: GroupSummaryResult,
 ): Promise<NonNullable<GroupSummaryResult['wording']>> {
-  const facts = {
-    overview,
-    sections: sections.map(({ name, lines }) => ({ name, lines: lines.map(({ text }) => text) })),
-  }
-  const { text } = await askForJson(
-    { hosts, model, timeoutMs: modelTimeoutMs },
-    { instructions, facts, answer: Wording },
-  )
+  const texts = sections.map(({ name, lines }) => ({ name, lines: lines.map(({ text }) => text) }))
+  const question = { instructions, facts: { overview, sections: texts }, answer: Wording }
+  const { text } = await askForJson({ hosts, model, timeoutMs: modelTimeoutMs }, question)
   return { text, model: model.name }
 }

@@ -32,11 +32,8 @@ export function nameElement(table: NodeTable, nodeId: number | null): ElementNam
 
 /** Returns an element as it appears in sentences: `“Pay”`, or `a button` without a name. */
 export function elementPhrase({ kind, name }: ElementName): string {
-  if (name === null)
-    return { button: 'a button', link: 'a link', field: 'a field', choice: 'a choice', other: 'the page' }[
-      kind
-    ]
-  return `“${name}”`
+  if (name !== null) return `“${name}”`
+  return kind === 'other' ? 'the page' : `a ${kind}`
 }
 
 /** Returns whether a person expects a click on the element to change the page. */
@@ -76,11 +73,7 @@ function nameOf(table: NodeTable, node: PageNode, kind: ElementName['kind']): st
   return null
 }
 
-function* candidates(
-  table: NodeTable,
-  node: PageNode,
-  kind: ElementName['kind'],
-): Generator<string | undefined> {
+function* candidates(table: NodeTable, node: PageNode, kind: ElementName['kind']) {
   const attribute = (name: string) => attributeOf(node, name)
   const tag = tagOf(node)
   yield attribute('aria-label')

@@ -13,43 +13,34 @@ export const problemKinds: ReadonlySet<MomentKind> = new Set([
   'abandoned_form',
 ])
 
+/** `times` and `length` as words. */
+type Described = Fact & { times: string; length: string }
+
+const texts: Record<MomentKind, (fact: Described) => string> = {
+  start: () => 'The recording starts',
+  end: () => 'The recording ends',
+  page: ({ about }) => `Opened ${about}`,
+  click: ({ about, times }) => `Clicked ${about}${times}`,
+  typed: ({ about }) => `Filled in ${about}`,
+  submitted: ({ about, fields }) => `Submitted ${listed(fields)} with ${about}`,
+  event: ({ about, times }) => `The site recorded ${about}${times}`,
+  rage_click: ({ about, count, length }) => `Clicked ${about} ${spelledCount(count, 'time')} in ${length}`,
+  dead_click: ({ about, times }) => `Nothing happened after clicking ${about}${times}`,
+  console_error: ({ about, times }) => `The console logged an error${times}: ${about}`,
+  exception: ({ about, times }) => `The page ran into an error${times}: ${about}`,
+  failed_request: ({ about, after, times }) =>
+    `${about}${times}${after === null ? '' : ` after clicking ${after}`}`,
+  long_wait: ({ after, length }) =>
+    after === null
+      ? `The page showed nothing for ${length}`
+      : `Nothing changed for ${length} after clicking ${after}`,
+  idle: ({ length }) => `No activity for ${length}`,
+  abandoned_form: ({ fields }) =>
+    `${listed(fields)} ${fields.length === 1 ? 'was' : 'were'} filled in but never submitted`,
+}
+
 /** Describes a fact as a sentence without a full stop. */
 export function factText(fact: Fact): string {
-  const { kind, about, after, count, fields } = fact
-  const length = durationText(fact.until - fact.at)
-  const times = timesText(count)
-  switch (kind) {
-    case 'start':
-      return 'The recording starts'
-    case 'end':
-      return 'The recording ends'
-    case 'page':
-      return `Opened ${about}`
-    case 'click':
-      return `Clicked ${about}${times}`
-    case 'typed':
-      return `Filled in ${about}`
-    case 'submitted':
-      return `Submitted ${listed(fields)} with ${about}`
-    case 'event':
-      return `The site recorded ${about}${times}`
-    case 'rage_click':
-      return `Clicked ${about} ${spelledCount(count, 'time')} in ${length}`
-    case 'dead_click':
-      return `Nothing happened after clicking ${about}${times}`
-    case 'console_error':
-      return `The console logged an error${times}: ${about}`
-    case 'exception':
-      return `The page ran into an error${times}: ${about}`
-    case 'failed_request':
-      return `${about}${times}${after === null ? '' : ` after clicking ${after}`}`
-    case 'long_wait':
-      return after === null
-        ? `The page showed nothing for ${length}`
-        : `Nothing changed for ${length} after clicking ${after}`
-    case 'idle':
-      return `No activity for ${length}`
-    case 'abandoned_form':
-      return `${listed(fields)} ${fields.length === 1 ? 'was' : 'were'} filled in but never submitted`
-  }
+  const { kind, at, until, count } = fact
+  return texts[kind]({ ...fact, length: durationText(until - at), times: timesText(count) })
 }

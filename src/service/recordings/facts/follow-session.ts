@@ -1,6 +1,7 @@
 import {
   activeSources,
   clickInteractions,
+  consoleLevel,
   consolePlugin,
   EventType,
   IncrementalSource,
@@ -9,17 +10,16 @@ import {
   pageAddress,
   type ReplayEvent,
 } from '../../../replay/recorded/rrweb.ts'
-import { networkRequests } from '../../../replay/recorded/network-request.ts'
+import { networkRequests, type NetworkRequest } from '../../../replay/recorded/network-request.ts'
 import type { CapturedEvent } from './captured-event.ts'
 import { ActivityStrip } from './activity-strip.ts'
 import { ClickTracker } from './click-tracker.ts'
-import { elementPhrase, looksClickable, nameElement } from './element-name.ts'
+import { elementPhrase, looksClickable, nameElement, type ElementName } from './element-name.ts'
 import { FactLog, type PageVisit } from './fact-log.ts'
 import { FormTracker } from './form-tracker.ts'
 import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
 import { NodeTable } from './node-table.ts'
 import { pagePath } from './page-path.ts'
-import { consoleFacts, networkFacts } from './plugin-facts.ts'
 import { readable, safeMessage } from './readable-text.ts'
 import { unpackData, type SessionEvent } from './unpack-event.ts'
 import { windowOf, type BrowserWindow } from './browser-window.ts'
@@ -34,6 +34,10 @@ const sameClickMs = 5000
 /** Count assumed for a rage click that posthog-js reports without a number. */
 const rageClicks = 3
 
+type ReportedClick = { kind: 'rage_click' | 'dead_click'; at: number; about: string; visit: PageVisit }
+
+const clickedKinds: readonly ElementName['kind'][] = ['button', 'link', 'choice']
+
 /** Processes a session's events in order of time and records the facts of its summary. */
 export class SessionFollower {
   readonly log: FactLog
@@ -43,12 +47,7 @@ export class SessionFollower {
   private readonly ends = new Map<string, number>()
   private readonly isMobile: boolean
   /** Rage and dead clicks reported by posthog-js; compared with the detected ones at the end. */
-  private readonly reportedClicks: {
-    kind: 'rage_click' | 'dead_click'
-    at: number
-    about: string
-    visit: PageVisit
-  }[] = []
+  private readonly reportedClicks: ReportedClick[] = []
   /** Whether the app reports its screens; its names are better than the recorder's. */
   private hasScreens = false
   private lastActive: number | null = null
@@ -100,9 +99,8 @@ export class SessionFollower {
     this.clicks.end(this.ends)
     for (const click of this.reportedClicks) {
       const { kind, at } = click
-      const isKnown = this.log
-        .of(kind)
-        .some((fact) => at >= fact.at - sameClickMs && at <= fact.until + sameClickMs)
+      const known = this.log.of(kind)
+      const isKnown = known.some((fact) => at >= fact.at - sameClickMs && at <= fact.until + sameClickMs)
       if (!isKnown) this.log.add({ ...click, count: kind === 'rage_click' ? rageClicks : 1 })
     }
     if (!ongoing) this.forms.end()
@@ -203,12 +201,7 @@ export class SessionFollower {
     const about = elementPhrase(element)
     const clickable = looksClickable(window.table, element)
     this.clicks.click({ window: window.id, at, x, y, element: element.id, about, clickable })
-    if (
-      element.kind === 'button' ||
-      element.kind === 'link' ||
-      element.kind === 'choice' ||
-      element.name !== null
-    )
+    if (clickedKinds.includes(element.kind) || element.name !== null)
       this.log.add({ kind: 'click', at, about })
     this.forms.click(window, element, at)
   }
@@ -225,5 +218,35 @@ export class SessionFollower {
     this.clicks.scrolled(window.id, at)
     const screens = (numberOf(data['y']) ?? 0) / Math.max(window.height, 1)
     this.log.current.screens = Math.max(this.log.current.screens, screens)
+  }
+}
+
+/** Records errors from a payload of the console plugin. */
+function consoleFacts(log: FactLog, payload: JsonObject, at: number): void {
+  const { level, payload: parts } = payload
+  if (consoleLevel(level) !== 'error') return
+  const message = safeMessage(listOf(parts).map(consoleText).join(' '))
+  log.add({ kind: 'console_error', at, about: message ?? 'an error without a message', after: log.cause(at) })
+}
+
+/** Records the failed requests. */
+function networkFacts(log: FactLog, requests: readonly NetworkRequest[], at: number): void {
+  for (const { url, method, status, hasFailed } of requests) {
+    if (!hasFailed) continue
+    const result = status ? `returned ${status}` : 'got no response'
+    const about = `${method?.slice(0, 10) ?? 'GET'} ${pagePath(url)} ${result}`
+    log.add({ kind: 'failed_request', at, about, after: log.cause(at) })
+  }
+}
+
+/** Decodes an argument of the console, which the recorder serialises as JSON. */
+function consoleText(part: unknown): string {
+  const text = textOf(part)
+  if (!text.startsWith('"')) return text
+  try {
+    return textOf(JSON.parse(text))
+  } catch {
+    // Cut off by the recorder.
+    return text.slice(1)
   }
 }

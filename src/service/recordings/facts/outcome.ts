@@ -28,29 +28,24 @@ export function outcomeOf(session: Ended): SessionOutcome | null {
   const { facts, ongoing } = session
   const end = facts.at(-1)
   if (!end) return null
-  if (ongoing)
-    return {
-      kind: 'unfinished',
-      text: `Unfinished: still in progress, ${placed(session, end, 'now')}`,
-      fact: end,
-    }
+  const unfinished = `Unfinished: still in progress, ${placed(session, end, 'now')}`
+  if (ongoing) return { kind: 'unfinished', text: unfinished, fact: end }
   const done = completion(session)
-  const trouble = failure(session, done?.fact)
-  return trouble ?? done ?? abandonment(session) ?? lookedAround(session, end)
+  return failure(session, done?.fact) ?? done ?? abandonment(session) ?? lookedAround(session, end)
 }
 
 function completion({ facts, visits, names }: Ended): SessionOutcome | null {
   const event = facts.findLast((fact) => fact.kind === 'event' && doneEvent.test(spaced(fact.about)))
   if (event) return { kind: 'completed', text: `Completed: the site recorded ${event.about}`, fact: event }
   const page = facts.findLast(
-    ({ kind, visit }) => kind === 'page' && visit !== visits[0] && isDone(visit, names),
+    ({ kind, visit }) => kind === 'page' && visit !== visits[0] && donePage.test(wordsOf(visit, names)),
   )
   if (page) return { kind: 'completed', text: `Completed: they reached ${page.about}`, fact: page }
   const sent = facts.findLast(({ kind, about, fields }) => kind === 'submitted' && !isSearch(fields, about))
   if (!sent || facts.some((fact) => contradicts(fact, sent))) return null
   // A form submitted in the basket is only one step of the checkout.
   const last = visits.at(-1)
-  if (last && isBasket(last, names)) return null
+  if (last && basketPage.test(wordsOf(last, names))) return null
   const text = `Completed: they submitted ${listed(sent.fields)} with ${sent.about}`
   return { kind: 'completed', text, fact: sent }
 }
@@ -76,7 +71,8 @@ function failure({ facts }: Ended, done: Fact | undefined): SessionOutcome | nul
 function abandonment({ facts, visits, names }: Ended): SessionOutcome | null {
   const form = facts.findLast(({ kind }) => kind === 'abandoned_form')
   if (form) return { kind: 'abandoned', text: `Abandoned: ${lowered(factText(form))}`, fact: form }
-  const basket = facts.findLast(({ kind, visit }) => kind === 'page' && isBasket(visit, names))
+  const pages = facts.filter(({ kind }) => kind === 'page')
+  const basket = pages.findLast(({ visit }) => basketPage.test(wordsOf(visit, names)))
   if (!basket || visits.length === 0) return null
   const text = `Abandoned: they got as far as ${basket.about} and went no further`
   return { kind: 'abandoned', text, fact: basket }
@@ -92,12 +88,9 @@ function placed({ names }: Ended, { visit }: Fact, verb: string): string {
   return `${verb} on “${names.get(visit) ?? visit.path}”`
 }
 
-function isDone(visit: PageVisit, names: ReadonlyMap<PageVisit, string>): boolean {
-  return donePage.test(spaced(`${visit.path} ${names.get(visit) ?? ''}`))
-}
-
-function isBasket(visit: PageVisit, names: ReadonlyMap<PageVisit, string>): boolean {
-  return basketPage.test(spaced(`${visit.path} ${names.get(visit) ?? ''}`))
+/** Returns a page's path and name as words. */
+function wordsOf(visit: PageVisit, names: ReadonlyMap<PageVisit, string>): string {
+  return spaced(`${visit.path} ${names.get(visit) ?? ''}`)
 }
 
 function isSearch(fields: readonly string[], button: string): boolean {

@@ -10,10 +10,8 @@ const sameErrorMs = 3000
 /** Lists each distinct problem once with its count, in order of first occurrence. */
 export function problemLines(facts: readonly Fact[]): Sentence[] {
   const problems = problemsOf(facts)
-  const groups = [
-    ...Map.groupBy(problems, ({ kind, about, after }) => JSON.stringify([kind, about, after])).values(),
-  ]
-  const lines = groups.flatMap((group) => {
+  const groups = Map.groupBy(problems, ({ kind, about, after }) => JSON.stringify([kind, about, after]))
+  const lines = [...groups.values()].flatMap((group) => {
     const [fact] = group
     const count = fact?.kind === 'rage_click' ? fact.count : group.reduce((sum, each) => sum + each.count, 0)
     return fact ? [{ text: `${factText({ ...fact, count })}.`, fact }] : []

@@ -2,12 +2,14 @@ import { stretches, type Activity } from '../../snapshots/activity.ts'
 import type { Fact, PageVisit } from './fact-log.ts'
 import type { SessionFollower } from './follow-session.ts'
 import { outcomeOf, type SessionOutcome } from './outcome.ts'
-import { pageNames } from './page-names.ts'
+import { pathName } from './page-path.ts'
 import { problemsOf } from './problem-lines.ts'
-import { shortened, withoutTyped } from './readable-text.ts'
+import { readable, shortened, withoutTyped } from './readable-text.ts'
+
+const separator = /\s+[|–—·•:»-]\s+/
 
 /** What is known of a session before it is read. Times are in milliseconds since the epoch. */
-export type Bounds = {
+type Bounds = {
   start: number
   end: number
   ongoing: boolean
@@ -35,11 +37,7 @@ export function sessionFacts({ log, forms }: SessionFollower, bounds: Bounds): S
   if (log.visits.length === 0) log.visit('', '', start)
   const clean = withoutTyped(forms.typed)
   const short = (text: string) => shortened(clean(text))
-  const visits = log.visits.map((visit) => ({
-    ...visit,
-    title: clean(visit.title),
-    path: clean(visit.path),
-  }))
+  const visits = log.visits.map((visit) => ({ ...visit, title: clean(visit.title), path: clean(visit.path) }))
   const cleaned = new Map(log.visits.map((visit, index) => [visit, visits[index] ?? visit]))
   const names = pageNames(visits)
   const end = readUntil ?? Math.max(bounds.end, start)
@@ -60,11 +58,8 @@ function withFrame(facts: readonly Fact[], visits: readonly PageVisit[], end: nu
   if (!first || !last) return []
   const pages = visits.map((visit) => of('page', visit, visit.start))
   const between = [...pages, ...facts].toSorted((a, b) => a.at - b.at)
-  return [
-    of('start', first, first.start),
-    ...between,
-    of('end', last, Math.max(end, between.at(-1)?.at ?? end)),
-  ]
+  const until = Math.max(end, between.at(-1)?.at ?? end)
+  return [of('start', first, first.start), ...between, of('end', last, until)]
 }
 
 function cleanFact(
@@ -84,4 +79,32 @@ function activeDuring({ start, end }: PageVisit, activity: Activity): number {
     (sum, [from, to]) => sum + Math.max(Math.min(to, end) - Math.max(from, start), 0),
     0,
   )
+}
+
+/**
+ * Names pages by their titles, without the site name that titles repeat. Uses the path for a page without a title, or with
+ * a title shared by other pages.
+ */
+function pageNames(visits: readonly PageVisit[]): Map<PageVisit, string> {
+  const parts = new Map(visits.map((visit) => [visit, partsOf(visit.title)]))
+  const titles = new Map(visits.map((visit) => [visit.path, visit.title]))
+  const shared = sharedPart([...titles.values()].filter(Boolean))
+  const names = visits.map((visit) => {
+    const own = parts.get(visit)?.filter((part) => part !== shared) ?? []
+    return [visit, readable(own.join(' – '), 60) ?? pathName(visit.path)] as const
+  })
+  const pathsOf = Map.groupBy(names, ([, name]) => name)
+  const isVague = (name: string) => new Set(pathsOf.get(name)?.map(([visit]) => visit.path)).size > 1
+  return new Map(names.map(([visit, name]) => [visit, isVague(name) ? pathName(visit.path) : name]))
+}
+
+/** Returns the first or last part shared by all titles, of which there must be at least two. */
+function sharedPart(titles: readonly string[]): string | null {
+  const [first = [], ...others] = titles.map(partsOf)
+  const isShared = (part: string | undefined) => others.every((parts) => parts.includes(part ?? ''))
+  return others.length === 0 ? null : ([first.at(-1), first[0]].find(isShared) ?? null)
+}
+
+function partsOf(title: string): string[] {
+  return title.split(separator).filter((part) => part.trim() !== '')
 }

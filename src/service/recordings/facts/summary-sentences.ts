@@ -26,10 +26,9 @@ export function summarySentences(session: Session): Sentence[] {
   const sentences = shortened(groupLightPages(descriptions).map((group) => sentenceOf(group, session)))
   const absences = facts.filter(({ kind, at, until }) => kind === 'idle' && until - at >= absenceMsMin)
   const longest = absences.toSorted((a, b) => b.until - b.at - (a.until - a.at)).slice(0, absencesMax)
-  const away = longest.map((fact) => ({
-    text: `They were away for ${durationText(fact.until - fact.at)}.`,
-    fact,
-  }))
+  const away = longest.map((fact) => {
+    return { text: `They were away for ${durationText(fact.until - fact.at)}.`, fact }
+  })
   const first = overview(session)
   // An absence comes after the sentence of the page that was open.
   const rest = [...sentences, ...away].toSorted((a, b) => a.fact.at - b.fact.at)
@@ -55,10 +54,8 @@ function overview({ facts, visits, names }: Session): Sentence | null {
   const where = first.host === '' ? '' : ` to ${first.host}`
   // Rounded down, as the recording's duration is.
   const length = durationText(Math.floor((last.end - first.start) / 1_000) * 1_000)
-  return {
-    text: `A visit${where} lasting ${length}, starting on “${names.get(first)}”: ${listed(parts)}.`,
-    fact,
-  }
+  const text = `A visit${where} lasting ${length}, starting on “${names.get(first)}”: ${listed(parts)}.`
+  return { text, fact }
 }
 
 /** Groups consecutive light pages; any other page forms its own group. */
@@ -91,10 +88,8 @@ function sentenceOf(group: readonly PageVisitDescription[], { names }: Session):
     return { text, fact, weight, pages }
   }
   const folder = commonFolder(group.map(({ visit }) => visit.path))
-  const verb =
-    folder !== null && quoted.length > 2
-      ? `compared ${spelledCount(quoted.length, 'page')} under ${folder}:`
-      : 'looked at'
+  const compared = `compared ${spelledCount(quoted.length, 'page')} under ${folder}:`
+  const verb = folder !== null && quoted.length > 2 ? compared : 'looked at'
   return { text: `They ${verb} ${listed(quoted, 6, 'page')}.`, fact, weight, pages }
 }
 

@@ -49,14 +49,8 @@ function nodeOf(given: unknown, depth = 0): JsonObject {
   const children =
     depth < depthMax ? listOf(wireframe['childWireframes']).map((child) => nodeOf(child, depth + 1)) : []
   const texts = text === '' || id === null ? [] : [{ id: -id, type: NodeType.Text, textContent: text }]
-  return {
-    id,
-    type: NodeType.Element,
-    tagName,
-    attributes,
-    box: boxOf(wireframe),
-    childNodes: [...texts, ...children],
-  }
+  const childNodes = [...texts, ...children]
+  return { id, type: NodeType.Element, tagName, attributes, box: boxOf(wireframe), childNodes }
 }
 
 function boxOf({ x, y, width, height }: JsonObject): Box | null {
@@ -64,13 +58,8 @@ function boxOf({ x, y, width, height }: JsonObject): Box | null {
   return w === null || h === null ? null : { x: numberOf(x) ?? 0, y: numberOf(y) ?? 0, width: w, height: h }
 }
 
-function lookOf({
-  type,
-  inputType,
-  text,
-  label,
-  value,
-}: JsonObject): Record<'tagName' | 'text', string> & { type?: string } {
+function lookOf(wireframe: JsonObject): { tagName: string; text: string; type?: string } {
+  const { type, inputType, text, label, value } = wireframe
   if (type === 'text') return { tagName: 'div', text: textOf(text) }
   if (type === 'image' || type === 'screenshot') return { tagName: 'img', text: '' }
   if (type !== 'input') return { tagName: 'div', text: textOf(label) }

@@ -7,8 +7,6 @@ import type { RuleSummary } from './rule-summary.ts'
 /** A language model behind any service with OpenAI's chat completions API. */
 export type LanguageModel = NonNullable<Config['languageModel']>
 
-type Prose = Pick<RuleSummary, 'outcome' | 'sentences' | 'problems'>
-
 /** A failure of the language model, as one sentence for the reader, without secrets. */
 export class ModelError extends Error {}
 
@@ -35,17 +33,9 @@ const Completion = z.object({
  * Has the model write the summary's prose from its facts; the kind of outcome stays unchanged.
  * @throws ModelError when the model does not respond in time or returns an invalid summary.
  */
-export async function askModel(
-  hosts: Hosts,
-  model: LanguageModel,
-  summary: RuleSummary,
-  timeoutMs: number,
-): Promise<Prose> {
-  const facts = factsOf(summary)
-  const { outcome, sentences, problems } = await askForJson(
-    { hosts, model, timeoutMs },
-    { instructions, facts, answer: ModelProse },
-  )
+export async function askModel(hosts: Hosts, model: LanguageModel, summary: RuleSummary, timeoutMs: number) {
+  const question = { instructions, facts: factsOf(summary), answer: ModelProse }
+  const { outcome, sentences, problems } = await askForJson({ hosts, model, timeoutMs }, question)
   const ids = new Set(summary.moments.map(({ id }) => id))
   if ([outcome, ...sentences, ...problems].some(({ moment }) => !ids.has(moment)))
     throw new ModelError('The language model referred to moments that do not exist.')

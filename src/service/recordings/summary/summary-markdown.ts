@@ -7,17 +7,10 @@ type Sentence = RecordingSummary['sentences'][number]
 const pagesMax = 30
 
 /** Formats a summary as Markdown: outcome, sentences, problems, time and pages. */
-export function summaryMarkdown({
-  outcome,
-  sentences,
-  problems,
-  time,
-  segments,
-  moments,
-}: RuleSummary): string {
+export function summaryMarkdown(summary: RuleSummary): string {
+  const { outcome, sentences, problems, time, segments, moments } = summary
   const timed = ({ text, moment }: Sentence) => `${escaped(text)} (${playerTime(moments[moment]?.at ?? 0)})`
-  const wrong =
-    problems.length === 0 ? ['Nothing went wrong.'] : problems.map((problem) => `- ${timed(problem)}`)
+  const list = (lines: readonly Sentence[]) => lines.map((line) => `- ${timed(line)}`).join('\n')
   const pages = segments.map(
     ({ name, url, start, end }) =>
       `- ${escaped(name)} (${playerTime(start)}–${playerTime(end)}), ${escaped(url)}`,
@@ -27,10 +20,8 @@ export function summaryMarkdown({
     `**${escaped(capitalized(outcome.text))}** (${playerTime(moments[outcome.moment]?.at ?? 0)})`,
     sentences.map(timed).join('\n'),
     '### What went wrong',
-    wrong.join('\n'),
-    ...(time.length === 0
-      ? []
-      : ['### Where the time went', time.map((line) => `- ${timed(line)}`).join('\n')]),
+    problems.length === 0 ? 'Nothing went wrong.' : list(problems),
+    ...(time.length === 0 ? [] : ['### Where the time went', list(time)]),
     '### Pages visited',
     [...pages.slice(0, pagesMax), ...more].join('\n'),
   ].join('\n\n')
