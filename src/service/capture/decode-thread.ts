@@ -23,11 +23,7 @@ const thread = new Thread<WorkerInput, WorkerOutput>({
  * @param isKnown whether the beginning of the request showed a valid token: such requests do not wait for others.
  * @throws CaptureError 400, 401, 413, or 503 when too many requests wait for the thread.
  */
-export async function decodeInThread(
-  request: CaptureRequest,
-  now: number,
-  isKnown: boolean,
-): Promise<Capture> {
+export async function decodeInThread(request: CaptureRequest, now: number, isKnown: boolean) {
   try {
     return await thread.runInThread((ask) => receive(ask, { request, now }), isKnown ? known : unknown)
   } catch (error) {

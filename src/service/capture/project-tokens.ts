@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Store } from '../store/schema/database.ts'
+import { rowsOf, type Store } from '../store/schema/database.ts'
 
 const knownMs = 60_000
 /** Short, because a client may try the token of a project that is about to be created. */
@@ -24,14 +24,12 @@ export class ProjectTokens {
     const now = this.#clock.now()
     const found = this.#found.get(token)
     if (found && found.until > now) return found.projectId
-    const project = await this.#store
-      .selectFrom('projects')
-      .select('id')
-      .where('api_token', '=', token)
-      .executeTakeFirst()
+    const [project] = await rowsOf<{ id: number }>(
+      this.#store,
+    )`SELECT id FROM projects WHERE api_token = ${token}`
     if (this.#found.size >= tokensMax) this.#found.clear()
-    const until = now + (project ? knownMs : unknownMs)
-    this.#found.set(token, { projectId: project?.id ?? null, until })
-    return project?.id ?? null
+    const projectId = project?.id ?? null
+    this.#found.set(token, { projectId, until: now + (project ? knownMs : unknownMs) })
+    return projectId
   }
 }

@@ -47,10 +47,7 @@ const importSettings: QuerySettings = {
  * invalid row rejects the whole file; a server receives it once, and rows before the first invalid one stay.
  * @throws ImportError describing the problem with the file.
  */
-export async function importEvents(
-  services: ImportServices,
-  { projectId, file }: Import,
-): Promise<{ events: number }> {
+export async function importEvents(services: ImportServices, { projectId, file }: Import) {
   const format = await fileFormat(file)
   try {
     const { clickhouseUrl } = services.config

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Selectable } from 'kysely'
 import type { Services } from '../../services.ts'
 import type { Loop } from '../../start-loops.ts'
-import type { Store } from '../../store/schema/database.ts'
+import { rowsOf, type Database, type Store } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { importEvents, type Import, type ImportServices } from './import-events.ts'
 import { ImportError } from './import-error.ts'
 
+type EventImport = Selectable<Database['event_imports']>
 type ServingServices = ImportServices & Pick<Services, 'logger'>
 
 const defaultPace = { pollMs: 500, unservedMsMax: 15_000 }
@@ -15,11 +17,7 @@ type Pace = typeof defaultPace
  * Asks the running service to import a file on its machine, and waits for the result.
  * @throws ImportError describing the problem, or when no service claims the request.
  */
-export async function requestImport(
-  store: Store,
-  { projectId, file }: Import,
-  pace = defaultPace,
-): Promise<{ events: number }> {
+export async function requestImport(store: Store, { projectId, file }: Import, pace = defaultPace) {
   const now = Date.now()
   const id = newId(now)
   const unfinished = { finished_at: null, events: null, error: null }
@@ -36,13 +34,8 @@ async function waitForResult(store: Store, id: string, { pollMs, unservedMsMax }
   let servedAt = performance.now()
   while (performance.now() - servedAt < unservedMsMax) {
     // The importing service locks the row. An unlocked row is finished, waiting, or abandoned by its service.
-    const free = await store
-      .selectFrom('event_imports')
-      .selectAll()
-      .where('id', '=', id)
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst()
+    const [free] = await rowsOf<EventImport>(store)`
+      SELECT * FROM event_imports WHERE id = ${id} FOR UPDATE SKIP LOCKED`
     if (!free) servedAt = performance.now()
     else if (free.error !== null) throw new ImportError(free.error)
     else if (free.finished_at !== null) return { events: free.events ?? 0 }
@@ -62,15 +55,8 @@ export function importLoop(services: ServingServices, { pollMs } = defaultPace):
 /** Imports the file of one request and locks its row, so that another service starts over if this one dies. */
 async function serveNext(services: ServingServices): Promise<boolean> {
   return services.store.transaction().execute(async (transaction) => {
-    const request = await transaction
-      .selectFrom('event_imports')
-      .selectAll()
-      .where('finished_at', 'is', null)
-      .orderBy('id')
-      .limit(1)
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst()
+    const [request] = await rowsOf<EventImport>(transaction)`
+      SELECT * FROM event_imports WHERE finished_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`
     if (!request) return false
     const outcome = await outcomeOf(services, { projectId: request.project_id, file: request.file })
     await transaction

@@ -155,11 +155,7 @@ function eventsOf({ $snapshot_data: data }: Properties): unknown[] {
   return Array.isArray(data) ? data : [data]
 }
 
-function withSteadyTimes(
-  events: readonly RecordedEvent[],
-  sentAt: number | null,
-  now: number,
-): RecordedEvent[] {
+function withSteadyTimes(events: readonly RecordedEvent[], sentAt: number | null, now: number) {
   const times = steadyTimes(
     events.map(({ timestamp }) => timestamp),
     sentAt,

@@ -240,11 +240,7 @@ export async function storeContent(
 }
 
 /** Returns the files that a style sheet names; none if the search takes too long. */
-async function nestedFiles(
-  { logger }: VaultServices,
-  thread: ReferenceThread,
-  outcome: Content | Failure,
-): Promise<FoundFile[]> {
+async function nestedFiles({ logger }: VaultServices, thread: ReferenceThread, outcome: Content | Failure) {
   if ('reason' in outcome || outcome.content_type !== stylesheetType || !outcome.bytes) return []
   try {
     const { found } = await searchFor(thread, { css: outcome.bytes, base: outcome.final_url ?? '' })

@@ -12,10 +12,7 @@ import { readComparison, type Comparison } from './filter-comparison.ts'
 export class Bindings {
   readonly params: Row = {}
 
-  bind(
-    type: 'String' | 'Array(String)' | 'Float64' | 'Int64' | 'Array(Int64)' | 'UUID',
-    value: unknown,
-  ): string {
+  bind(type: 'String' | 'Array(String)' | 'Float64' | 'Int64' | 'Array(Int64)' | 'UUID', value: unknown) {
     const name = `value_${Object.keys(this.params).length}`
     this.params[name] = value
     return `{${name}: ${type}}`

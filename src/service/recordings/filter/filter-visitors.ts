@@ -12,11 +12,7 @@ const idsLookedUpMax = 3000
 const notedMax = 5000
 
 /** Returns the list's conditions on the recorded visitors. @throws ApiError 400 on `properties`. */
-export async function visitorConditions(
-  store: Store,
-  projectId: number,
-  query: RecordingFilter,
-): Promise<RowCondition[]> {
+export async function visitorConditions(store: Store, projectId: number, query: RecordingFilter) {
   const { distinct_ids, person_uuid, search, properties = [] } = query
   const project = { store, projectId }
   const conditions: Promise<RowCondition>[] = []

@@ -25,11 +25,7 @@ type Counts = QuickCounts[QuickFilterName]
  * Counts the recordings that match a filter and each quick filter. A quick filter with dates replaces those of the filter.
  * @throws ApiError 400 naming the parameter.
  */
-export async function countQuickFilters(
-  services: Engines,
-  projectId: number,
-  filter: RecordingFilter,
-): Promise<QuickCounts> {
+export async function countQuickFilters(services: Engines, projectId: number, filter: RecordingFilter) {
   const { store, clock } = services
   const { date_from, date_to, ...rest } = filter
   const now = clock.now()
@@ -91,11 +87,7 @@ async function countMany(
   )
 }
 
-async function countUpTo(
-  { store }: Engines,
-  { projectId, conditions }: Selected,
-  condition: RowCondition,
-): Promise<Counts> {
+async function countUpTo({ store }: Engines, { projectId, conditions }: Selected, condition: RowCondition) {
   const selection = { projectId, conditions: [...conditions, condition] }
   const [count = 0] = await countSelected(store, selection, [sql`true`], countedMax + 1)
   return { count: Math.min(count, countedMax), count_is_estimate: count > countedMax }

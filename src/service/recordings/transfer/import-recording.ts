@@ -36,10 +36,7 @@ type Import = {
  * blocks without a row, which are removed a day later. The recording is kept past the retention period.
  * @throws ApiError 409 if the project has had a recording of the session; DamagedFile; TooLargeFile.
  */
-export async function importRecording(
-  services: Services,
-  { projectId, userId, body, asCopy }: Import,
-): Promise<RecordingRow> {
+export async function importRecording(services: Services, { projectId, userId, body, asCopy }: Import) {
   const { store, objects, clock } = services
   const keys: string[] = []
   let isComplete = false

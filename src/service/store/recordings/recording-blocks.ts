@@ -46,13 +46,10 @@ export async function lockRecordings(
 }
 
 /** Lists a recording's blocks by number. */
-export function listBlocks(store: Store, recordingId: number) {
-  return store
-    .selectFrom('session_recording_blocks')
-    .select(['number', 'object_key', 'start_time', 'end_time', 'bytes', 'full_snapshots', 'active_windows'])
-    .where('recording_id', '=', recordingId)
-    .orderBy('number')
-    .execute()
+export async function listBlocks(store: Store, recordingId: number) {
+  return await rowsOf<Omit<BlockRow, 'recording_id' | 'items'>>(store)`
+    SELECT number, object_key, start_time, end_time, bytes, full_snapshots, active_windows
+    FROM session_recording_blocks WHERE recording_id = ${recordingId} ORDER BY number`
 }
 
 /** Returns the object keys of a recording's existing blocks with numbers from `first` to `last`, inclusive. */

@@ -25,13 +25,10 @@ export async function findCollection(store: Store, projectIds: readonly number[]
 }
 
 /** Returns the rule of a collection, null if the collection is made by hand; `id` must be a UUID. */
-export function findRule(store: Store, projectId: number, id: string) {
-  return store
-    .selectFrom('recording_collections')
-    .select('query')
-    .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
+export async function findRule(store: Store, projectId: number, id: string) {
+  const [rule] = await rowsOf<Pick<RecordingCollectionRow, 'query'>>(store)`
+    SELECT query FROM recording_collections WHERE id = ${id} AND project_id = ${projectId}`
+  return rule
 }
 
 /** Inserts a collection unless the project has `max` collections; returns whether it was inserted. */

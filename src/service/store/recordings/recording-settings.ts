@@ -10,12 +10,8 @@ const columns = ['canvas', 'network_headers', 'network_bodies', 'assets', 'asset
 
 /** Returns a project's recording settings; the defaults until a setting is changed. */
 export async function recordingSettings(store: Store, projectId: number): Promise<RecordingSettings> {
-  const row = await store
-    .selectFrom('recording_settings')
-    .select(columns)
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  return row ?? defaultRecordingSettings
+  const settings = store.selectFrom('recording_settings').select(columns)
+  return (await settings.where('project_id', '=', projectId).executeTakeFirst()) ?? defaultRecordingSettings
 }
 
 /** Changes some of a project's recording settings; returns all settings. */

@@ -100,23 +100,16 @@ export type SharedCollection = Selectable<RecordingCollectionsTable>
 
 /** Finds a link, which may be disabled or expired; undefined also if its recording was deleted. */
 export async function findShared(store: Store, tokenHash: Buffer): Promise<Shared | undefined> {
-  const link = await store
-    .selectFrom('session_recording_sharing')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst()
+  const [link] = await rowsOf<SharingRow>(store)`
+    SELECT * FROM session_recording_sharing WHERE token_hash = ${tokenHash}`
   if (!link) return undefined
   if (link.collection_id !== null) {
-    const collections = store.selectFrom('recording_collections').selectAll()
-    const collection = await collections.where('id', '=', link.collection_id).executeTakeFirst()
+    const [collection] = await rowsOf<SharedCollection>(store)`
+      SELECT * FROM recording_collections WHERE id = ${link.collection_id}`
     return collection && { link, collection, recording: null }
   }
-  const recording = await store
-    .selectFrom('session_recordings')
-    .selectAll()
-    .where('id', '=', link.recording_id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+  const [recording] = await rowsOf<RecordingRow>(store)`
+    SELECT * FROM session_recordings WHERE id = ${link.recording_id} AND deleted_at IS NULL`
   return recording && { link, recording, collection: null }
 }
 

@@ -1,20 +1,18 @@
 import { sql } from 'kysely'
 import type { RecordingSummary } from '../../../contract/recordings/recording-summary.ts'
 import { safeJson } from '../../engines/safe-text.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** `content` is markdown. */
 export type StoredSummary = { content: string; summary: RecordingSummary }
 
 /** Finds the summary of a recording; undefined if the recording has received data since the summary. */
-export function findSummary(store: Store, { id, block_count }: RecordingRow) {
-  return store
-    .selectFrom('session_recording_summaries')
-    .select(['content', 'summary'])
-    .where('recording_id', '=', id)
-    .where('block_count', '=', block_count)
-    .executeTakeFirst()
+export async function findSummary(store: Store, { id, block_count }: RecordingRow) {
+  const [found] = await rowsOf<StoredSummary>(store)`
+    SELECT content, summary FROM session_recording_summaries
+    WHERE recording_id = ${id} AND block_count = ${block_count}`
+  return found
 }
 
 /** Stores a summary, unless the recording has been deleted meanwhile or has a summary of more data. */

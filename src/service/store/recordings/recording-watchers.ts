@@ -1,17 +1,12 @@
 import { sql } from 'kysely'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** Returns who watched a recording, the latest first. */
-export function listWatchers(store: Store, recordingId: number, limit: number) {
-  return store
-    .selectFrom('recording_watchers')
-    .select(['name', 'at'])
-    .where('recording_id', '=', recordingId)
-    .orderBy('at', 'desc')
-    .orderBy('name')
-    .limit(limit)
-    .execute()
+export async function listWatchers(store: Store, recordingId: number, limit: number) {
+  return await rowsOf<{ name: string; at: Date }>(store)`
+    SELECT name, at FROM recording_watchers
+    WHERE recording_id = ${recordingId} ORDER BY at DESC, name LIMIT ${limit}`
 }
 
 /** Stores that someone watches a recording, unless it has been deleted. */
