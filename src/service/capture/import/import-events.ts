@@ -6,13 +6,13 @@ import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Services } from '../../services.ts'
 import type { QuerySettings } from '../../engines/clickhouse/clickhouse.ts'
-import { ImportError } from './import-error.ts'
 import {
   assertColumns,
   completeEvents,
   importedColumns,
   faults,
   fileFormat,
+  ImportError,
   lineTypes,
   selectEvents,
   structureOf,

@@ -5,7 +5,7 @@ import type { Loop } from '../../start-loops.ts'
 import { rowsOf, type Database, type Store } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { importEvents, type Import, type ImportServices } from './import-events.ts'
-import { ImportError } from './import-error.ts'
+import { ImportError } from './import-source.ts'
 
 type EventImport = Selectable<Database['event_imports']>
 type ServingServices = ImportServices & Pick<Services, 'logger'>

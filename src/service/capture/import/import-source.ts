@@ -1,8 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { quoteString } from '../../engines/clickhouse/statement.ts'
-import { ImportError } from './import-error.ts'
 import { personIdSql } from '../persons/person-id.ts'
+
+/** A failed import, explained in one sentence for the user. */
+export class ImportError extends Error {
+  override name = 'ImportError'
+}
 
 const compressions = ['gz', 'zst', 'br', 'lz4', 'bz2', 'xz', 'snappy'] as const
 

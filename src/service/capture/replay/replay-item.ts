@@ -1,56 +1,26 @@
 import { networkRequests, redactNetworkEvent } from '../../../replay/recorded/network-request.ts'
-import { EventType, isActive, type ConsoleLevel, type RecordedEvent } from '../../../replay/recorded/rrweb.ts'
+import { EventType, isActive, type RecordedEvent } from '../../../replay/recorded/rrweb.ts'
 import type { SnapshotSource } from '../../../contract/recordings/snapshot-source.ts'
 import { consoleEventLevel, consoleMessage } from '../../snapshots/replay-console.ts'
 import { isPossibleTime, isReplayEvent } from '../../snapshots/is-replay-event.ts'
-import { countEvents, type RecordingCounts } from '../../snapshots/recording-counts.ts'
+import { countEvents } from '../../snapshots/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { clientUuid, uuidOfText } from '../persons/person-id.ts'
 import { clockLag, steadyTimes } from './sender-clock.ts'
 
 /** Content of one `$snapshot` item. */
-export type ReplayItem = {
+export type ReplayItem = ReturnType<typeof contentOf> & {
   /** The client's UUID, or one derived from the content, so that a retried item has the same. */
   uuid: string
   sessionId: string
   windowId: string
   distinctId: string
   source: SnapshotSource
-  lines: readonly ReplayLine[]
-  /** Bytes of the lines. */
-  size: number
-  /** Null if there are no lines. */
-  counts: RecordingCounts | null
   /** Number of invalid events, which were left out. */
   dropped: number
   /** How far (ms) the sender's clock is behind the service's; null if unknown. */
   clockLag: number | null
-  consoleEntries: readonly ConsoleEntry[]
-  failedRequests: readonly FailedRequest[]
-  /** Times of the full snapshots, in milliseconds since the epoch. */
-  fullSnapshots: readonly number[]
-  /** Time of the visitor's last action, in milliseconds since the epoch; null without any action. */
-  activeUntil: number | null
-}
-
-/** JSON text `["<window id>", <rrweb event>]`, as stored and served. */
-export type ReplayLine = { timestamp: number; text: string }
-
-export type ConsoleEntry = {
-  /** Milliseconds since the epoch. */
-  timestamp: number
-  level: ConsoleLevel
-  message: string
-  /** Index among the item's events. */
-  position: number
-}
-
-export type FailedRequest = {
-  /** "" if the URL has none. */
-  host: string
-  /** 0 if there was no response. */
-  status: number
 }
 
 type Properties = Record<string, unknown>
@@ -123,11 +93,14 @@ export function contentOf(
   const failedRequests = events.flatMap(failedIn)
   return {
     ...linesOf(events, windowId, sizeMax),
+    /** Null if there are no lines. */
     counts:
       events.length > 0 ? countEvents(events, { ...visitor, failedRequests: failedRequests.length }) : null,
     consoleEntries: events.flatMap(consoleEntry),
     failedRequests,
+    /** Times of the full snapshots, in milliseconds since the epoch. */
     fullSnapshots: timesOf(events.filter(({ type }) => type === EventType.FullSnapshot)),
+    /** Time of the visitor's last action, in milliseconds since the epoch; null without any action. */
     activeUntil: timesOf(events.filter(isActive)).at(-1) ?? null,
   }
 }
@@ -185,9 +158,10 @@ function windowIdOf({ $window_id: window }: Properties, sessionId: string): stri
   return safeText(window, windowIdLengthMax)
 }
 
+/** Returns each event as JSON text `["<window id>", <rrweb event>]`, as stored and served, and the bytes of all. */
 function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: number) {
   const start = `[${JSON.stringify(windowId)},`
-  const lines: ReplayLine[] = []
+  const lines: { timestamp: number; text: string }[] = []
   let size = 0
   for (const event of events) {
     const text = `${start}${JSON.stringify(event)}]`
@@ -199,14 +173,16 @@ function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: nu
   return { lines, size }
 }
 
-function consoleEntry(event: RecordedEvent, position: number): ConsoleEntry[] {
+/** `position`: index among the item's events. */
+function consoleEntry(event: RecordedEvent, position: number) {
   const level = consoleEventLevel(event)
   if (!level) return []
   const message = safeText(consoleMessage(event), Infinity)
   return [{ timestamp: Math.floor(event.timestamp), level, message, position }]
 }
 
-function failedIn(event: RecordedEvent): FailedRequest[] {
+/** Returns the failed requests: `host` is "" if the URL has none, `status` 0 if there was no response. */
+function failedIn(event: RecordedEvent) {
   return networkRequests(event)
     .filter(({ hasFailed }) => hasFailed)
     .map(({ url, status }) => ({

@@ -1,8 +1,7 @@
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
-import type { Activity } from '../../snapshots/activity.ts'
 import type { CapturedEvent } from '../facts/captured-event.ts'
 import { SessionFollower } from '../facts/follow-session.ts'
-import { sessionFacts } from '../facts/session-facts.ts'
+import { sessionFacts, type Bounds } from '../facts/session-facts.ts'
 import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
 import { ruleSummary, type RuleSummary } from '../summary/rule-summary.ts'
 import type { SessionDevice } from './session-device.ts'
@@ -16,11 +15,7 @@ export type Session = {
   captured: readonly CapturedEvent[]
 }
 
-export type SessionEnd = {
-  ongoing: boolean
-  /** Where reading stopped at its time limit; null when all was read. */
-  readUntil: number | null
-  activity: Activity
+export type SessionEnd = Omit<Bounds, 'start' | 'end'> & {
   /** Null if only the summary is wanted. */
   device: SessionDevice | null
 }

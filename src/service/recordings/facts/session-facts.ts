@@ -9,7 +9,7 @@ import { readable, shortened, withoutTyped } from './readable-text.ts'
 const separator = /\s+[|–—·•:»-]\s+/
 
 /** What is known of a session before it is read. Times are in milliseconds since the epoch. */
-type Bounds = {
+export type Bounds = {
   start: number
   end: number
   ongoing: boolean
