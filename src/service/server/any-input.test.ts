@@ -7,27 +7,9 @@ import { runOrderings } from '../../contract/runs/batch-export-run.ts'
 import { runStatuses } from '../../contract/runs/run-status.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import { propertyOperators, recordingOrders } from '../../contract/recordings/recording-filter.ts'
-import { EventType } from '../../replay/recorded/rrweb.ts'
 import { SharingConfiguration } from '../../contract/recordings/sharing.ts'
-import { createChannel, createRule, insertIncident } from '../testing/test-alerts.ts'
-import {
-  insertBlock,
-  insertLink,
-  insertRecording,
-  insertRecordingCollection,
-  insertRecordingNote,
-  insertRunningSummary,
-} from '../testing/test-recordings.ts'
-import {
-  createExport,
-  firstChange,
-  insertBackfill,
-  insertBulk,
-  insertPlan,
-  insertRun,
-  insertView,
-} from '../testing/test-rows.ts'
-import { insertPerson } from '../testing/test-sessions.ts'
+import { newObjects } from '../testing/test-place.ts'
+import { createExport } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 type NewObjects = Record<PathObject, () => Promise<string>>
@@ -39,66 +21,30 @@ let existing: Partial<Record<PathObject, string>>
 beforeAll(async () => {
   service = await createTestService({ config: { privateDestinations: 'loopback' } })
   // Lists have an item of every kind.
-  for (const create of Object.values(newObjects())) await create()
+  for (const make of Object.values(await create())) await make()
 })
 afterAll(() => service.stop())
 
 /** Returns functions that create an object of each kind, and the export or the recording that it belongs to. */
-function newObjects(): NewObjects {
+async function create(): Promise<NewObjects> {
   const { store } = service.services
-  const project = service.own.project_id
-  const made = once(() => createExport(service))
-  const recording = once(async () => {
-    const inserted = await insertRecording(service)
-    await insertBlock(service, inserted, 0, [
-      ['window', { timestamp: service.clock.now(), type: EventType.Meta }],
-    ])
-    return inserted
-  })
+  const made = await createExport(service)
+  const objects = newObjects(service, service.own.project_id, made)
   return {
+    ...objects,
     project: async () => '@current',
     organization: async () => '@current',
-    batchExport: async () => (await made()).id,
-    batchExportChange: async () => await firstChange(service, (await made()).id),
-    run: async () => (await insertRun(service, await made())).id,
-    backfill: async () => (await insertBackfill(service, await made())).id,
-    recording: async () => (await recording()).session_id,
-    recordingLink: async () => (await insertLink(service, { recording_id: (await recording()).id })).id,
-    recordingCollection: async () => await insertRecordingCollection(service, project),
-    async collectionLink() {
-      const collection_id = await insertRecordingCollection(service, project)
-      return (await insertLink(service, { collection_id })).id
-    },
-    recordingNote: async () => await insertRecordingNote(service, await recording()),
-    // No key has this id: the key in use must not be revoked.
-    apiKey: async () => (await made()).id,
     async link() {
-      const { session_id } = await recording()
-      const sharing = `/api/projects/@current/session_recordings/${session_id}/sharing/`
+      const sharing = `/api/projects/@current/session_recordings/${await objects.recording()}/sharing/`
       const response = await service.request('PATCH', sharing, { body: { enabled: true } })
       return bodyOf(SharingConfiguration, response).access_token
-    },
-    bulkAction: async () => (await insertBulk(service, project, (await made()).id)).id,
-    async alertRule() {
-      const rule = { kind: 'failed', level: 'export', batch_export: (await made()).id }
-      return (await createRule(service, project, rule)).id ?? ''
     },
     async alertChannel() {
       // Otherwise the project would soon have as many channels as it may have.
       await store.deleteFrom('alert_channels').execute()
-      return (await createChannel(service, project)).id
+      return objects.alertChannel()
     },
-    incident: async () => (await insertIncident(service, project, [(await made()).id])).id,
-    repairPlan: async () => await insertPlan(service, project),
-    groupSummary: async () => await insertRunningSummary(service, project),
-    recordingView: async () => await insertView(service, project),
-    person: async () => await insertPerson(service, [crypto.randomUUID()], {}),
   }
-}
-
-function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let created: Promise<T> | undefined
-  return () => (created ??= create())
 }
 
 const oddText = fc.oneof(
@@ -256,11 +202,11 @@ const table = Object.entries<Endpoint>(endpoints).map(
 )
 
 test.each(table)('%s: no input causes a 5xx, and every error has the error shape', async (_, endpoint) => {
-  const create = newObjects()
+  const objects = await create()
   existing = {}
   // A channel in any case, because endpoints without one in their path refer to the project's channels.
   for (const object of ['backfill', 'alertChannel', ...objectsOf(endpoint)] as const)
-    existing[object] = await create[object]()
+    existing[object] = await objects[object]()
   const property = fc.asyncProperty(given, async (input) => {
     const response = await service.request(
       endpoint.method,

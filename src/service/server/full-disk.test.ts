@@ -10,7 +10,7 @@ import {
   exportInput,
   firstChange,
   insertBackfill,
-  insertPlan,
+  createObject,
   insertRun,
 } from '../testing/test-rows.ts'
 import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const headers = { authorization: `Bearer ${service.own.api_key}` }
   recordingFile = (await service.server.inject({ url: file, headers })).rawPayload
   const { store } = service.services
-  const plan = await insertPlan(service, service.own.project_id)
+  const plan = await createObject(service, service.own.project_id, 'repair_plans', {})
   await store.updateTable('repair_plans').set({ status: 'Running' }).where('id', '=', plan).execute()
   const renamed = await createExport(service)
   await service.request('PATCH', `/api/projects/@current/batch_exports/${renamed.id}/`, { body: change })

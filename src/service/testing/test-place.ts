@@ -1,49 +1,72 @@
 import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import type { Endpoint, PathObject } from '../../contract/endpoints.ts'
 import { createChannel, createRule, insertIncident } from './test-alerts.ts'
-import {
-  insertLink,
-  insertRecording,
-  insertRecordingCollection,
-  insertRecordingNote,
-  insertRunningSummary,
-} from './test-recordings.ts'
-import { firstChange, insertBackfill, insertBulk, insertPlan, insertRun, insertView } from './test-rows.ts'
+import { EventType } from '../../replay/recorded/rrweb.ts'
+import { insertBlock, insertLink, insertRecording, insertRunningSummary } from './test-recordings.ts'
+import { createObject, firstChange, insertBackfill, insertRun } from './test-rows.ts'
 import { insertPerson } from './test-sessions.ts'
 import type { TestService } from './test-service.ts'
 
 /** Ids of one object of each kind. */
 export type Place = Record<Exclude<PathObject, 'link'>, string>
 
-/** Inserts an object of each kind into a project, besides the export `made`. */
-export async function placeOf(service: TestService, project: number, made: BatchExport): Promise<Place> {
-  const run = await insertRun(service, made)
-  const backfill = await insertBackfill(service, made)
-  const recording = await insertRecording(service, { project_id: project })
-  const collection_id = await insertRecordingCollection(service, project)
+type NewObjects = Record<keyof Place, () => Promise<string>>
+
+/** Returns functions that create an object of each kind in a project, besides the export `made`; resolve to its id. */
+export function newObjects(service: TestService, project: number, made: BatchExport): NewObjects {
+  const create = createObject.bind(null, service, project)
+  const recording = once(async () => {
+    const inserted = await insertRecording(service, { project_id: project })
+    await insertBlock(service, inserted, 0, [
+      ['window', { timestamp: service.clock.now(), type: EventType.Meta }],
+    ])
+    return inserted
+  })
+  const collection = once(() => create('session_recording_playlists', { name: 'Test' }))
   return {
-    project: String(project),
-    organization: service.own.organization_id,
-    batchExport: made.id,
-    batchExportChange: await firstChange(service, made.id),
-    run: run.id,
-    backfill: backfill.id,
-    recording: recording.session_id,
-    recordingLink: (await insertLink(service, { recording_id: recording.id })).id,
-    recordingCollection: collection_id,
-    collectionLink: (await insertLink(service, { collection_id })).id,
-    recordingNote: await insertRecordingNote(service, recording),
-    bulkAction: (await insertBulk(service, project, made.id)).id,
-    repairPlan: await insertPlan(service, project),
-    groupSummary: await insertRunningSummary(service, project),
-    alertRule: (await createRule(service, project, { kind: 'failed' })).id ?? '',
-    alertChannel: (await createChannel(service, project)).id,
-    incident: (await insertIncident(service, project)).id,
-    recordingView: await insertView(service, project),
-    person: await insertPerson(service, [`visitor of ${project}`], {}, project),
+    project: async () => String(project),
+    organization: async () => service.own.organization_id,
+    batchExport: async () => made.id,
+    batchExportChange: () => firstChange(service, made.id),
+    run: async () => (await insertRun(service, made)).id,
+    backfill: async () => (await insertBackfill(service, made)).id,
+    recording: async () => (await recording()).session_id,
+    recordingLink: async () => (await insertLink(service, { recording_id: (await recording()).id })).id,
+    recordingCollection: collection,
+    collectionLink: async () => (await insertLink(service, { collection_id: await collection() })).id,
+    recordingNote: async () =>
+      create('recording_notes', {
+        session_recording_id: (await recording()).session_id,
+        at: 1,
+        text: 'A note',
+      }),
+    bulkAction: () => create('bulk_actions', { action: 'pause_batch_exports', ids: [made.id] }),
+    repairPlan: () => create('repair_plans', {}),
+    groupSummary: () => insertRunningSummary(service, project),
+    async alertRule() {
+      const rule = { kind: 'failed', level: 'export', batch_export: made.id }
+      return (await createRule(service, project, rule)).id ?? ''
+    },
+    alertChannel: async () => (await createChannel(service, project)).id,
+    incident: async () => (await insertIncident(service, project, [made.id])).id,
+    recordingView: () => create('saved_views', { name: 'A view', query: '' }),
+    person: () => insertPerson(service, [crypto.randomUUID()], {}, project),
     // No key has this id: the key in use must not be revoked.
-    apiKey: made.id,
+    apiKey: async () => made.id,
   }
+}
+
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | undefined
+  return () => (created ??= create())
+}
+
+/** Creates an object of each kind in a project, besides the export `made`. */
+export async function placeOf(service: TestService, project: number, made: BatchExport): Promise<Place> {
+  const ids: Partial<Place> = {}
+  for (const [object, create] of Object.entries(newObjects(service, project, made)))
+    ids[object as keyof Place] = await create()
+  return ids as Place
 }
 
 /** Returns the path of an endpoint with the objects of a place. */

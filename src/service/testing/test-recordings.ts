@@ -6,14 +6,11 @@ import { EventType, isActive, type RecordedEvent } from '../../replay/recorded/r
 import { blockFolder, writeBlock } from '../snapshots/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/schema/recording-tables.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { insertCollection } from '../store/recordings/recording-collections.ts'
-import { insertNote } from '../store/recordings/recording-notes.ts'
 import { insertGroupSummary } from '../store/recordings/group-summaries.ts'
 import type { LinkOwner, SharingRow } from '../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import type { Clock } from '../clock.ts'
 import type { Services } from '../services.ts'
-import { firstUserId } from './test-rows.ts'
 import type { TestService } from './test-service.ts'
 
 type RecordingPlace = {
@@ -130,30 +127,6 @@ export async function insertAsset(
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
-}
-
-/** Inserts a collection made by hand; returns its id. */
-export async function insertRecordingCollection(
-  { services, clock }: TestService,
-  projectId: number,
-): Promise<string> {
-  const at = new Date(clock.now())
-  const row = { id: newId(clock.now()), project_id: projectId, name: 'Test', query: null, actor: 'Test' }
-  await insertCollection(services.store, { ...row, created_at: at, updated_at: at }, 1000)
-  return row.id
-}
-
-/** Inserts a note of the first organization's user; returns its id. */
-export async function insertRecordingNote(
-  service: TestService,
-  { id: recording_id, project_id }: Pick<RecordingRow, 'id' | 'project_id'>,
-): Promise<string> {
-  const { services, clock } = service
-  const at = new Date(clock.now())
-  const user_id = await firstUserId(service)
-  const note = { id: newId(clock.now()), recording_id, project_id, user_id, author: 'Test', at: 1 }
-  await insertNote(services.store, { ...note, text: 'A note', created_at: at, updated_at: at }, 1000)
-  return note.id
 }
 
 /** Inserts a summary, in progress, of all recordings of a project; returns its id. */

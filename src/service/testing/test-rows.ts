@@ -1,15 +1,10 @@
 import { noteDays } from '../store/runs/day-changes.ts'
 import { expect } from 'vitest'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { BatchExport } from '../../contract/exports/batch-export.ts'
-import { RecordingView } from '../../contract/recordings/recording-view.ts'
-import { planRepair } from '../background/plan-repair.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
-import type { BulkActionRow } from '../store/runs/bulk-actions.ts'
-import { exportsById, insertBulkAction } from '../store/runs/bulk-items.ts'
 import { newId } from '../store/schema/identifier.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { firstUser } from '../store/accounts/users.ts'
 import { bodyOf, type TestService } from './test-service.ts'
 
 export const s3Destination = {
@@ -137,55 +132,6 @@ export async function insertBackfill(
     .executeTakeFirstOrThrow()
 }
 
-/** Plans a repair of all exports of a project; returns the plan's id. */
-export async function insertPlan({ services, clock }: TestService, projectId: number): Promise<string> {
-  const period = { start: clock.now() - 86_400_000, end: clock.now() }
-  const plan = await planRepair(services, { projectId, ids: null, period, actor: 'A key', stepsMax: 100 })
-  if (!plan) throw new Error('the plan is within the limit')
-  return plan.id
-}
-
-/** Returns the id of the first organization's user. */
-export async function firstUserId({ services, own }: TestService): Promise<string> {
-  const user = await firstUser(services.store, own.organization_id)
-  if (!user) throw new Error('an organization has a user')
-  return user.id
-}
-
-/** Inserts a running bulk action on one export, which no worker performs. */
-export async function insertBulk(
-  service: TestService,
-  projectId: number,
-  exportId: string,
-): Promise<BulkActionRow> {
-  const { services, clock } = service
-  const now = clock.now()
-  const row = await insertBulkAction(
-    services.store,
-    {
-      id: newId(now),
-      project_id: projectId,
-      action: 'pause_batch_exports',
-      options: '{}',
-      actor: 'A key',
-      user_id: await firstUserId(service),
-      created_at: new Date(now),
-      finished_at: null,
-      undo_until: null,
-    },
-    exportsById(projectId, [exportId]),
-  )
-  if (!row) throw new Error('a bulk action on one export is within the limit')
-  return row
-}
-
-/** Saves a view of a project's recordings; resolves to its id. */
-export async function insertView(service: TestService, projectId: number): Promise<string> {
-  const path = `/api/projects/${projectId}/saved_views/`
-  const response = await service.request('POST', path, { body: { name: 'A view', query: '' } })
-  return bodyOf(RecordingView, response).id
-}
-
 /** Returns the id of the first change in an export's history, which is its creation. */
 export async function firstChange(service: TestService, batchExportId: string): Promise<string> {
   const { id } = await service.services.store
@@ -196,4 +142,16 @@ export async function firstChange(service: TestService, batchExportId: string): 
     .limit(1)
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Creates an object of a project through the API; returns its id. */
+export async function createObject(
+  service: Pick<TestService, 'request'>,
+  projectId: number,
+  kind: 'bulk_actions' | 'recording_notes' | 'repair_plans' | 'saved_views' | 'session_recording_playlists',
+  body: object,
+): Promise<string> {
+  const response = await service.request('POST', `/api/projects/${projectId}/${kind}/`, { body })
+  expect(response.status, response.text).toBe(201)
+  return bodyOf(z.object({ id: z.string() }), response).id
 }

@@ -6,7 +6,8 @@ import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { insertNote } from '../../store/recordings/recording-notes.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { insertRecording, insertRecordingNote } from '../../testing/test-recordings.ts'
+import { insertRecording } from '../../testing/test-recordings.ts'
+import { createObject } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const of = '/api/projects/:project_id/recording_notes'
@@ -74,7 +75,8 @@ test('without a recording, the list has the notes on all recordings, newest firs
   const { session_id } = await insertRecording(service)
   const second = await write({ session_recording_id: session_id, at: 1, text: 'Second' })
   const elsewhere = await insertRecording(service, { project_id: service.secondProjectId })
-  await insertRecordingNote(service, elsewhere)
+  const note = { session_recording_id: elsewhere.session_id, at: 1, text: 'A note' }
+  await createObject(service, service.secondProjectId, 'recording_notes', note)
   const newest = await page({ limit: '1' })
   expect(newest).toMatchObject({ count: earlier + 2, previous: null, results: [second] })
   expect(newest.next).toContain('offset=1')

@@ -11,7 +11,8 @@ import { RecordingCollection } from '../../../contract/recordings/recording-coll
 import { stripBits, stripLength } from '../../../contract/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { storeFacts } from '../../store/recordings/recording-facts.ts'
-import { insertBlock, insertRecording, insertRecordingCollection } from '../../testing/test-recordings.ts'
+import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
+import { createObject } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { factsFrom, page } from '../../testing/test-session.ts'
 
@@ -26,7 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  collection = await insertRecordingCollection(service, service.own.project_id)
+  const body = { name: 'Test' }
+  collection = await createObject(service, service.own.project_id, 'session_recording_playlists', body)
   path = `${collections}${collection}/links/`
 })
 

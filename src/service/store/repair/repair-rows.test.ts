@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createExport, insertPlan, insertRun } from '../../testing/test-rows.ts'
+import { createExport, createObject, insertRun } from '../../testing/test-rows.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
 import { lockRepairPlan } from './repair-plans.ts'
 import { stepsIn, updateStep } from './repair-progress.ts'
@@ -22,7 +22,7 @@ test('rows are counted while a plan moves on: neither waits for the other foreve
   const { services } = service
   const batchExport = await createExport(service)
   await insertRun(service, batchExport, { status: 'Failed' })
-  const id = await insertPlan(service, batchExport.team_id)
+  const id = await createObject(service, batchExport.team_id, 'repair_plans', {})
   const counting = await services.store.transaction().execute(async (transaction) => {
     await lockRepairPlan(transaction, id)
     const counting = storeRowCounts(services.store, id, [{ number: 0, rows: 5 }])
