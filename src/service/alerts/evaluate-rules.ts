@@ -95,10 +95,8 @@ function asIncident({ project_id, ...row }: OpenIncidentRow) {
 }
 
 async function readRules(transaction: StoreTransaction): Promise<EffectiveRules> {
-  const [rows, projects] = [
-    await transaction.selectFrom('alert_rules').selectAll().execute(),
-    await transaction.selectFrom('projects').select(['id', 'organization_id']).execute(),
-  ]
+  const rows = await transaction.selectFrom('alert_rules').selectAll().execute()
+  const projects = await transaction.selectFrom('projects').select(['id', 'organization_id']).execute()
   return effectiveRules(rows, projects)
 }
 

@@ -38,15 +38,8 @@ export function createLinkDispatcher(
   const collections = openSharedCollections(services)
   return async ({ name, endpoint, ids, search }, request, token) => {
     const password = readPassword(request.headers[sharingPasswordHeader])
-    const shared = await followLink(
-      services,
-      { attempts, rateLimit },
-      {
-        token,
-        password,
-        address: clientAddress(request.ip),
-      },
-    )
+    const given = { token, password, address: clientAddress(request.ip) }
+    const shared = await followLink(services, { attempts, rateLimit }, given)
     return handle(name as LinkEndpointName, {
       services,
       cutter,

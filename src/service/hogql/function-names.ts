@@ -1,40 +1,42 @@
 import { functionRules } from './allowed-functions.ts'
 
 /** Aliases of functions, in lower case. */
-const aliases: Readonly<Record<string, string>> = {
-  _casewithexpression: 'caseWithExpression',
-  base64decode: 'tryBase64Decode',
-  ceiling: 'ceil',
-  char_length: 'lengthUTF8',
-  character_length: 'lengthUTF8',
-  date: 'toDate',
-  date_add: 'plus',
-  date_diff: 'dateDiff',
-  date_sub: 'minus',
-  date_trunc: 'dateTrunc',
-  dateadd: 'plus',
-  datesub: 'minus',
-  day: 'toDayOfMonth',
-  hour: 'toHour',
-  lcase: 'lower',
-  ln: 'log',
-  ltrim: 'trimLeft',
-  minute: 'toMinute',
-  mod: 'modulo',
-  month: 'toMonth',
-  parsedatetime64besteffort: 'toDateTime',
-  parsedatetimebesteffort: 'toDateTime',
-  power: 'pow',
-  quarter: 'toQuarter',
-  regexp_replace: 'replaceRegexpAll',
-  replace: 'replaceAll',
-  rtrim: 'trimRight',
-  second: 'toSecond',
-  substr: 'substring',
-  timestamp: 'toDateTime',
-  truncate: 'trunc',
-  ucase: 'upper',
-  year: 'toYear',
+const aliases = byName({
+  caseWithExpression: '_casewithexpression',
+  ceil: 'ceiling',
+  dateDiff: 'date_diff',
+  dateTrunc: 'date_trunc',
+  lengthUTF8: 'char_length character_length',
+  log: 'ln',
+  lower: 'lcase',
+  minus: 'date_sub datesub',
+  modulo: 'mod',
+  plus: 'date_add dateadd',
+  pow: 'power',
+  replaceAll: 'replace',
+  replaceRegexpAll: 'regexp_replace',
+  substring: 'substr',
+  toDate: 'date',
+  toDateTime: 'timestamp parsedatetimebesteffort parsedatetime64besteffort',
+  toDayOfMonth: 'day',
+  toHour: 'hour',
+  toMinute: 'minute',
+  toMonth: 'month',
+  toQuarter: 'quarter',
+  toSecond: 'second',
+  toYear: 'year',
+  trimLeft: 'ltrim',
+  trimRight: 'rtrim',
+  trunc: 'truncate',
+  tryBase64Decode: 'base64decode',
+  upper: 'ucase',
+})
+
+/** Returns the function of each of these names, which are given by function. */
+export function byName(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(names).flatMap(([name, others]) => others.split(' ').map((other) => [other, name])),
+  )
 }
 
 const byLowerCase = new Map([...functionRules.keys()].map((name) => [name.toLowerCase(), name]))
@@ -46,7 +48,7 @@ const byLowerCase = new Map([...functionRules.keys()].map((name) => [name.toLowe
 export function functionName(given: string): string {
   if (functionRules.has(given)) return given
   const lower = given.toLowerCase()
-  return byLowerCase.get(lower) ?? (Object.hasOwn(aliases, lower) ? (aliases[lower] ?? given) : given)
+  return byLowerCase.get(lower) ?? aliases.get(lower) ?? given
 }
 
 const nonDeterministic =

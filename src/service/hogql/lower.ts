@@ -2,7 +2,7 @@ import { allColumns, isAllColumns, resolveField, resolveStep, type Source } from
 import { invalid, HogqlError } from './error.ts'
 import { callError, functionCall } from './function-call.ts'
 import { constant, type Expression } from './expression.ts'
-import { functionName, missingFunction } from './function-names.ts'
+import { byName, functionName, missingFunction } from './function-names.ts'
 import { functionRules } from './allowed-functions.ts'
 import { asNode, asNodes, asText, isAbsent, startOf, type Node } from './node.ts'
 
@@ -97,25 +97,15 @@ const comparisons: Readonly<Record<string, string>> = {
   'not in': 'notIn',
 }
 
-const casts: Readonly<Record<string, string>> = {
-  string: 'toString',
-  text: 'toString',
-  varchar: 'toString',
-  int: 'toInt',
-  int64: 'toInt',
-  integer: 'toInt',
-  bigint: 'toInt',
-  float: 'toFloat',
-  float64: 'toFloat',
-  double: 'toFloat',
-  bool: 'toBool',
-  boolean: 'toBool',
-  uuid: 'toUUID',
-  date: 'toDate',
-  datetime: 'toDateTime',
-  datetime64: 'toDateTime',
-  timestamp: 'toDateTime',
-}
+const casts = byName({
+  toString: 'string text varchar',
+  toInt: 'int int64 integer bigint',
+  toFloat: 'float float64 double',
+  toBool: 'bool boolean',
+  toUUID: 'uuid',
+  toDate: 'date',
+  toDateTime: 'datetime datetime64 timestamp',
+})
 
 function operator(names: Readonly<Record<string, string>>, node: Node): string {
   const symbol = asText(node['op'])
@@ -212,7 +202,7 @@ function between(value: Expression, low: Expression, high: Expression, node: Nod
 
 function castFunction(node: Node): string {
   const type = asText(node['type_name']).toLowerCase()
-  const name = Object.hasOwn(casts, type) ? casts[type] : undefined
+  const name = casts.get(type)
   if (name === undefined) throw invalid(`A cast to ${type} is not supported`, startOf(node))
   return name
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { CreatedAlertChannel } from '../../contract/alerts/alert-channel.ts'
 import { AlertRule } from '../../contract/alerts/alert-rule.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { insertTransition, openIncident, updateAffected } from '../store/alerts/incident-writes.ts'
 import type { IncidentRow } from '../store/alerts/incidents.ts'
 import { bodyOf, type TestService } from './test-service.ts'
 
@@ -28,31 +29,25 @@ export async function insertIncident(
   values: Partial<IncidentRow> = {},
 ): Promise<IncidentRow> {
   const now = new Date(clock.now())
-  const row = await services.store
-    .insertInto('incidents')
-    .values({
-      id: newId(now.getTime()),
-      project_id: projectId,
-      kind: 'failed',
-      cause: `a test ${newId(now.getTime())}`,
-      destination: 's3://reports',
-      detail: 'The store refused the connection.',
-      opened_at: now,
-      recovered_at: null,
-      notified_at: now,
-      last_updated_at: now,
-      ...values,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await services.store
-    .insertInto('incident_transitions')
-    .values({ id: newId(now.getTime()), incident_id: row.id, transition: 'opened', at: row.opened_at })
-    .execute()
-  if (exportIds.length > 0)
-    await services.store
-      .insertInto('incident_exports')
-      .values(exportIds.map((id) => ({ incident_id: row.id, batch_export_id: id, since: now, until: null })))
-      .execute()
-  return row
+  const detail = 'The store refused the connection.'
+  const cause = `a test ${newId(now.getTime())}`
+  const failed = {
+    project_id: projectId,
+    kind: 'failed' as const,
+    cause,
+    destination: 's3://reports',
+    detail,
+  }
+  return await services.store.transaction().execute(async (transaction) => {
+    const id = (await openIncident(transaction, failed, now)) ?? ''
+    await insertTransition(transaction, id, 'opened', now)
+    await updateAffected(transaction, id, { joined: exportIds, left: [], detail }, now)
+    const changes = { last_updated_at: now, ...values }
+    return await transaction
+      .updateTable('incidents')
+      .set(changes)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
@@ -80,6 +80,12 @@ export function time(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z')
 }
 
+const decompressors = new Map<string, (bytes: Buffer) => Buffer>([
+  ['.gz', gunzipSync],
+  ['.br', brotliDecompressSync],
+  ['.zst', zstdDecompressSync],
+])
+
 export async function rowsOf(
   bytes: Buffer,
   format: FileFormat,
@@ -93,14 +99,8 @@ export async function rowsOf(
       settings: { date_time_output_format: 'iso' },
     })
   }
-  const plain = file.endsWith('.gz')
-    ? gunzipSync(bytes)
-    : file.endsWith('.br')
-      ? brotliDecompressSync(bytes)
-      : file.endsWith('.zst')
-        ? zstdDecompressSync(bytes)
-        : bytes
-  return plain
+  const decompress = decompressors.get(extname(file))
+  return (decompress?.(bytes) ?? bytes)
     .toString()
     .trimEnd()
     .split('\n')

@@ -66,47 +66,32 @@ export function page(
   ]
 }
 
+function incremental(seconds: number, source: number, data: object, window?: string): SessionEvent {
+  return eventAt(seconds, EventType.IncrementalSnapshot, { source, ...data }, window)
+}
+
 export function click(seconds: number, id: number, [x, y] = [10, 10], window = 'w1'): SessionEvent {
-  return eventAt(
-    seconds,
-    EventType.IncrementalSnapshot,
-    { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click, id, x, y },
-    window,
-  )
+  const clicked = { type: MouseInteractions.Click, id, x, y }
+  return incremental(seconds, IncrementalSource.MouseInteraction, clicked, window)
 }
 
 export function input(seconds: number, id: number, typed: string, window = 'w1'): SessionEvent {
-  return eventAt(
-    seconds,
-    EventType.IncrementalSnapshot,
-    { source: IncrementalSource.Input, id, text: typed, isChecked: false },
-    window,
-  )
+  return incremental(seconds, IncrementalSource.Input, { id, text: typed, isChecked: false }, window)
 }
 
 /** Returns a mutation that changes a text on the page. */
 export function change(seconds: number, value = 'changed', id = 6): SessionEvent {
-  return eventAt(seconds, EventType.IncrementalSnapshot, {
-    source: IncrementalSource.Mutation,
-    texts: [{ id, value }],
-    attributes: [],
-    removes: [],
-    adds: [],
-  })
+  const changes = { texts: [{ id, value }], attributes: [], removes: [], adds: [] }
+  return incremental(seconds, IncrementalSource.Mutation, changes)
 }
 
 export function scroll(seconds: number, y: number): SessionEvent {
-  return eventAt(seconds, EventType.IncrementalSnapshot, { source: IncrementalSource.Scroll, id: 1, x: 0, y })
+  return incremental(seconds, IncrementalSource.Scroll, { id: 1, x: 0, y })
 }
 
 /** Returns a mouse movement, which shows that the window is still open. */
 export function move(seconds: number, window = 'w1'): SessionEvent {
-  return eventAt(
-    seconds,
-    EventType.IncrementalSnapshot,
-    { source: IncrementalSource.MouseMove, positions: [] },
-    window,
-  )
+  return incremental(seconds, IncrementalSource.MouseMove, { positions: [] }, window)
 }
 
 export function request(seconds: number, method: string, name: string, status: number): SessionEvent {

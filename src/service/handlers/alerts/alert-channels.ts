@@ -141,15 +141,16 @@ export const testAlertChannel: Handler<'testAlertChannel'> = async ({ services, 
   })
 }
 
+const foreignFields = {
+  email: ['url', 'signing_secret'],
+  webhook: ['recipients'],
+  slack: ['recipients', 'signing_secret'],
+  teams: ['recipients', 'signing_secret'],
+} as const
+
 /** Rejects fields that only channels of other types have. */
 function assertFields({ type }: AlertChannelRow, body: BodyOf<'updateAlertChannel'>): void {
-  const foreign =
-    type === 'email'
-      ? ['url', 'signing_secret']
-      : type === 'webhook'
-        ? ['recipients']
-        : ['recipients', 'signing_secret']
-  const field = foreign.find((name) => body[name as keyof typeof body] !== undefined)
+  const field = foreignFields[type].find((name) => body[name] !== undefined)
   if (field !== undefined) throw invalidInput(`A channel of the type ${type} has no ${field}.`, [field])
 }
 
