@@ -8,21 +8,16 @@ import {
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
 import type { Block } from '../player/block-order.ts'
-import type { Gap, GapKind, TimeRange } from '../player/player-messages.ts'
+import type { Gap, GapKind, KnownRecording, TimeRange } from '../player/player-messages.ts'
 
 /** Shortest gap (ms) that is reported: a recorder can take a second to serialise a large page. */
 const gapMsMin = 1_000
 /** Longest time (ms) between an action of the visitor and the recorded events that show it. */
 const actionMsMax = 2_000
 
-/** All events of a recording, in chronological order. Times are milliseconds since the epoch. */
-type AllEvents = {
+/** All events of a recording, in chronological order, and the times of the stored blocks (`end` excluded). */
+type AllEvents = Pick<KnownRecording, 'start' | 'end' | 'actions'> & {
   events: readonly WindowEvent[]
-  start: number
-  end: number
-  /** When the visitor acted according to captured events, ascending. */
-  actions: readonly number[]
-  /** The stored blocks, with the times of their first and last event (`end` excluded). */
   blocks: readonly Pick<Block, 'start' | 'end'>[]
 }
 

@@ -15,21 +15,12 @@ const taskMsMax = 12
 type Neutralize = (event: WindowEvent) => boolean
 type DrawScreen = ReturnType<typeof createMobileScreen>
 
-type Lines = {
-  events: WindowEvent[]
-  /** Number of lines that contain no playable event or cannot be unpacked. */
-  unreadable: number
-}
-
 /**
  * Returns the events in JSON lines that `neutralize` keeps, unpacked; yields often, so that the page stays responsive. `draw`
- * turns the events of apps into those of a document.
+ * turns the events of apps into those of a document. Returns also the number of lines that contain no playable event or cannot be
+ * unpacked.
  */
-export async function readLines(
-  text: string,
-  neutralize: Neutralize,
-  draw = createMobileScreen(),
-): Promise<Lines> {
+export async function readLines(text: string, neutralize: Neutralize, draw = createMobileScreen()) {
   const events: WindowEvent[] = []
   let unreadable = 0
   let startedAt = performance.now()
