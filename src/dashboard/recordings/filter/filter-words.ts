@@ -51,7 +51,7 @@ export const quickFilterWords: Record<QuickFilterName, { label: string; hint?: s
 }
 
 /** What the words need besides the filters: the viewer's zone, the time, and the names of the project's collections. */
-export type WordsContext = { zone: Zone; now: number; collections?: readonly Named[] | undefined }
+type WordsContext = { zone: Zone; now: number; collections?: readonly Named[] | undefined }
 type Named = { id: string; name: string }
 
 /** Describes everything that narrows the list: the search text, the quick filters and the others. */

@@ -209,7 +209,7 @@ async function change({ client }: Place, request: () => Promise<unknown>): Promi
 
 /** Exempts a recording from deletion at the end of the retention period. */
 function keep(row: SessionRecording, place: Place): Promise<void> {
-  const name = recordingName(row)
+  const name = namedRecordings([row])
   const input = { params: paramsOf(place, row), body: {} }
   return sendAction({
     failed: `${name} could not be kept.`,
@@ -223,7 +223,7 @@ function keep(row: SessionRecording, place: Place): Promise<void> {
 
 /** Marks a recording as watched or unwatched, shown before the service responds. */
 function setWatched(row: SessionRecording, place: Place, watched: boolean): Promise<void> {
-  const name = recordingName(row)
+  const name = namedRecordings([row])
   const mark = watched ? 'watched' : 'unwatched'
   const input = { params: paramsOf(place, row), body: { viewed: watched } }
   show(place, row, { viewed: watched ? new Date().toISOString() : '' })
@@ -242,7 +242,7 @@ function setWatched(row: SessionRecording, place: Place, watched: boolean): Prom
 
 /** Deletes a recording after six seconds unless undone. */
 function deleteLater(row: SessionRecording, { client, projectId }: Place): void {
-  const name = recordingName(row)
+  const name = namedRecordings([row])
   const ids = [row.id]
   sendLater({
     verb: 'delete',

@@ -86,9 +86,7 @@ function Links({ recordingId }: { recordingId: string }) {
   )
 }
 
-type DefaultLinkProps = { sharing: SharingConfiguration; recordingId: string }
-
-function DefaultLink({ sharing, recordingId }: DefaultLinkProps) {
+function DefaultLink({ sharing, recordingId }: { sharing: SharingConfiguration; recordingId: string }) {
   const { projectId, scopes } = useAccount()
   const reason = recordingCan.share(scopes)
   const { change, replace } = useSharingChanges(projectId, recordingId)

@@ -35,15 +35,13 @@ function SummaryPage() {
       missing="It is older than 30 days, or belongs to another project."
       parent={<TextLink to="/recordings">Recordings</TextLink>}
     >
-      {(summary) => <GroupSummaryPage projectId={projectId} summary={summary} />}
+      {(summary) => <GroupSummaryPage summary={summary} />}
     </LoadedPage>
   )
 }
 
-type PageProps = { projectId: string; summary: GroupSummary }
-
 /** One text about several recordings; its progress while the service writes it. */
-function GroupSummaryPage({ projectId, summary }: PageProps) {
+function GroupSummaryPage({ summary }: { summary: GroupSummary }) {
   const { status, matched, done, total, result, by, created_at: createdAt } = summary
   return (
     <>
@@ -51,7 +49,7 @@ function GroupSummaryPage({ projectId, summary }: PageProps) {
         title={`Summary of ${counted(matched, 'recording')}`}
         parent={<ParentLink to="/recordings">Recordings</ParentLink>}
       >
-        <Actions projectId={projectId} summary={summary} />
+        <Actions summary={summary} />
       </PageHeader>
       <p className="mt-1 mb-4 text-ink-3">
         Requested by {by}, <RelativeTime time={createdAt} />
@@ -79,7 +77,8 @@ function GroupSummaryPage({ projectId, summary }: PageProps) {
   )
 }
 
-function Actions({ projectId, summary }: PageProps) {
+function Actions({ summary }: { summary: GroupSummary }) {
+  const { projectId } = Route.useRouteContext()
   const { id, status, content, result, language_model: model } = summary
   const { mutate, isPending } = useChangeGroupSummary(projectId, id)
   const perform = (name: 'cancel' | 'reword') =>
