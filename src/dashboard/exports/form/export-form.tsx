@@ -27,14 +27,13 @@ type ExportFormProps = {
   action: string
   /** Target of Cancel. */
   cancelTo: { to: '/exports' } | { to: '/exports/$id'; params: { id: string } }
-  onSave: (input: ExportInput) => Promise<unknown>
-  /** Called after the form was saved; leaves the page. */
-  onSaved: () => void
+  /** Saves the export and leaves the page. */
+  onSave: (input: ExportInput) => Promise<void>
 }
 
 /** The form of a new or existing batch export; input survives errors. */
 export function ExportForm(props: ExportFormProps) {
-  const { values, origin, instance, action, cancelTo, onSave, onSaved } = props
+  const { values, origin, instance, action, cancelTo, onSave } = props
   const preferences = usePreferences()
   // The fields' times stay in the zone in which the form was opened.
   const [zone] = useState(preferences.zone)
@@ -49,7 +48,7 @@ export function ExportForm(props: ExportFormProps) {
     if (copiedType) setFocus(`destination.config.${placeField[copiedType]}`, { shouldSelect: true })
   }, [copiedType, setFocus])
   const { isDirty, isSubmitting, isSubmitSuccessful } = form.formState
-  const { failure, save } = useSave(form, onSave, onSaved)
+  const { failure, save } = useSave(form, onSave)
   const submit = form.handleSubmit(save)
   useKeys({ 'mod+Enter': { does: action, run: () => void submit(), whileTyping: true } })
   const test = useConnectionTest(form, context)
@@ -110,11 +109,7 @@ function LeaveGuard({ active }: { active: boolean }) {
 }
 
 /** Saves the form and shows the service's issues at their fields; `failure` contains those that belong to no field. */
-function useSave(
-  form: UseFormReturn<ExportValues, unknown, ExportInput>,
-  onSave: (input: ExportInput) => Promise<unknown>,
-  onSaved: () => void,
-) {
+function useSave(form: UseFormReturn<ExportValues, unknown, ExportInput>, onSave: ExportFormProps['onSave']) {
   const [failure, setFailure] = useState<Error | null>(null)
   const save = async (input: ExportInput) => {
     setFailure(null)
@@ -126,9 +121,7 @@ function useSave(
       if (fields.length === 0 || rest.length > 0) setFailure(withoutFieldMessages(failed, rest))
       for (const [index, { name, message }] of fields.entries())
         form.setError(name, { message }, { shouldFocus: index === 0 })
-      return
     }
-    onSaved()
   }
   return { failure, save }
 }

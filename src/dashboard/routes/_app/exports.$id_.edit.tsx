@@ -48,8 +48,8 @@ function EditExportPage() {
           instance={instance}
           action="Save changes"
           cancelTo={{ to: '/exports/$id', params: { id } }}
-          onSave={(input) => update.mutateAsync(input)}
-          onSaved={() => {
+          onSave={async (input) => {
+            await update.mutateAsync(input)
             toast(`Saved ${batchExport.name}.`)
             void navigate({ to: '/exports/$id', params: { id }, replace: true })
           }}

@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
 import { newExportValues, valuesOfCopy } from '../../exports/values/export-values.ts'
@@ -33,7 +32,6 @@ function NewExportPage() {
   const { data: instance } = useSuspenseQuery(instanceQuery)
   const navigate = useNavigate()
   const create = useCreateBatchExport(projectId)
-  const created = useRef<string>(undefined)
   const [type = 'S3'] = knownDestinations(instance.destinations)
   const reason = writeReason(apiKey.scopes)
   return (
@@ -54,14 +52,10 @@ function NewExportPage() {
           action="Create export"
           cancelTo={{ to: '/exports' }}
           onSave={async (input) => {
-            const batchExport = await create.mutateAsync(input)
-            created.current = batchExport.id
-          }}
-          onSaved={() => {
+            const { id } = await create.mutateAsync(input)
             toast('Created. The first run starts when the first window ends.')
             // Replaces the form, which Back would otherwise open again.
-            if (created.current)
-              void navigate({ to: '/exports/$id', params: { id: created.current }, replace: true })
+            void navigate({ to: '/exports/$id', params: { id }, replace: true })
           }}
         />
       )}
