@@ -13,8 +13,7 @@ import { useCheckedField, useField } from './use-field.ts'
 import { usePreview } from '../query/use-preview.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { exportNoteLengthMax } from '../../../contract/exports/export-labels.ts'
-import { TagsField } from '../labels/tags-field.tsx'
-import { useSuggestions } from '../labels/use-suggestions.ts'
+import { TagsField, useSuggestions } from '../labels/tags-field.tsx'
 
 const modelHints: Record<Model, string> = {
   events: 'One row per event.',

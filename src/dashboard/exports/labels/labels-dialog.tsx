@@ -14,8 +14,7 @@ import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { TextareaField, TextField } from '../../ui/controls/field.tsx'
 import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
-import { TagsField } from './tags-field.tsx'
-import { useSuggestions } from './use-suggestions.ts'
+import { TagsField, useSuggestions } from './tags-field.tsx'
 
 /** Edits the tags, the owner and the note of an export. */
 export function LabelsDialog({ batchExport, onClose }: { batchExport: BatchExport; onClose: () => void }) {
