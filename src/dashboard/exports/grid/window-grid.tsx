@@ -114,7 +114,7 @@ const Picture = memo(function Picture({ windows, flags, boxes, geometry, selecte
         <FlagMarks boxes={boxes.filter((_, index) => flags.has(windows[index]?.start ?? Number.NaN))} />
         <path
           className="fill-accent/15 stroke-accent stroke-2"
-          d={outlines(chosen, geometry.gap)
+          d={joined(joined(chosen, geometry.gap), geometry.gap)
             .map(({ x, y, width, height }) => `M${x - 1} ${y - 1}h${width + 2}v${height + 2}h${-width - 2}z`)
             .join('')}
         />
@@ -164,11 +164,7 @@ function WindowTip({ window, flags, box, within, now }: WindowTipProps) {
   )
 }
 
-/** Returns frames around boxes: consecutive boxes separated only by the gap share a frame, and so do whole lines. */
-function outlines(boxes: readonly Box[], gap: Geometry['gap']): Box[] {
-  return joined(joined(boxes, gap), gap)
-}
-
+/** Returns frames around boxes: consecutive ones separated only by the gap share a frame. Applied again, it joins whole lines. */
 function joined(boxes: readonly Box[], gap: Geometry['gap']): Box[] {
   const frames: Box[] = []
   for (const box of boxes) {

@@ -58,9 +58,13 @@ function FieldChange({ change, isNew }: { change: ChangedField; isNew: boolean }
 
 /** Returns the diff of a list or query; null for settings with a single value. */
 function linesOf(field: string, before: unknown, after: unknown) {
-  if (field === 'hogql_query') return lineDiff(ofQuery(before), ofQuery(after))
-  if (Array.isArray(before) || Array.isArray(after)) return lineDiff(ofList(before), ofList(after))
-  return null
+  const isList = Array.isArray(before) || Array.isArray(after)
+  return isList || field === 'hogql_query' ? lineDiff(linesIn(before), linesIn(after)) : null
+}
+
+function linesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'string' && value !== '' ? queryLines(value) : []
 }
 
 /** Returns the lines of both texts in order, removed lines before added ones. Ignores commas at the ends of lines. */
@@ -72,14 +76,6 @@ export function lineDiff(before: readonly string[], after: readonly string[]) {
     const kind = added ? 'added' : removed ? 'removed' : 'same'
     return value.map((text) => ({ kind, text }) as const)
   })
-}
-
-function ofQuery(value: unknown): string[] {
-  return typeof value === 'string' && value !== '' ? queryLines(value) : []
-}
-
-function ofList(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }
 
 const kinds = {

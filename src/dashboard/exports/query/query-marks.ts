@@ -19,10 +19,8 @@ export function rangeToMark(query: string, { offset }: QueryPosition): QueryRang
   return { start, end: start + word.length }
 }
 
-/** A line of a query with its marked part. */
-export type QueryLine = { before: string; marked: string; after: string }
-
-export function markedLines(query: string, range: QueryRange | null): QueryLine[] {
+/** Returns the lines of a query, each with its marked part. */
+export function markedLines(query: string, range: QueryRange | null) {
   let offset = 0
   return query.split('\n').map((line) => {
     const from = range ? clamp(range.start - offset, line.length) : line.length
