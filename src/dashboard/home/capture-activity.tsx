@@ -13,6 +13,10 @@ const averagedMinutes = 5
 
 /** When the last event and recording arrived, and how many events arrive per minute. */
 export function CaptureActivity({ capture }: { capture: ProjectHealth['capture'] }) {
+  const complete = capture?.by_minute.slice(-1 - averagedMinutes, -1) ?? []
+  const perMinute = Math.round(
+    complete.reduce((sum, events) => sum + events, 0) / Math.max(1, complete.length),
+  )
   return (
     <Section title="Capture">
       {capture === null ? (
@@ -31,7 +35,7 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
           </p>
           <p className="flex items-center gap-2">
             <Sparkline values={capture.by_minute} />
-            {counted(perMinute(capture.by_minute), 'event')} a minute in the last {averagedMinutes} min
+            {counted(perMinute, 'event')} a minute in the last {averagedMinutes} min
           </p>
           {capture.last_recording && (
             <p className="wrap-anywhere">
@@ -46,11 +50,6 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
       )}
     </Section>
   )
-}
-
-function perMinute(byMinute: readonly number[]): number {
-  const complete = byMinute.slice(-1 - averagedMinutes, -1)
-  return Math.round(complete.reduce((sum, events) => sum + events, 0) / Math.max(1, complete.length))
 }
 
 /** A light that is on while events arrive. */

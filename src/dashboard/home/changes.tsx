@@ -26,7 +26,7 @@ export function Changes({ changes, more, since }: ChangesProps) {
       ) : (
         <ul className="flex flex-col gap-1.5">
           {changes.map((change) => (
-            <li key={keyOf(change)} className="flex items-baseline gap-2">
+            <li key={JSON.stringify(change)} className="flex items-baseline gap-2">
               <Status tone={tones[change.kind]}>{null}</Status>
               <span className="min-w-0 flex-1 wrap-anywhere">
                 <Words change={change} />
@@ -57,10 +57,6 @@ const tones: Record<HealthChange['kind'], Tone> = {
   unpaused: 'running',
   created: 'ok',
   deleted: 'quiet',
-}
-
-function keyOf({ kind, at, export: of, cluster }: HealthChange): string {
-  return [kind, at, of?.id, cluster].join(' ')
 }
 
 function Words({ change }: { change: HealthChange }) {

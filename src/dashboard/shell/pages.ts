@@ -50,14 +50,10 @@ export const sidebarPages = [
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
 ] as const satisfies readonly SidebarPage[]
 
-type KeyPage = { to: RouteWithoutParam; label: string; key: string; scope: Scope }
-
 /** Pages opened from anywhere by a key, if the scope allows; the palette lists the key with all others. */
 export const keyPages = [
   { to: '/exports/new', label: 'New export', key: 'n', scope: 'batch_export:write' },
-] as const satisfies readonly KeyPage[]
-
-type View = { to: RouteWithParam; label: string; sample: Sample }
+] as const satisfies readonly { to: RouteWithoutParam; label: string; key: string; scope: Scope }[]
 
 /** The tabs of an export, listed in the palette while an export is open. */
 export const exportViews = [
@@ -66,7 +62,7 @@ export const exportViews = [
   { to: '/exports/$id/ledger', label: 'Ledger', sample: 'healthy export' },
   { to: '/exports/$id/logs', label: 'Logs', sample: 'healthy export' },
   { to: '/exports/$id/settings', label: 'Settings', sample: 'healthy export' },
-] as const satisfies readonly View[]
+] as const satisfies readonly { to: RouteWithParam; label: string; sample: Sample }[]
 
 /** Pages reached from other pages or by a link. */
 const otherPages = [

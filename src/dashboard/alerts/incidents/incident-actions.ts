@@ -42,7 +42,9 @@ export const incidentActions = {
     paletteLabel: (named) => `Acknowledge ${named}`,
     keys: ['a'],
     inMenu: ({ acknowledged }) => acknowledged === null,
-    reason: (incident, scopes) => changeReason(incident, scopes) ?? acknowledgeReason(incident),
+    reason: (incident, scopes) =>
+      changeReason(incident, scopes) ??
+      (incident.acknowledged && `Already acknowledged by ${incident.acknowledged.by}.`),
     reasonForAll: (scopes) =>
       writeReason(scopes) ?? 'These incidents are already acknowledged or have recovered.',
     perform: (incidents, context) => acknowledge(context, incidents, true),
@@ -69,10 +71,6 @@ export const incidentActions = {
 
 function changeReason({ status }: Incident, scopes: readonly string[]): string | null {
   return writeReason(scopes) ?? (status === 'recovered' ? isOver : null)
-}
-
-function acknowledgeReason({ acknowledged }: Incident): string | null {
-  return acknowledged && `Already acknowledged by ${acknowledged.by}.`
 }
 
 export function namedIncidents(incidents: readonly Incident[]): string {

@@ -14,7 +14,7 @@ import { kindNames, transitionNames } from '../../format/alert.ts'
 import { counted } from '../../format/amount.ts'
 import { DeliveryList } from '../delivery-list.tsx'
 import { buttonsOf, incidentActions } from './incident-actions.ts'
-import { IncidentStatus, IncidentTimes } from './incident-facts.tsx'
+import { IncidentStatus, IncidentTimes } from './incident-list.tsx'
 import { useIncidentContext } from './mute-dialog.tsx'
 import { Table, type Column } from '../../ui/list/data-table.tsx'
 

@@ -29,6 +29,7 @@ function KeysPage() {
   const keys = useQuery(apiKeysQuery)
   const [creating, setCreating] = useState(false)
   const reason = writeKeysReason(scopes)
+  const isLimited = !scopes.includes('*') || Boolean(apiKey.scoped_teams ?? apiKey.scoped_organizations)
   return (
     <>
       <PageHeader title="API keys">
@@ -40,8 +41,7 @@ function KeysPage() {
         A key signs in here and calls the API. It can do what its scopes allow, in the projects it is limited
         to. A read-only key sees exports, runs and logs; buttons that would change something are disabled and
         name the missing scope.
-        {isLimited(apiKey) &&
-          ' Your key is limited: it shows and revokes only keys that allow no more than it does.'}
+        {isLimited && ' Your key is limited: it shows and revokes only keys that allow no more than it does.'}
       </p>
       <DataTable
         caption="API keys"
@@ -55,10 +55,6 @@ function KeysPage() {
       <Suspense>{creating && <CreateKeyDialog onClose={() => setCreating(false)} />}</Suspense>
     </>
   )
-}
-
-function isLimited({ scopes, scoped_teams, scoped_organizations }: PersonalApiKey): boolean {
-  return !scopes.includes('*') || scoped_teams !== null || scoped_organizations !== null
 }
 
 function writeKeysReason(scopes: readonly string[]): string | null {

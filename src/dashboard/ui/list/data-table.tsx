@@ -1,5 +1,5 @@
 import { memo, useDeferredValue, type ReactNode } from 'react'
-import { ListNotes, TableSkeleton } from './list-notes.tsx'
+import { ListNotes, TableSkeleton, type ListNotesProps } from './list-notes.tsx'
 
 export type Column<Row> = {
   header: string
@@ -27,16 +27,11 @@ type TableProps<Row> = {
   outdated?: boolean
 }
 
-type DataTableProps<Row> = Omit<TableProps<Row>, 'rows'> & {
-  /** undefined until the first rows are fetched; old rows stay while newer ones are fetched. */
-  rows: readonly Row[] | undefined
-  error: Error | null
-  onRetry: () => void
-  /** Shown if there are no rows. */
-  empty: ReactNode
-  /** Shown instead if a filter hides all rows; null without a filter. */
-  filteredEmpty?: ReactNode
-}
+type DataTableProps<Row> = Omit<TableProps<Row>, 'rows'> &
+  Omit<ListNotesProps, 'count' | 'loading' | 'children'> & {
+    /** undefined until the first rows are fetched; old rows stay while newer ones are fetched. */
+    rows: readonly Row[] | undefined
+  }
 
 /** Shows a table in each of its states: loading, rows, empty, filtered-empty, failed, not permitted. */
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -5,7 +5,7 @@ import { isStatus } from '../../api/problem.ts'
 import { NoPermission } from '../feedback/no-permission.tsx'
 import { ProblemNote } from '../feedback/problem-note.tsx'
 
-type ListNotesProps = {
+export type ListNotesProps = {
   /** undefined until the first rows are fetched. */
   count: number | undefined
   error: Error | null

@@ -31,7 +31,10 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   props: ListTableProps<Row, Context, Sort>,
 ) {
   const { list, sorting, outdated, onMore } = props
-  const rowLines = useMemo(() => list.rows.map(lineOf), [list.rows])
+  const rowLines = useMemo(
+    () => list.rows.map((row): Line<Row> => ({ kind: 'row', key: row.id, row })),
+    [list.rows],
+  )
   const { lines = rowLines, total = lines.length } = props
   const { description, rowList, tableRef, active, selection, allMatching } = list
   const { caption, noun, columns, rowHeight, renderAllMax, fitsContent } = description
@@ -100,10 +103,6 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
       </table>
     </div>
   )
-}
-
-function lineOf<Row extends { id: string }>(row: Row): Line<Row> {
-  return { kind: 'row', key: row.id, row }
 }
 
 /**
