@@ -100,6 +100,13 @@ test('a failed request is found in the list, and shown without its secrets, whic
   await page.getByRole('table').getByRole('link').first().click()
   await expect(page).toHaveURL(new RegExp(session))
 
+  await expectRequests(page)
+  await expectConsole(page)
+  await expectErrorKeys(page)
+})
+
+/** Expects the failed request in the network tab without its secrets, also in what is copied and downloaded. */
+async function expectRequests(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Network' }).click()
   const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem')
   await expect(requests.first()).toHaveText(/401Failed: POST \/api\/login\?access_token=\[redacted\]/)
@@ -130,7 +137,10 @@ test('a failed request is found in the list, and shown without its secrets, whic
   await expectAccessible(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
   await page.setViewportSize({ width: 1280, height: 800 })
+}
 
+/** Expects what the shop logged, with its styles and objects, and the stack of its error. */
+async function expectConsole(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Console' }).click()
   const lines = page.getByRole('list', { name: 'Console' }).getByRole('listitem')
   await lines.filter({ hasText: 'Shop opened' }).getByRole('button').click()
@@ -148,7 +158,10 @@ test('a failed request is found in the list, and shown without its secrets, whic
   await expect(page.getByText(/^at signIn/).first()).toBeVisible()
   await page.emulateMedia({ colorScheme: 'light' })
   await expectAccessible(page)
+}
 
+/** Expects that keys and buttons move between the recording's errors. */
+async function expectErrorKeys(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
   const position = page.getByRole('slider', { name: 'Playback position' })
   await page.keyboard.press('0')
@@ -162,4 +175,4 @@ test('a failed request is found in the list, and shown without its secrets, whic
   await expect.poll(async () => Number(await position.inputValue())).toBeGreaterThanOrEqual(failedAt)
   await page.getByRole('button', { name: 'Previous error' }).click()
   await expect(position).toHaveValue(String(failedAt))
-})
+}

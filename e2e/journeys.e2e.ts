@@ -24,89 +24,110 @@ test(
     const [recording] = await captureVisits(service, tenant, shoppers)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await signIn(page, service, tenant.api_key, '/recordings')
-    const boxes = page.getByRole('checkbox', { name: /^Select the recording/ })
-    const selection = page.getByRole('region', { name: 'Selected recordings' })
 
-    await start(page, '/recordings/errors')
-    await takes(page, 2, async (act) => {
-      await act.click(page.getByRole('button', { name: 'Show Voucher # refused' }))
-      await expectNineReplays(page)
-    })
-    await start(page, '/recordings/errors')
-    await takes(page, 2, async (act) => {
-      await act.openRow('Enter')
-      await expectNineReplays(page)
-    })
-
-    await start(page, '/recordings')
-    await takes(page, 2, async (act) => {
-      await act.drag(boxes.nth(0), boxes.nth(2))
-      await act.click(selection.getByRole('button', { name: 'Summarize' }))
-      await expectSummary(page, 3)
-    })
-    await start(page, '/recordings')
-    await takes(page, 2, async (act) => {
-      await act.press('3')
-      await act.press('m')
-      await expectSummary(page, 3)
-    })
-
-    await start(page, '/recordings')
-    await takes(page, 2, async (act) => {
-      await act.click(page.getByRole('button', { name: /^Errors/ }))
-      await expect(page.getByText('9 recordings')).toBeVisible()
-      await act.click(page.getByRole('button', { name: 'Summarize all' }))
-      await expectSummary(page, 9)
-    })
-    await start(page, '/recordings')
-    await takes(page, 2, async (act) => {
-      await act.type('errors', { open: 'f', leave: 'Enter' })
-      await expect(page.getByText('9 recordings')).toBeVisible()
-      await act.press('Shift+M')
-      await expectSummary(page, 9)
-    })
-
-    await start(page, `/recordings/${recording}?t=33`)
-    await takes(page, 2, async (act) => {
-      await act.click(page.getByRole('button', { name: 'Share' }))
-      await act.click(page.getByRole('menuitem', { name: /^Public link from/ }))
-      await expectPublicLink(page)
-    })
-    await takes(page, 2, async (act) => {
-      await act.press('s')
-      await act.press('p')
-      await expectPublicLink(page)
-    })
-    await takes(page, 2, async (act) => {
-      await act.click(page.getByRole('button', { name: 'Write a note' }))
-      await act.type('Refused', { leave: 'ControlOrMeta+Enter' })
-      await expectNote(page, 'Refused')
-    })
-    await takes(page, 2, async (act) => {
-      await act.press('c')
-      await act.type('Refused again', { leave: 'ControlOrMeta+Enter' })
-      await expectNote(page, 'Refused again')
-    })
-
+    await replayError(page)
+    await summarizeThree(page)
+    await summarizeErrors(page)
+    await shareAndNote(page, recording)
     await expect.poll(() => describedRecordings(service, tenant), { timeout: 60_000 }).toBe(shoppers.length)
-    await start(page, '/recordings')
-    await takes(page, 3, async (act) => {
-      await act.fill(page.getByRole('searchbox'), 'ada')
-      await act.click(page.getByRole('button', { name: /^Yesterday/ }))
-      await expect(page.getByText('1 recording', { exact: true })).toBeVisible()
-      await act.click(page.getByRole('link', { name: /Voucher 17 refused/ }).first())
-      await expectErrorOf(page, 'ada')
-    })
-    await start(page, '/recordings')
-    await takes(page, 3, async (act) => {
-      await act.type('ada', { open: '/', leave: 'Enter' })
-      await act.type('yesterday', { open: 'f', leave: 'Enter' })
-      await expect(page.getByText('1 recording', { exact: true })).toBeVisible()
-      await act.openRow('e')
-      await expectErrorOf(page, 'ada')
-    })
+    await findYesterdaysError(page)
   },
 )
+
+/** Opens all replays of an error. */
+async function replayError(page: Page): Promise<void> {
+  await start(page, '/recordings/errors')
+  await takes(page, 2, async (act) => {
+    await act.click(page.getByRole('button', { name: 'Show Voucher # refused' }))
+    await expectNineReplays(page)
+  })
+  await start(page, '/recordings/errors')
+  await takes(page, 2, async (act) => {
+    await act.openRow('Enter')
+    await expectNineReplays(page)
+  })
+}
+
+/** Selects three recordings and summarizes them. */
+async function summarizeThree(page: Page): Promise<void> {
+  const boxes = page.getByRole('checkbox', { name: /^Select the recording/ })
+  const selection = page.getByRole('region', { name: 'Selected recordings' })
+  await start(page, '/recordings')
+  await takes(page, 2, async (act) => {
+    await act.drag(boxes.nth(0), boxes.nth(2))
+    await act.click(selection.getByRole('button', { name: 'Summarize' }))
+    await expectSummary(page, 3)
+  })
+  await start(page, '/recordings')
+  await takes(page, 2, async (act) => {
+    await act.press('3')
+    await act.press('m')
+    await expectSummary(page, 3)
+  })
+}
+
+/** Summarizes all recordings with errors. */
+async function summarizeErrors(page: Page): Promise<void> {
+  await start(page, '/recordings')
+  await takes(page, 2, async (act) => {
+    await act.click(page.getByRole('button', { name: /^Errors/ }))
+    await expect(page.getByText('9 recordings')).toBeVisible()
+    await act.click(page.getByRole('button', { name: 'Summarize all' }))
+    await expectSummary(page, 9)
+  })
+  await start(page, '/recordings')
+  await takes(page, 2, async (act) => {
+    await act.type('errors', { open: 'f', leave: 'Enter' })
+    await expect(page.getByText('9 recordings')).toBeVisible()
+    await act.press('Shift+M')
+    await expectSummary(page, 9)
+  })
+}
+
+/** Shares a recording from its current moment, and writes a note at it. */
+async function shareAndNote(page: Page, recording: string | undefined): Promise<void> {
+  await start(page, `/recordings/${recording}?t=33`)
+  await takes(page, 2, async (act) => {
+    await act.click(page.getByRole('button', { name: 'Share' }))
+    await act.click(page.getByRole('menuitem', { name: /^Public link from/ }))
+    await expectPublicLink(page)
+  })
+  await takes(page, 2, async (act) => {
+    await act.press('s')
+    await act.press('p')
+    await expectPublicLink(page)
+  })
+  await takes(page, 2, async (act) => {
+    await act.click(page.getByRole('button', { name: 'Write a note' }))
+    await act.type('Refused', { leave: 'ControlOrMeta+Enter' })
+    await expectNote(page, 'Refused')
+  })
+  await takes(page, 2, async (act) => {
+    await act.press('c')
+    await act.type('Refused again', { leave: 'ControlOrMeta+Enter' })
+    await expectNote(page, 'Refused again')
+  })
+}
+
+/** Finds an error that a visitor met yesterday. */
+async function findYesterdaysError(page: Page): Promise<void> {
+  await start(page, '/recordings')
+  await takes(page, 3, async (act) => {
+    await act.fill(page.getByRole('searchbox'), 'ada')
+    await act.click(page.getByRole('button', { name: /^Yesterday/ }))
+    await expect(page.getByText('1 recording', { exact: true })).toBeVisible()
+    await act.click(page.getByRole('link', { name: /Voucher 17 refused/ }).first())
+    await expectErrorOf(page, 'ada')
+  })
+  await start(page, '/recordings')
+  await takes(page, 3, async (act) => {
+    await act.type('ada', { open: '/', leave: 'Enter' })
+    await act.type('yesterday', { open: 'f', leave: 'Enter' })
+    await expect(page.getByText('1 recording', { exact: true })).toBeVisible()
+    await act.openRow('e')
+    await expectErrorOf(page, 'ada')
+  })
+}
 
 /** Opens the page where a journey starts. */
 async function start(page: Page, path: string): Promise<void> {

@@ -17,87 +17,12 @@ test('every public call of posthog-node succeeds, and each of its events is expo
   const client = new PostHog(tenant.project_token, options)
   const errors: unknown[] = []
   client.on('error', (error) => errors.push(error))
-  const flag = { sendFeatureFlagEvents: false }
-  const ada = 'ada'
-  const calls: Record<string, () => unknown> = {
-    debug: () => client.debug(false),
-    disable: () => client.disable(),
-    enable: () => client.enable(),
-    optOut: () => client.optOut(),
-    optIn: () => client.optIn(),
-    on: () => client.on('flush', () => undefined)(),
-    apiKey: () => client.apiKey,
-    isDebug: () => client.isDebug,
-    isDisabled: () => client.isDisabled,
-    optedOut: () => client.optedOut,
-    distinctIdHasSentFlagCalls: () => client.distinctIdHasSentFlagCalls,
-    getLibraryVersion: () => client.getLibraryVersion(),
-    getCustomUserAgent: () => client.getCustomUserAgent(),
-    getErrorPropertiesBuilder: () => client.getErrorPropertiesBuilder(),
-    getPersistedProperty: () => client.getPersistedProperty('distinct_id' as never),
-    setPersistedProperty: () => client.setPersistedProperty('distinct_id' as never, null),
-    addPendingPromise: () => client.addPendingPromise(Promise.resolve()),
-    fetch: () => client.fetch(`${service.origin}/flags/`, { method: 'POST', headers: {} }),
-    register: () => client.register({ shop: 'lamps' }),
-    unregister: () => client.unregister('shop'),
-    capture: () => {
-      const properties = { path: '/lamps' }
-      for (let index = 0; index < shown; index += 1)
-        client.capture({ distinctId: `visitor-${index % 7}`, event: 'lamp shown', properties })
-    },
-    captureImmediate: () =>
-      client.captureImmediate({ distinctId: ada, event: 'lamp bought', groups: { company: 'lamps' } }),
-    captureAi: () => client.captureAi({ distinctId: ada, event: '$ai_generation' }),
-    captureAiImmediate: () => client.captureAiImmediate({ distinctId: ada, event: '$ai_generation' }),
-    identify: () => client.identify({ distinctId: ada, properties: { email: 'ada@shop.example' } }),
-    identifyImmediate: () => client.identifyImmediate({ distinctId: 'eve', properties: {} }),
-    setPersonProperties: () => client.setPersonProperties({ distinctId: ada, properties: { plan: 'pro' } }),
-    unsetPersonProperties: () => client.unsetPersonProperties({ distinctId: ada, properties: ['plan'] }),
-    alias: () => client.alias({ distinctId: ada, alias: 'visitor-1' }),
-    aliasImmediate: () => client.aliasImmediate({ distinctId: 'eve', alias: 'visitor-2' }),
-    groupIdentify: () => client.groupIdentify({ groupType: 'company', groupKey: 'lamps' }),
-    groupIdentifyImmediate: () => client.groupIdentifyImmediate({ groupType: 'company', groupKey: 'shades' }),
-    captureException: () => client.captureException(new Error('The lamp could not be lit'), ada),
-    captureExceptionImmediate: () => client.captureExceptionImmediate(new TypeError('It does not fit'), ada),
-    prepareEventMessage: () => client.prepareEventMessage({ distinctId: ada, event: 'never sent' }),
-    withContext: () =>
-      client.withContext({ distinctId: 'eve' }, () => {
-        client.enterContext({ sessionId: 'shop' })
-        client.capture({ event: 'in a context' })
-        return client.getContext()
-      }),
-    enterContext: () => client.withContext({}, () => client.enterContext({})),
-    getContext: () => client.getContext(),
-    isFeatureEnabled: () => client.isFeatureEnabled('new', ada, flag),
-    getFeatureFlag: () => client.getFeatureFlag('new', ada, flag),
-    getFeatureFlagPayload: () => client.getFeatureFlagPayload('new', ada),
-    getFeatureFlagResult: () => client.getFeatureFlagResult('new', ada, flag),
-    getAllFlags: () => client.getAllFlags(ada),
-    getAllFlagsAndPayloads: () => client.getAllFlagsAndPayloads(ada),
-    evaluateFlags: () => client.evaluateFlags(ada),
-    reloadFeatureFlags: () => client.reloadFeatureFlags(),
-    overrideFeatureFlags: () => client.overrideFeatureFlags(false),
-    isLocalEvaluationReady: () => client.isLocalEvaluationReady(),
-    waitForLocalEvaluationReady: () => client.waitForLocalEvaluationReady(10),
-    getFeatureFlagEvaluationRuntime: () => client.getFeatureFlagEvaluationRuntime('new'),
-    getFeatureFlagKeysByEvaluationRuntime: () =>
-      client.getFeatureFlagKeysByEvaluationRuntime('server' as never),
-    // A client without a personal key refuses this call itself.
-    getRemoteConfigPayload: () =>
-      expect(client.getRemoteConfigPayload('new')).rejects.toThrow('Personal API key'),
-    getSurveysStateless: () => client.getSurveysStateless(),
-    captureLog: () => client.captureLog({ body: 'The lamp is on', level: 'info' }),
-    logger: () => client.logger.info('The lamp is on'),
-    metrics: () => client.metrics.count('lamps', 1),
-    startSpan: () => client.startSpan('light').end(),
-    withSpan: () => client.withSpan('light', () => client.getActiveSpan()),
-    getActiveSpan: () => client.getActiveSpan(),
-    emails: () => client.emails,
-    flush: () => client.flush(),
-    shutdown: () => {
-      client.capture({ distinctId: ada, event: 'last', sendFeatureFlags: true })
-      return client.shutdown()
-    },
+  // In this order: the last call shuts the client down.
+  const calls = {
+    ...settingCalls(client, service),
+    ...eventCalls(client),
+    ...flagCalls(client),
+    ...otherCalls(client),
   }
   expect(Object.keys(calls).toSorted()).toEqual((await publicMembers(client)).toSorted())
   const results: Record<string, unknown> = {}
@@ -140,6 +65,109 @@ test('with a personal key, posthog-node finds no flags to evaluate locally, and 
   await client.shutdown()
   expect(errors).toEqual([])
 })
+
+type Calls = Record<string, () => unknown>
+
+const ada = 'ada'
+
+function settingCalls(client: PostHog, service: RunningService): Calls {
+  return {
+    debug: () => client.debug(false),
+    disable: () => client.disable(),
+    enable: () => client.enable(),
+    optOut: () => client.optOut(),
+    optIn: () => client.optIn(),
+    on: () => client.on('flush', () => undefined)(),
+    apiKey: () => client.apiKey,
+    isDebug: () => client.isDebug,
+    isDisabled: () => client.isDisabled,
+    optedOut: () => client.optedOut,
+    distinctIdHasSentFlagCalls: () => client.distinctIdHasSentFlagCalls,
+    getLibraryVersion: () => client.getLibraryVersion(),
+    getCustomUserAgent: () => client.getCustomUserAgent(),
+    getErrorPropertiesBuilder: () => client.getErrorPropertiesBuilder(),
+    getPersistedProperty: () => client.getPersistedProperty('distinct_id' as never),
+    setPersistedProperty: () => client.setPersistedProperty('distinct_id' as never, null),
+    addPendingPromise: () => client.addPendingPromise(Promise.resolve()),
+    fetch: () => client.fetch(`${service.origin}/flags/`, { method: 'POST', headers: {} }),
+  }
+}
+
+function eventCalls(client: PostHog): Calls {
+  return {
+    register: () => client.register({ shop: 'lamps' }),
+    unregister: () => client.unregister('shop'),
+    capture: () => {
+      const properties = { path: '/lamps' }
+      for (let index = 0; index < shown; index += 1)
+        client.capture({ distinctId: `visitor-${index % 7}`, event: 'lamp shown', properties })
+    },
+    captureImmediate: () =>
+      client.captureImmediate({ distinctId: ada, event: 'lamp bought', groups: { company: 'lamps' } }),
+    captureAi: () => client.captureAi({ distinctId: ada, event: '$ai_generation' }),
+    captureAiImmediate: () => client.captureAiImmediate({ distinctId: ada, event: '$ai_generation' }),
+    identify: () => client.identify({ distinctId: ada, properties: { email: 'ada@shop.example' } }),
+    identifyImmediate: () => client.identifyImmediate({ distinctId: 'eve', properties: {} }),
+    setPersonProperties: () => client.setPersonProperties({ distinctId: ada, properties: { plan: 'pro' } }),
+    unsetPersonProperties: () => client.unsetPersonProperties({ distinctId: ada, properties: ['plan'] }),
+    alias: () => client.alias({ distinctId: ada, alias: 'visitor-1' }),
+    aliasImmediate: () => client.aliasImmediate({ distinctId: 'eve', alias: 'visitor-2' }),
+    groupIdentify: () => client.groupIdentify({ groupType: 'company', groupKey: 'lamps' }),
+    groupIdentifyImmediate: () => client.groupIdentifyImmediate({ groupType: 'company', groupKey: 'shades' }),
+    captureException: () => client.captureException(new Error('The lamp could not be lit'), ada),
+    captureExceptionImmediate: () => client.captureExceptionImmediate(new TypeError('It does not fit'), ada),
+    prepareEventMessage: () => client.prepareEventMessage({ distinctId: ada, event: 'never sent' }),
+    withContext: () =>
+      client.withContext({ distinctId: 'eve' }, () => {
+        client.enterContext({ sessionId: 'shop' })
+        client.capture({ event: 'in a context' })
+        return client.getContext()
+      }),
+    enterContext: () => client.withContext({}, () => client.enterContext({})),
+    getContext: () => client.getContext(),
+  }
+}
+
+function flagCalls(client: PostHog): Calls {
+  const flag = { sendFeatureFlagEvents: false }
+  return {
+    isFeatureEnabled: () => client.isFeatureEnabled('new', ada, flag),
+    getFeatureFlag: () => client.getFeatureFlag('new', ada, flag),
+    getFeatureFlagPayload: () => client.getFeatureFlagPayload('new', ada),
+    getFeatureFlagResult: () => client.getFeatureFlagResult('new', ada, flag),
+    getAllFlags: () => client.getAllFlags(ada),
+    getAllFlagsAndPayloads: () => client.getAllFlagsAndPayloads(ada),
+    evaluateFlags: () => client.evaluateFlags(ada),
+    reloadFeatureFlags: () => client.reloadFeatureFlags(),
+    overrideFeatureFlags: () => client.overrideFeatureFlags(false),
+    isLocalEvaluationReady: () => client.isLocalEvaluationReady(),
+    waitForLocalEvaluationReady: () => client.waitForLocalEvaluationReady(10),
+    getFeatureFlagEvaluationRuntime: () => client.getFeatureFlagEvaluationRuntime('new'),
+    getFeatureFlagKeysByEvaluationRuntime: () =>
+      client.getFeatureFlagKeysByEvaluationRuntime('server' as never),
+    // A client without a personal key refuses this call itself.
+    getRemoteConfigPayload: () =>
+      expect(client.getRemoteConfigPayload('new')).rejects.toThrow('Personal API key'),
+  }
+}
+
+function otherCalls(client: PostHog): Calls {
+  return {
+    getSurveysStateless: () => client.getSurveysStateless(),
+    captureLog: () => client.captureLog({ body: 'The lamp is on', level: 'info' }),
+    logger: () => client.logger.info('The lamp is on'),
+    metrics: () => client.metrics.count('lamps', 1),
+    startSpan: () => client.startSpan('light').end(),
+    withSpan: () => client.withSpan('light', () => client.getActiveSpan()),
+    getActiveSpan: () => client.getActiveSpan(),
+    emails: () => client.emails,
+    flush: () => client.flush(),
+    shutdown: () => {
+      client.capture({ distinctId: ada, event: 'last', sendFeatureFlags: true })
+      return client.shutdown()
+    },
+  }
+}
 
 /** Lists the public methods and accessors of a client: those that the installed version's types declare. */
 async function publicMembers(client: PostHog): Promise<string[]> {

@@ -1,12 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, type Page } from '@playwright/test'
+import { expect, type Browser, type Page } from '@playwright/test'
 import { readJsonLines, readParquet, type ExportedRow } from './exported-rows.ts'
 import { hoursAgo, passUndo, rowWith, signIn, test } from './journey.ts'
 import { startObjectStore } from './object-store.ts'
 import { serveShopPage, type SentEvent } from './shop-page.ts'
 
 test.use({ timezoneId: 'UTC' })
+
+type Shop = Awaited<ReturnType<typeof serveShopPage>>
 
 test('every event that a page’s posthog-js sends is exported to a bucket and to a folder, row for row', async ({
   page,
@@ -17,9 +19,38 @@ test('every event that a page’s posthog-js sends is exported to a bucket and t
   const store = await startObjectStore('lake')
   const shop = await serveShopPage(service.origin, tenant.project_token)
 
+  const events = await visitShop(browser, shop)
+
+  await page.clock.install()
+  await signIn(page, service, tenant.api_key)
+  await createBucketExport(page, store.endpoint)
+  await backfillNow(page, events.length)
+
+  const path = `folder-${tenant.project_id}`
+  await page.goto(`${service.origin}/exports/new`)
+  await createFolderExport(page, path)
+  await backfillNow(page, events.length)
+
+  const fromBucket = await bucketRows(await store.objects('lake'), service.dataDirectory)
+  const folder = join(service.dataDirectory, 'exports', String(tenant.project_id), path)
+  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
+  const fromFolder = readJsonLines(texts.join(''))
+
+  const captured = events.map(asExported).sort((a, b) => a.uuid.localeCompare(b.uuid))
+  const withoutTime = (rows: ExportedRow[]) =>
+    rows.map(({ timestamp: _, ...row }) => row).sort((a, b) => a.uuid.localeCompare(b.uuid))
+  expect(withoutTime(fromFolder)).toEqual(captured)
+  expect(withoutTime(fromBucket)).toEqual(captured)
+  expect(fromBucket.map(({ timestamp }) => timestamp)).toEqual(fromFolder.map(({ timestamp }) => timestamp))
+
+  shop.stop()
+  await store.stop()
+})
+
+/** Visits the shop as a customer; returns the events that posthog-js has sent, each once. */
+async function visitShop(browser: Browser, { url, sent }: Shop): Promise<SentEvent[]> {
   const visitor = await browser.newPage()
-  const { sent } = shop
-  await visitor.goto(shop.url)
+  await visitor.goto(url)
   await visitor.getByRole('button', { name: 'Buy the brass lamp' }).click()
   await visitor.evaluate(() => {
     const { posthog } = window as unknown as {
@@ -41,10 +72,10 @@ test('every event that a page’s posthog-js sends is exported to a bucket and t
   await expect.poll(names).toContain('$pageleave')
   await visitor.close()
   // On leaving, posthog-js sends events again whose requests are still in progress.
-  const events = [...new Map(sent.map((event) => [event.uuid, event])).values()]
+  return [...new Map(sent.map((event) => [event.uuid, event])).values()]
+}
 
-  await page.clock.install()
-  await signIn(page, service, tenant.api_key)
+async function createBucketExport(page: Page, endpoint: string): Promise<void> {
   await page.getByRole('link', { name: 'New export' }).first().click()
   await page.getByLabel('Name').fill('Lake')
   await page.getByLabel('Interval').selectOption('every 5 minutes')
@@ -55,51 +86,36 @@ test('every event that a page’s posthog-js sends is exported to a bucket and t
   await page.getByLabel('Prefix').fill('events/{year}')
   await page.getByLabel('Access key id').fill('S3RVER')
   await page.getByLabel('Secret access key').fill('S3RVER')
-  await page.getByLabel('Endpoint').fill(store.endpoint)
+  await page.getByLabel('Endpoint').fill(endpoint)
   await page.getByLabel('Format').selectOption('Parquet')
   await page.getByLabel('Compression').selectOption('zstd')
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Lake' })).toBeVisible()
-  await backfillNow(page, events.length)
+}
 
-  await page.goto(`${service.origin}/exports/new`)
+async function createFolderExport(page: Page, path: string): Promise<void> {
   await page.getByLabel('Name').fill('Folder')
   await page.getByLabel('Interval').selectOption('every 5 minutes')
   await endSchedule(page)
   await page.getByRole('radio', { name: 'Service’s disk' }).check()
-  await page.getByLabel('Folder').fill(`folder-${tenant.project_id}`)
+  await page.getByLabel('Folder').fill(path)
   await page.getByLabel('Format').selectOption('JSONLines')
   await page.getByLabel('Compression').selectOption('none')
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Folder' })).toBeVisible()
-  await backfillNow(page, events.length)
+}
 
-  const fromBucket: ExportedRow[] = []
-  for (const [key, body] of await store.objects('lake')) {
+/** Reads the rows of all Parquet files in a bucket. */
+async function bucketRows(objects: Map<string, Buffer>, directory: string): Promise<ExportedRow[]> {
+  const rows: ExportedRow[] = []
+  for (const [key, body] of objects) {
     expect(key).toMatch(/^events\/\d{4}\/.*\.parquet$/)
-    const copy = join(service.dataDirectory, 'copy.parquet')
+    const copy = join(directory, 'copy.parquet')
     await writeFile(copy, body)
-    fromBucket.push(...readParquet(copy))
+    rows.push(...readParquet(copy))
   }
-  const folder = join(
-    service.dataDirectory,
-    'exports',
-    String(tenant.project_id),
-    `folder-${tenant.project_id}`,
-  )
-  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
-  const fromFolder = readJsonLines(texts.join(''))
-
-  const captured = events.map(asExported).sort((a, b) => a.uuid.localeCompare(b.uuid))
-  const withoutTime = (rows: ExportedRow[]) =>
-    rows.map(({ timestamp: _, ...row }) => row).sort((a, b) => a.uuid.localeCompare(b.uuid))
-  expect(withoutTime(fromFolder)).toEqual(captured)
-  expect(withoutTime(fromBucket)).toEqual(captured)
-  expect(fromBucket.map(({ timestamp }) => timestamp)).toEqual(fromFolder.map(({ timestamp }) => timestamp))
-
-  shop.stop()
-  await store.stop()
-})
+  return rows
+}
 
 /** Returns a sent event as exported: `$set` and `$set_once` in the properties, clicked elements in a separate column. */
 function asExported({ uuid, event, properties, $set, $set_once }: SentEvent): Omit<ExportedRow, 'timestamp'> {
