@@ -1,18 +1,10 @@
 import { once } from 'node:events'
+import { probeDestination } from '../destinations/probe-destination.ts'
 import { waitingRunsMax } from '../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../services.ts'
 import { fairest } from './fair-order.ts'
-import { openReachability } from './reachability.ts'
 import { waitingRuns, type WaitingRun } from './waiting-runs.ts'
-import type { Worker } from './worker.ts'
-
-export type Dispatcher = {
-  /** Starts due runs now instead of at the next poll. */
-  wake(): void
-  stop(): Promise<void>
-}
-
-type WorkOptions = Parameters<Worker['work']>[1]
+import type { Worker, WorkOptions } from './worker.ts'
 
 /** Delay (ms) between polls for runs that wake nobody, such as those of a dead worker. */
 const pollMs = 2000
@@ -23,7 +15,7 @@ const failuresPerProbe = 20
  * Starts waiting runs in a fair order, one for each worker. A run starts only after its destination has responded, and
  * occupies no worker while it waits for its destination.
  */
-export function openDispatcher(services: Services, worker: Worker): Dispatcher {
+export function openDispatcher(services: Services, worker: Worker) {
   const { clock, config, logger, store } = services
   const running = new Map<string, WaitingRun & { waits: boolean }>()
   const failing = new Set<string>()
@@ -92,8 +84,9 @@ export function openDispatcher(services: Services, worker: Worker): Dispatcher {
   }
   const looping = loop()
   return {
+    /** Starts due runs now instead of at the next poll. */
     wake,
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort()
       reachability.stop()
       await looping
@@ -110,4 +103,48 @@ function hasRoom(running: ReadonlyMap<string, { waits: boolean }>, workers: numb
 async function wokenOrLater(woken: AbortSignal): Promise<void> {
   const either = AbortSignal.any([woken, AbortSignal.timeout(pollMs)])
   if (!either.aborted) await once(either, 'abort')
+}
+
+type Place = { probe: 'running' } | { probe: 'responded'; at: number } | { probe: 'failed'; error: Error }
+
+/** Time (ms) after a response for which a destination counts as reachable. */
+const responseValidMs = 10_000
+const probesMax = 100
+
+/** Probes each endpoint and bucket once for all runs that wait for it; calls `changed` after each probe. */
+function openReachability(services: Services, changed: () => void) {
+  const { clock } = services
+  const places = new Map<string, Place>()
+  const stopping = new AbortController()
+  let probes = 0
+
+  const probe = async (run: WaitingRun, place: string) => {
+    probes += 1
+    places.set(place, { probe: 'running' })
+    try {
+      const error = await probeDestination(services, run, stopping.signal)
+      places.set(place, error ? { probe: 'failed', error } : { probe: 'responded', at: clock.now() })
+    } finally {
+      probes -= 1
+    }
+    changed()
+  }
+
+  return {
+    /** Returns true if the run's destination responds, its error if not, and null until a probe has ended. */
+    check(run: WaitingRun): true | Error | null {
+      if (run.place === null) return true
+      const known = places.get(run.place)
+      if (known?.probe === 'running') return null
+      if (known?.probe === 'failed') return known.error
+      if (known && Math.abs(clock.now() - known.at) < responseValidMs) return true
+      if (probes < probesMax) void probe(run, run.place)
+      return null
+    },
+    /** Forgets a failed probe, so that the next run starts another. */
+    forget(place: string) {
+      if (places.get(place)?.probe === 'failed') places.delete(place)
+    },
+    stop: () => stopping.abort(),
+  }
 }

@@ -29,7 +29,7 @@ export type Worker = {
 /** Reason for interrupting an attempt; an error fails the attempt. */
 type Interruption = 'lost' | 'timeout' | 'stopping' | ExportError
 
-type WorkOptions = Pick<RunControl, 'onWaiting' | 'unreachable'>
+export type WorkOptions = Pick<RunControl, 'onWaiting' | 'unreachable'>
 
 const heartbeatIntervalMs = 1000
 const attemptsMax = 5
