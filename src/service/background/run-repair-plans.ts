@@ -3,7 +3,7 @@ import { formatInstant } from '../../contract/instant.ts'
 import type { Window } from '../../contract/interval.ts'
 import { downEngine } from '../problems/down-engine.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { anyBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import type { RepairPlanRow, RepairStepRow } from '../store/repair/repair-plans.ts'
 import {
@@ -14,20 +14,14 @@ import {
   stepsIn,
   unsuccessfulRuns,
   updateStep,
-  type StepWindow,
 } from '../store/repair/repair-progress.ts'
+import { countOf, updateRows } from '../store/schema/rows.ts'
 import { requestVerification } from '../store/windows/verifications.ts'
 import { windowsOf, windowsToRepair, type RepairStretch } from '../store/windows/windows-to-repair.ts'
 import { exportAgain, lockExport } from '../runs/backfill.ts'
 import { endBackfillIfDone } from '../runs/end-runs.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
-import {
-  countedWindows,
-  deletedReason,
-  judgeStep,
-  problemOfStopped,
-  type StepOutcome,
-} from './judge-repair-step.ts'
+import { countedWindows, deletedReason, judgeStep, problemOfStopped } from './judge-repair-step.ts'
 
 /** Steps of a plan in progress, and windows of these that wait for a worker. Later steps wait, so that a plan stops soon. */
 const stepsMax = 10
@@ -84,11 +78,8 @@ async function continuePlan(
   }
   const [left] = await stepsIn(transaction, plan.id, ['planned', 'running', 'verifying'], 1)
   if (left) return changed
-  await transaction
-    .updateTable('repair_plans')
-    .set({ status: 'Completed', finished_at: new Date(services.clock.now()) })
-    .where('id', '=', plan.id)
-    .execute()
+  const completed = { status: 'Completed', finished_at: new Date(services.clock.now()) } as const
+  await updateRows(transaction, 'repair_plans', { id: plan.id }, completed)
   return true
 }
 
@@ -99,11 +90,7 @@ async function startStep(
   step: RepairStepRow,
 ): Promise<number> {
   await lockExport(transaction, step.batch_export_id)
-  const exportRow = await transaction
-    .selectFrom('batch_exports')
-    .selectAll()
-    .where('id', '=', step.batch_export_id)
-    .executeTakeFirstOrThrow()
+  const exportRow = await anyBatchExport(transaction, step.batch_export_id)
   if (exportRow.deleted_at) {
     await updateStep(transaction, step, { state: 'failed', problem: deletedReason })
     return 0
@@ -181,18 +168,9 @@ async function continueStep(
     await updateStep(transaction, step, { state: 'verifying', verification_id: verification?.id ?? null })
     return { changed: true, ended: false, waiting: 0 }
   }
-  await endStep(services, transaction, step, windows)
+  const progress = await progressOf(services, transaction, step)
+  await updateStep(transaction, step, judgeStep({ windows, ...progress }))
   return { changed: true, ended: true, waiting: 0 }
-}
-
-async function endStep(
-  services: Services,
-  transaction: StoreTransaction,
-  step: RepairStepRow,
-  windows: readonly StepWindow[],
-): Promise<void> {
-  const { left, unsuccessful, isDeleted } = await progressOf(services, transaction, step)
-  await updateStep(transaction, step, judgeStep({ windows, left, unsuccessful, isDeleted }))
 }
 
 /** Returns what is still to repair of a step, and which of its runs failed. */
@@ -200,12 +178,8 @@ async function progressOf(
   services: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   step: RepairStepRow,
-): Promise<Pick<StepOutcome, 'left' | 'unsuccessful' | 'isDeleted'>> {
-  const exportRow = await transaction
-    .selectFrom('batch_exports')
-    .select(['id', 'project_id', 'deleted_at'])
-    .where('id', '=', step.batch_export_id)
-    .executeTakeFirstOrThrow()
+) {
+  const exportRow = await anyBatchExport(transaction, step.batch_export_id)
   const left = await stillToRepair(services, transaction, exportRow, step)
   const unsuccessful = await unsuccessfulRuns(transaction, step)
   return { left, unsuccessful, isDeleted: exportRow.deleted_at !== null }
@@ -229,21 +203,13 @@ export async function stopRepairPlan(
     )
   for (const id of backfills) await endBackfillIfDone(transaction, id, now)
   for (const step of running) {
-    const cancelled = await countCancelledRuns(transaction, step.backfill_id)
+    const ofStep = sql`batch_export_runs WHERE backfill_id = ${step.backfill_id} AND status = 'Cancelled'`
+    const cancelled = await countOf(transaction, ofStep)
     const { left, unsuccessful } = await progressOf(services, transaction, step)
     const problem = problemOfStopped(left, unsuccessful)
     await updateStep(transaction, step, { state: 'planned', sent: step.sent - cancelled, problem })
   }
-  await transaction.updateTable('repair_plans').set({ status: 'Stopped' }).where('id', '=', plan.id).execute()
-}
-
-async function countCancelledRuns(transaction: StoreTransaction, backfillId: string | null): Promise<number> {
-  const runs = transaction
-    .selectFrom('batch_export_runs')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('backfill_id', '=', backfillId)
-    .where('status', '=', 'Cancelled')
-  return (await runs.executeTakeFirst())?.count ?? 0
+  await updateRows(transaction, 'repair_plans', { id: plan.id }, { status: 'Stopped' })
 }
 
 /** Runs or resumes a plan, which the caller has locked. */
@@ -253,9 +219,10 @@ export async function runRepairPlan(
   plan: RepairPlanRow,
 ): Promise<void> {
   const started_at = plan.started_at ?? new Date(clock.now())
-  await transaction
-    .updateTable('repair_plans')
-    .set({ status: 'Running', started_at, finished_at: null })
-    .where('id', '=', plan.id)
-    .execute()
+  await updateRows(
+    transaction,
+    'repair_plans',
+    { id: plan.id },
+    { status: 'Running', started_at, finished_at: null },
+  )
 }

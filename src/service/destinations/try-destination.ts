@@ -14,7 +14,6 @@ import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exp
 import { pinEndpoint } from './destination-check.ts'
 import { explainedAt, openDestination, type OpenDestination } from './destination-config.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
-import { ExportError } from '../problems/export-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
@@ -70,10 +69,11 @@ export async function tryDestination(
   const stop = () => void services.warehouse.kill(`trial:${id}`).catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {
+    const folder = { root: services.exportsFolder, projectId: row.project_id }
     const todo =
       destination.type === 'S3'
         ? bucketSteps(services, destination.config, trial, statement)
-        : folderSteps(services, row.project_id, trial, statement, count)
+        : fileSteps(() => openFolder(folder, id, statement, count), trial)
     const steps = await runSteps(todo, signal, limitMs, explainedAt(destination, false))
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
@@ -204,23 +204,6 @@ async function probeBucket(
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : ''
-}
-
-function folderSteps(
-  { exportsFolder }: TrialServices,
-  projectId: number,
-  trial: Trial,
-  statement: RunStatement,
-  count: CountStatement,
-): Steps {
-  return fileSteps(() => {
-    if (exportsFolder === null)
-      throw new ExportError(
-        'The File destination needs the embedded ClickHouse: change the destination to S3.',
-        true,
-      )
-    return openFolder({ root: exportsFolder, projectId }, trial.id, statement, count)
-  }, trial)
 }
 
 function fileSteps(open: () => Promise<FileStore>, { key, content, signal }: Trial): Steps {

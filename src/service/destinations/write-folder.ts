@@ -12,27 +12,29 @@ import { splitSettings, writeStatement, type FileContent, type Parts } from './f
 import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
 
-/** Where an export may write: in its project's folder, below `root`, the exports folder. */
-type Folder = { root: string; projectId: number }
-
 /**
- * Opens a store that writes below the exports folder. A file grows under a temporary name of this run and is renamed
+ * Opens a store that writes in a project's folder, below `root`, the exports folder, if there is one. A file grows under a temporary name of this run and is renamed
  * when it is complete and durable. `count` reads the file back, since the engine does not report the bytes it wrote.
  * @throws ExportError for a key that leaves the folder, or whose path contains a file or a symbolic link.
  */
 export async function openFolder(
-  folder: Folder,
+  { root, projectId }: { root: string | null; projectId: number },
   runId: string,
   run: RunStatement,
   count: CountStatement,
 ): Promise<FileStore> {
+  if (root === null)
+    throw new ExportError(
+      'The File destination needs the embedded ClickHouse: change the destination to S3.',
+      true,
+    )
   // On the same disk as the files' final place, so that a rename publishes a file atomically.
-  const partial = join(folder.root, partialFolder)
+  const partial = join(root, partialFolder)
   await mkdir(partial, { recursive: true, mode: 0o700 })
   // Each attempt uses its own names: an earlier attempt may still be stopping and removes its files when it has.
   const own = `${runId}.${randomUUID()}`
   const temporaryName = (part: number | string) => join(partial, `${own}-${part}`)
-  const placeOf = (key: string) => finalPlace(folder, key)
+  const placeOf = (key: string) => finalPlace({ root, projectId }, key)
   await removePartial(partial, (name) => name.startsWith(`${runId}.`))
 
   const write = (place: string, content: FileContent, parts: Parts | null = null) =>
@@ -154,7 +156,10 @@ async function removePartial(partial: string, isStale: (name: string) => boolean
 }
 
 /** Returns the path of a key and creates its folders. Messages show places as below the project's folder, like the export's path. */
-async function finalPlace({ root, projectId }: Folder, key: string): Promise<string> {
+async function finalPlace(
+  { root, projectId }: { root: string; projectId: number },
+  key: string,
+): Promise<string> {
   const names = plainPath(key).split('/')
   const problem = keyProblem('File', key)
   if (problem !== null) {

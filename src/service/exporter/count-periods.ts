@@ -35,11 +35,7 @@ export async function countPeriods(
   if (source.model === 'events') conditions.push(...namedEvents(source, params))
   const interval: Interval = source.model === 'events' ? smallestInterval : source.interval
   const table = windowedRows(source.model, conditions, interval, selectsBy).replace(' FINAL', '')
-  const tables = { from: table, withRepeats: null }
-  const rows =
-    source.hogql_query === null
-      ? { from: table, params }
-      : await queriedRows(source.hogql_query, source.model, tables, params)
+  const rows = await queriedRows(source, { from: table, withRepeats: null }, params)
   const parts = await warehouse.query<{ start: number; count: number }>(
     `SELECT toInt64(window_start) AS start, count() AS count FROM ${rows.from} GROUP BY window_start ORDER BY window_start`,
     { params: rows.params, settings: { ...readSettings, max_execution_time: countLimit } },

@@ -5,9 +5,9 @@ import type { RunRow } from '../store/runs/runs-list.ts'
 import { lastVisibleArrival } from '../store/runs/watermark.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
 import { openDestination, type OpenDestination } from '../destinations/destination-config.ts'
-import { ExportError } from '../problems/export-error.ts'
+import type { ExportError } from '../problems/export-error.ts'
 import { memoryLimits, readOptions } from '../destinations/file-content.ts'
-import type { FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
+import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
 import { endpointUrl, objectUrl } from '../destinations/s3-location.ts'
@@ -225,19 +225,15 @@ async function openFileStore(
     const store = await openBucket(destination.config, run, statement, services.hosts.lookup)
     return { ...store, close: () => store.close().finally(release) }
   }
-  if (services.exportsFolder !== null)
-    return await openFolder(
-      { root: services.exportsFolder, projectId: run.project_id },
-      run.id,
-      statement,
-      (from, options) =>
-        watch.during(() =>
-          countRows(services.warehouse, from, { ...options, lane: 'export', mark: countMark(mark) }),
-        ),
+  const count: CountStatement = (from, options) =>
+    watch.during(() =>
+      countRows(services.warehouse, from, { ...options, lane: 'export', mark: countMark(mark) }),
     )
-  throw new ExportError(
-    'The File destination needs the embedded ClickHouse: change the destination to S3.',
-    true,
+  return await openFolder(
+    { root: services.exportsFolder, projectId: run.project_id },
+    run.id,
+    statement,
+    count,
   )
 }
 

@@ -28,11 +28,8 @@ export async function windowsWithRows(
 ): Promise<WindowWithRows[]> {
   const params: Row = { team_id: source.project_id, distinct_ids: distinctIds }
   const conditions = ['team_id = {team_id: Int64}', 'distinct_id IN {distinct_ids: Array(String)}']
-  const tables = { from: windowedRows(source.model, conditions, interval, selectsBy), withRepeats: null }
-  const rows =
-    source.hogql_query === null
-      ? { from: tables.from, params }
-      : await queriedRows(source.hogql_query, source.model, tables, params)
+  const from = windowedRows(source.model, conditions, interval, selectsBy)
+  const rows = await queriedRows(source, { from, withRepeats: null }, params)
   const name = source.model === 'events' ? 'event' : `''`
   const windows = await warehouse.query<{ start: number; first: number; name: string }>(
     `SELECT toInt64(window_start) AS start, toUnixTimestamp64Milli(min(arrived)) AS first, ${name} AS name FROM ${rows.from}

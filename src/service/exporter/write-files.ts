@@ -71,11 +71,7 @@ function assertComplete(files: readonly StagedFile[], sent: number): void {
 }
 
 /** Writes the manifest and reads it back. */
-async function writeManifest(
-  store: FileStore,
-  key: string,
-  files: readonly string[],
-): Promise<PublishedFile> {
+async function writeManifest(store: FileStore, key: string, files: readonly string[]) {
   const text = JSON.stringify({ files })
   const checksum = await store.writeText(key, text)
   const found = await store.readText(key)

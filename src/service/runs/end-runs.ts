@@ -2,11 +2,7 @@ import { sql } from 'kysely'
 import type { StoreTransaction } from '../store/schema/database.ts'
 
 /** Ends a backfill if none of its runs is in progress any more. Call after a run has ended. */
-export async function endBackfillIfDone(
-  transaction: StoreTransaction,
-  backfillId: string | null,
-  now: Date,
-): Promise<void> {
+export async function endBackfillIfDone(transaction: StoreTransaction, backfillId: string | null, now: Date) {
   if (backfillId === null) return
   await lockBackfill(transaction, backfillId)
   await sql`

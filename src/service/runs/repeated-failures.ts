@@ -3,6 +3,7 @@ import { automaticPause } from '../../contract/exports/batch-export.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { noteDays } from '../store/runs/day-changes.ts'
+import { findRows } from '../store/schema/rows.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { lockBackfill } from './end-runs.ts'
 import { logExport, recordPause } from './export-log.ts'
@@ -43,14 +44,9 @@ export async function stopBackfillIfFailing(
 ): Promise<void> {
   if (backfillId === null) return
   await lockBackfill(transaction, backfillId)
-  const newest = await transaction
-    .selectFrom('batch_export_runs')
-    .select('status')
-    .where('backfill_id', '=', backfillId)
-    .where('status', 'in', ['Completed', 'Failed', 'TimedOut'])
-    .orderBy('finished_at', 'desc')
-    .limit(backfillFailuresMax)
-    .execute()
+  const ended = { backfill_id: backfillId, status: ['Completed', 'Failed', 'TimedOut'] as const }
+  const newestFirst = sql`ORDER BY finished_at DESC LIMIT ${backfillFailuresMax}`
+  const newest = await findRows(transaction, 'batch_export_runs', ended, newestFirst)
   if (newest.length < backfillFailuresMax || newest.some(({ status }) => status === 'Completed')) return
   const waiting = sql`backfill_id = ${backfillId} AND status <> 'Running'`
   const cancelled = await endRunsInProgress(transaction, 'Cancelled', now, waiting)

@@ -9,11 +9,7 @@ import { windowsOf, windowsToRepair } from '../store/windows/windows-to-repair.t
 import { exportAgain, lockExport, type SelectedWindow } from './backfill.ts'
 
 /** Creates a run of the same interval that selects rows in the same way, in its own backfill; the old run stays unchanged. */
-export async function createRetry(
-  services: Services,
-  exportRow: BatchExportRow,
-  run: RunRow,
-): Promise<{ run: RunRow; backfill: BackfillRow }> {
+export async function createRetry(services: Services, exportRow: BatchExportRow, run: RunRow) {
   const start = run.data_interval_start.getTime()
   const end = run.data_interval_end.getTime()
   return await inTransaction(services.store, async (transaction) => {
@@ -33,10 +29,7 @@ export async function createRetry(
  * Creates a new run for every failed data interval not covered by a completed run or one in progress; null if there is none.
  * The new run selects rows as the newest failed run did; the old runs stay unchanged.
  */
-export async function retryFailed(
-  services: Services,
-  exportRow: BatchExportRow,
-): Promise<BackfillRow | null> {
+export async function retryFailed(services: Services, exportRow: BatchExportRow) {
   return await inTransaction(services.store, async (transaction) => {
     await lockExport(transaction, exportRow.id)
     const windows = await failedWindows(transaction, exportRow.id)

@@ -4,7 +4,8 @@ import { conflict } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
-import { findNamingRow, lockExportNames, namingRows } from '../store/runs/export-names.ts'
+import { anyBatchExport } from '../store/runs/batch-exports.ts'
+import { lockExportNames, namingRows } from '../store/runs/export-names.ts'
 import { logExport } from './export-log.ts'
 import { restoreRuns } from './restore-runs.ts'
 
@@ -43,8 +44,7 @@ export async function undoDeletion(
 }
 
 async function assertNamesFree(transaction: StoreTransaction, id: string): Promise<void> {
-  const row = await findNamingRow(transaction, id)
-  if (!row) return
+  const row = await anyBatchExport(transaction, id)
   await lockExportNames(transaction, groupOf(row))
   const others = await namingRows(transaction, row, plainFolderOf(row))
   if (others.some((other) => canShareFiles(row, other)))

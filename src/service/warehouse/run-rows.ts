@@ -52,9 +52,7 @@ export async function runRows(row: ExportSource, run: RunInterval, until: number
     interval_end: run.data_interval_end.getTime(),
     until,
   }
-  const tables = tablesOf(row, run, params)
-  if (row.hogql_query === null) return { ...tables, columns: exportedColumns(row.model), params }
-  return await queriedRows(row.hogql_query, row.model, tables, params)
+  return await queriedRows(row, tablesOf(row, run, params), params)
 }
 
 function tablesOf(row: ExportSource, run: RunInterval, params: Row): Tables {
@@ -137,13 +135,13 @@ function instant(parameter: string): string {
   return `fromUnixTimestamp64Milli({${parameter}: Int64}, 'UTC')`
 }
 
-/** Applies an export's query to its tables. @throws ExportError when the query can no longer be compiled. */
+/** Applies an export's query, if it has one, to its tables. @throws ExportError when the query can no longer be compiled. */
 export async function queriedRows(
-  query: string,
-  model: ExportSource['model'],
+  { hogql_query: query, model }: Pick<ExportSource, 'hogql_query' | 'model'>,
   { from, withRepeats }: Tables,
   params: Row,
 ): Promise<RunRows> {
+  if (query === null) return { from, withRepeats, columns: exportedColumns(model), params }
   // Loaded on demand: the parser is large, and most exports have no query.
   const { bindHogql, compileHogql } = await import('../hogql/hogql.ts')
   const compiled = await compileHogql(query, model, parserLimitMs)

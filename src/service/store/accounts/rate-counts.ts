@@ -4,11 +4,7 @@ import type { Store } from '../schema/database.ts'
 export type RateCount = { name: string; count: number }
 
 /** Adds to the counts of a minute (since the epoch), and returns the totals of all processes. */
-export async function addRateCounts(
-  store: Store,
-  minute: number,
-  counts: readonly RateCount[],
-): Promise<RateCount[]> {
+export async function addRateCounts(store: Store, minute: number, counts: readonly RateCount[]) {
   const names = counts.map(({ name }) => name)
   const added = counts.map(({ count }) => count)
   const { rows } = await sql<RateCount>`INSERT INTO rate_counts (minute, name, count)

@@ -104,10 +104,7 @@ type Claim = {
  * for each project. A message waits until earlier ones about its incident have been sent to its channel. A claim ends after
  * `claimMs`, in case the process has died.
  */
-export async function claimDeliveries(
-  store: Store,
-  { now, claimMs, busy, max }: Claim,
-): Promise<DeliveryRow[]> {
+export async function claimDeliveries(store: Store, { now, claimMs, busy, max }: Claim) {
   const at = new Date(now)
   const busyChannels = busy.map(({ channelId }) => channelId)
   const busyProjects = busy.map(({ projectId }) => projectId)

@@ -23,11 +23,7 @@ export function listAlertRules(store: Store, project: Project): Promise<NamedRul
 }
 
 /** Finds a rule of one of these projects or of their organizations; `id` must be a UUID. */
-export async function findAlertRule(
-  store: Store,
-  projects: readonly Project[],
-  id: string,
-): Promise<NamedRuleRow | undefined> {
+export async function findAlertRule(store: Store, projects: readonly Project[], id: string) {
   const row = await named(store).where('alert_rules.id', '=', id).executeTakeFirst()
   const isReachable = projects.some(
     (project) =>

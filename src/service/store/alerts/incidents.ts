@@ -96,11 +96,7 @@ export async function updateOpenIncident(store: Store, id: string, changes: Upda
   return (await updateRows(store, 'incidents', { id, recovered_at: null }, changes)) === 1
 }
 
-async function listed(
-  store: Store,
-  incidents: RawBuilder<unknown>,
-  exportsMax: number,
-): Promise<ListedIncident[]> {
+async function listed(store: Store, incidents: RawBuilder<unknown>, exportsMax: number) {
   const { rows } = await sql<ListedIncident>`
     SELECT incident.*, affected.count AS export_count, affected.still AS affected_count, affected.exports, affected.all_deleted, history.transitions FROM (${incidents}) incident
     CROSS JOIN LATERAL (

@@ -116,10 +116,7 @@ type StateTotals = RepairCounts &
 const secondsOfAll = sql`CASE WHEN count(seconds_expected) = count(*) THEN sum(seconds_expected) END`
 
 /** Sums the steps of each plan. Steps that are left out count only as steps and as skipped by a pause. */
-export async function totalsOfPlans(
-  store: Store,
-  planIds: readonly string[],
-): Promise<Map<string, PlanTotals>> {
+export async function totalsOfPlans(store: Store, planIds: readonly string[]) {
   const { rows } = await sql<StateTotals>`
     SELECT plan_id, state, sum(steps)::bigint AS steps, sum(missing + failed + short + skipped)::bigint AS windows,
       sum(missing)::bigint AS missing, sum(failed)::bigint AS failed, sum(short)::bigint AS short, sum(skipped)::bigint AS skipped,
@@ -177,10 +174,7 @@ export async function changeSteps(
 }
 
 /** Returns the median seconds of the runs of each export's last completed windows; exports without one are absent. */
-export async function usualSeconds(
-  store: Store,
-  batchExportIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function usualSeconds(store: Store, batchExportIds: readonly string[]) {
   const { rows } = await sql<{ id: string; seconds: number }>`
     SELECT id, seconds FROM unnest(${batchExportIds}::uuid[]) AS export (id) CROSS JOIN LATERAL (
       SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at)) AS seconds FROM (

@@ -13,10 +13,7 @@ export function findBackfill(store: Store, batchExportId: string, id: string) {
 }
 
 /** Counts the runs of each backfill that have ended. */
-export async function finishedRuns(
-  store: Store,
-  backfillIds: readonly string[],
-): Promise<Map<string, number>> {
+export async function finishedRuns(store: Store, backfillIds: readonly string[]) {
   const { rows } = await sql<{ id: string; count: number }>`
     SELECT backfill_id AS id, count(*) AS count FROM batch_export_runs
     WHERE backfill_id = ANY (${backfillIds}::uuid[]) AND status <> ALL (${statusesInProgress}::text[]) GROUP BY 1`.execute(

@@ -17,11 +17,7 @@ export const noteChanged = sql`noted AS (
 const everyDay: Window = { start: -Infinity, end: Infinity }
 
 /** Notes the days of a time (milliseconds), both ends included, of one export; by default, all. */
-export async function noteDays(
-  store: Store,
-  batchExportId: string,
-  { start, end }: Window = everyDay,
-): Promise<void> {
+export async function noteDays(store: Store, batchExportId: string, { start, end }: Window = everyDay) {
   await store
     .insertInto('batch_export_day_changes')
     .values({ batch_export_id: batchExportId, from_day: dayOf(start), until_day: dayOf(end) })

@@ -10,50 +10,26 @@ export async function lockExportNames(transaction: StoreTransaction, names: stri
   await sql`SELECT pg_advisory_xact_lock(${lockSpace}::integer, hashtext(${names}))`.execute(transaction)
 }
 
-const columns = [
-  'id',
-  'project_id',
-  'name',
-  'model',
-  'interval',
-  'destination_type',
-  'destination_config',
-] as const
-
-export type NamingRow = Pick<BatchExportRow, (typeof columns)[number]>
-
 /**
  * Returns the exports of every project that are not deleted, have the destination and interval of `like`, and a folder that
  * has variables or is `folder`, the normalised folder of an export without variables; null for any folder.
  */
 export async function namingRows(
   store: Store,
-  like: Pick<NamingRow, 'destination_type' | 'destination_config' | 'interval'>,
+  like: Pick<BatchExportRow, 'destination_type' | 'destination_config' | 'interval'>,
   folder: string | null,
-): Promise<NamingRow[]> {
+): Promise<BatchExportRow[]> {
   const bucket = like.destination_config['bucket_name'] ?? null
-  return await store
-    .selectFrom('batch_exports')
-    .select(columns)
-    .where('deleted_at', 'is', null)
-    .where('destination_type', '=', like.destination_type)
-    .where('interval', '=', like.interval)
-    .where(
-      sql<boolean>`destination_config -> 'bucket_name' IS NOT DISTINCT FROM ${bucket && JSON.stringify(bucket)}::jsonb`,
-    )
-    .$if(folder !== null, (matching) =>
-      matching.where(
-        sql<boolean>`(position('{' in ${folderText}) > 0 OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`,
-      ),
-    )
-    .execute()
+  const { rows } = await sql<BatchExportRow>`
+    SELECT * FROM batch_exports WHERE deleted_at IS NULL AND destination_type = ${like.destination_type} AND interval = ${like.interval}
+      AND destination_config -> 'bucket_name' IS NOT DISTINCT FROM ${bucket && JSON.stringify(bucket)}::jsonb
+      AND (${folder}::text IS NULL OR position('{' in ${folderText}) > 0
+        OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`.execute(
+    store,
+  )
+  return rows
 }
 
 const folderText = sql`concat(
   CASE destination_type WHEN 'File' THEN project_id || '/' END,
   CASE destination_type WHEN 'File' THEN destination_config ->> 'path' ELSE destination_config ->> 'prefix' END)`
-
-/** Finds an export, deleted or not. */
-export function findNamingRow(store: Store, id: string): Promise<NamingRow | undefined> {
-  return store.selectFrom('batch_exports').select(columns).where('id', '=', id).executeTakeFirst()
-}

@@ -80,10 +80,7 @@ export function remainingRuns(period: FailurePeriod, cause: string): RawBuilder<
 }
 
 /** Selects the ids of exports with a run that failed with a cause. */
-export function exportsWithCause(
-  { projectId, start, end }: FailurePeriod,
-  cause: string,
-): RawBuilder<unknown> {
+export function exportsWithCause({ projectId, start, end }: FailurePeriod, cause: string) {
   return sql`(SELECT batch_export_id FROM batch_export_runs run WHERE run.project_id = ${projectId} AND run.${failed}
     AND finished_at >= ${start} AND finished_at < ${end} AND failure_cause = ${cause})`
 }

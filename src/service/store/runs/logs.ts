@@ -25,11 +25,7 @@ export function pageOfLogs(store: Store, of: LogSource, filter: LogFilter, page:
 }
 
 /** Yields all matching log lines in batches, oldest first. */
-export async function* logsOldestFirst(
-  store: Store,
-  of: LogSource,
-  filter: LogFilter,
-): AsyncGenerator<LogRow[]> {
+export async function* logsOldestFirst(store: Store, of: LogSource, filter: LogFilter) {
   const matching = matchingLogs(of, filter)
   let after = sql``
   for (;;) {

@@ -3,28 +3,9 @@ import type { BatchExportRow } from './batch-exports.ts'
 import type { Store } from '../schema/database.ts'
 import type { RunRow } from './runs-list.ts'
 
-export type OverviewRow = Pick<
+export type OverviewRow = Omit<
   BatchExportRow,
-  | 'id'
-  | 'project_id'
-  | 'name'
-  | 'model'
-  | 'destination_type'
-  | 'destination_config'
-  | 'interval'
-  | 'paused'
-  | 'hogql_query'
-  | 'created_at'
-  | 'last_paused_at'
-  | 'paused_because'
-  | 'pause_reason'
-  | 'paused_until'
-  | 'start_at'
-  | 'end_at'
-  | 'scheduled_until'
-  | 'tags'
-  | 'owner'
-  | 'note'
+  'destination_secrets' | 'schema' | 'last_updated_at' | 'deleted_at'
 >
 
 /** Returns every batch export of these projects, newest first. */
@@ -44,20 +25,11 @@ export type RunningRun = Pick<
 > & { started_at: Date }
 
 /** Returns, by export, the newest run that a worker is executing. */
-export async function runningRuns(
-  store: Store,
-  projectIds: readonly number[],
-): Promise<Map<string, RunningRun>> {
-  const rows = await store
-    .selectFrom('batch_export_runs')
-    .distinctOn('batch_export_id')
-    .select(['id', 'batch_export_id', 'records_completed', 'records_total_count'])
-    .select(sql<Date>`coalesce(started_at, created_at)`.as('started_at'))
-    .where('status', '=', 'Running')
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[])`)
-    .orderBy('batch_export_id')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
+export async function runningRuns(store: Store, projectIds: readonly number[]) {
+  const { rows } = await sql<RunningRun>`
+    SELECT DISTINCT ON (batch_export_id) id, batch_export_id, records_completed, records_total_count,
+      coalesce(started_at, created_at) AS started_at
+    FROM batch_export_runs WHERE status = 'Running' AND project_id = ANY (${projectIds}::integer[])
+    ORDER BY batch_export_id, created_at DESC, id DESC`.execute(store)
   return new Map(rows.map((run) => [run.batch_export_id, run]))
 }

@@ -13,11 +13,7 @@ export type ComparedExport = Pick<
 > & { former_intervals: Interval[]; has_backfills: boolean; total: number }
 
 /** Returns the newest exports of a project; `total` is the number of all. */
-export async function exportsToCompare(
-  store: Store,
-  projectId: number,
-  limit: number,
-): Promise<ComparedExport[]> {
+export async function exportsToCompare(store: Store, projectId: number, limit: number) {
   const { rows } = await sql<ComparedExport>`
     SELECT export.id, project_id, name, model, interval, hogql_query, destination_config, count(*) OVER () AS total,
       EXISTS (SELECT FROM batch_export_backfills WHERE batch_export_id = export.id) AS has_backfills,

@@ -97,10 +97,7 @@ export type LatestRun = Pick<RunRow, (typeof plainColumns)[number]> & {
 }
 
 /** Returns the ten newest runs of each export, newest first, in one statement. */
-export async function latestRuns(
-  store: Store,
-  batchExportIds: readonly string[],
-): Promise<Map<string, LatestRun[]>> {
+export async function latestRuns(store: Store, batchExportIds: readonly string[]) {
   const columns = [
     ...plainColumns.map((column) => sql.ref(column)),
     ...instantColumns.map(

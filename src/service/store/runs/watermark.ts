@@ -98,11 +98,7 @@ function settledTime(clock: Clock, config: SettleConfig): RawBuilder<Date> {
  * Raises the floor to at least a time, then by `more` (ms); returns the floor and the time, in milliseconds. Commits at once,
  * outside other transactions: inserts in flight may be looked up only after every process can see the new floor.
  */
-async function raiseFloor(
-  store: Store,
-  at: RawBuilder<Date>,
-  more = 0,
-): Promise<{ floor: number; raisedTo: number }> {
+async function raiseFloor(store: Store, at: RawBuilder<Date>, more = 0) {
   const { rows } = await sql<{ at: Date; raised_to: Date }>`
     UPDATE arrival_floor SET at = greatest(arrival_floor.at, given.at) + make_interval(secs => ${more / 1000})
     FROM (SELECT ${at} AS at) AS given

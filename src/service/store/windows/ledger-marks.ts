@@ -38,10 +38,7 @@ export function markOf(
  * window with those of other weeks are left out: the others follow from the stored entry alone, and an index lists the flagged
  * ones. An entry that a run in progress replaces is not refuted.
  */
-export async function flaggedMarks(
-  store: Store,
-  exports: readonly (Window & { id: string })[],
-): Promise<Map<string, LedgerMark[]>> {
+export async function flaggedMarks(store: Store, exports: readonly (Window & { id: string })[]) {
   const dates = (times: readonly number[]) => times.map((time) => new Date(time))
   const { rows } = await sql<MarkedEntry & Window & { id: string }>`
     SELECT entry.batch_export_id AS id, date_part('epoch', data_interval_start) * 1000 AS start,

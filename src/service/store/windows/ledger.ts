@@ -83,44 +83,14 @@ async function noteWindow(
 export type LedgerEntryRow = Omit<LedgerRow, 'settings' | 'objects'>
 
 /** Returns the recorded windows of an export that touch [start, end) (milliseconds), oldest first. */
-export async function recordedBetween(
-  store: Store,
-  batchExportId: string,
-  start: number,
-  end: number,
-): Promise<LedgerEntryRow[]> {
-  return await store
-    .selectFrom('batch_export_ledger')
-    .select([
-      'batch_export_id',
-      'data_interval_start',
-      'data_interval_end',
-      'run_id',
-      'selects_by',
-      'taken_until',
-      'rows_expected',
-      'rows_written',
-      'written_at',
-      'verified_at',
-      'objects_found',
-      'rows_source',
-      'hash_expected',
-      'rows_read',
-      'hash_read',
-      'late_rows',
-      'problem',
-      'verification_id',
-      'verify_turn',
-      'verify_requested_at',
-      'claimed_until',
-      'is_refuted',
-    ])
-    .where('batch_export_id', '=', batchExportId)
-    .where('data_interval_start', '<', new Date(end))
-    .where('data_interval_end', '>', new Date(start))
-    .orderBy('data_interval_start')
-    .orderBy('data_interval_end')
-    .execute()
+export async function recordedBetween(store: Store, batchExportId: string, period: Window) {
+  const { rows } = await sql<LedgerEntryRow>`
+    SELECT batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until, rows_expected, rows_written,
+      written_at, verified_at, objects_found, rows_source, hash_expected, rows_read, hash_read, late_rows, problem,
+      verification_id, verify_turn, verify_requested_at, claimed_until, is_refuted
+    FROM batch_export_ledger WHERE ${touching(batchExportId, period)}
+    ORDER BY data_interval_start, data_interval_end`.execute(store)
+  return rows
 }
 
 /** The first objects that a run wrote, with the number and the size of all. */
@@ -164,11 +134,7 @@ function touching(batchExportId: string, { start, end }: Window): RawBuilder<boo
 }
 
 /** Claims the next window that waits for its verification and that no other process verifies. */
-export async function claimWaitingWindow(
-  store: Store,
-  now: number,
-  claimMs: number,
-): Promise<LedgerRow | undefined> {
+export async function claimWaitingWindow(store: Store, now: number, claimMs: number) {
   const { rows } = await sql<LedgerRow>`
     UPDATE batch_export_ledger SET claimed_until = ${new Date(now + claimMs)}
     WHERE (batch_export_id, data_interval_start, data_interval_end) = (
@@ -206,12 +172,7 @@ export async function storeVerified(
  * Ends the verification of all waiting windows of an export whose destination cannot be reached. What an earlier one found wrong
  * with a window still counts.
  */
-export async function storeUnreachable(
-  store: Store,
-  batchExportId: string,
-  problem: string,
-  at: Date,
-): Promise<void> {
+export async function storeUnreachable(store: Store, batchExportId: string, problem: string, at: Date) {
   await sql`WITH changed AS (
     UPDATE batch_export_ledger SET problem = ${safeText(problem, problemMax)}, verified_at = ${at},
       objects_found = CASE WHEN is_refuted THEN objects_found END, rows_read = CASE WHEN is_refuted THEN rows_read END,

@@ -55,10 +55,7 @@ function conditionOf(selection: VerifiedSelection): RawBuilder<boolean> {
 }
 
 /** Returns the newest verification of an export. */
-export async function newestVerification(
-  store: Store,
-  batchExportId: string,
-): Promise<VerificationRow | undefined> {
+export async function newestVerification(store: Store, batchExportId: string) {
   const { rows } = await sql<VerificationRow>`
     SELECT id, actor, total, created_at, (SELECT count(*) FROM batch_export_ledger entry
       WHERE verification_id = verification.id AND verify_requested_at IS NOT NULL) AS waiting

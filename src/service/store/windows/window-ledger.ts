@@ -38,7 +38,7 @@ export async function windowLedger(
   const windows = windowsBetween(row.interval, start, end)
   const [runs, entries, expectation] = await Promise.all([
     runsBetween(store, row, period.start - comparedWeeks * weekMs, period.end),
-    recordedBetween(store, row.id, period.start, period.end),
+    recordedBetween(store, row.id, period),
     readExpectation(store, row, now),
   ])
   const usualOf = usualRowsOf(completedRows(runs))
