@@ -54,9 +54,7 @@ async function updateInOrder(
   changes: RawBuilder<unknown>,
 ) {
   // Locks the project's count before its recordings, in the same order as `lockCounts`.
-  await sql`SELECT FROM session_recording_counts WHERE project_id = ${projectId} FOR UPDATE`.execute(
-    transaction,
-  )
+  await rowsOf(transaction)`SELECT FROM session_recording_counts WHERE project_id = ${projectId} FOR UPDATE`
   const rows = await rowsOf<{ session_id: string }>(transaction)`
     WITH found AS (
       SELECT id FROM session_recordings

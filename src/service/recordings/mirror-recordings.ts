@@ -38,9 +38,8 @@ export async function mirrorRecordings(services: Pick<Services, 'store' | 'wareh
       safeJson({ ...rowOf(row, facts.get(row.id)), person_id: personIds.get(row.id), inserted_at }),
     )
     await warehouse.insert('recordings', lines.join('\n'))
-    await sql`UPDATE session_recordings SET mirrored_at = last_updated_at WHERE id = ANY (${ids}::bigint[])`.execute(
-      transaction,
-    )
+    await sql`UPDATE session_recordings SET mirrored_at = last_updated_at
+      WHERE id = ANY (${ids}::bigint[])`.execute(transaction)
     return recordings.length
   })
 }

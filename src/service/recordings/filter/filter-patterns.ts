@@ -41,8 +41,7 @@ export async function withPatterns<T>(query: () => Promise<T>): Promise<T> {
   } catch (error) {
     const isPattern = error instanceof Error && 'code' in error && error.code === invalidRegularExpression
     if (!isPattern) throw error
-    throw invalidInput(`Properties of persons and recordings do not support this pattern: ${error.message}`, [
-      'properties',
-    ])
+    const problem = `Properties of persons and recordings do not support this pattern: ${error.message}`
+    throw invalidInput(problem, ['properties'])
   }
 }

@@ -32,12 +32,9 @@ function readRange(recording: RecordingRow, body: Settings, link: SharingRow | u
   if (to !== null && to <= (from ?? recording.start_time))
     throw invalidInput('The end must be after the start.', ['end'])
   const selector = body.masks?.findIndex(({ kind }) => kind === 'selector') ?? -1
+  const problem = 'Elements of an app have no selectors: mask its text, inputs or images.'
   if (recording.snapshot_source === 'mobile' && selector >= 0)
-    throw invalidInput('Elements of an app have no selectors: mask its text, inputs or images.', [
-      'masks',
-      selector,
-      'selector',
-    ])
+    throw invalidInput(problem, ['masks', selector, 'selector'])
   return { ...(start_at !== undefined && { start_at }), ...(end_at !== undefined && { end_at }) }
 }
 

@@ -158,9 +158,8 @@ export async function withoutContent(store: Store, { project_id, hash }: Content
       VALUES (${project_id}, ${hash}, '', 0) ON CONFLICT DO NOTHING RETURNING hash`
     if (inserted.length === 0) return
     await work()
-    await sql`DELETE FROM recorded_assets WHERE project_id = ${project_id} AND hash = ${hash}`.execute(
-      transaction,
-    )
+    await sql`DELETE FROM recorded_assets
+      WHERE project_id = ${project_id} AND hash = ${hash}`.execute(transaction)
   })
 }
 
