@@ -40,7 +40,7 @@ function OneCollection() {
 
 /** Removes recordings from a collection made by hand; Undo adds them again. */
 function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
-  const action: ListAction<SessionRecording, RecordingContext> = {
+  return {
     label: 'Remove from collection',
     clearsSelection: true,
     reason: (_, scopes) => recordingCan.change(scopes),
@@ -53,8 +53,7 @@ function removing({ id, name }: Pick<RecordingCollection, 'id' | 'name'>) {
         toastFailure(`${namedRecordings(rows)} could not be removed.`),
       )
     },
-  }
-  return action
+  } satisfies ListAction<SessionRecording, RecordingContext>
 }
 
 /** The recordings of a collection. */

@@ -47,6 +47,14 @@ function ErrorsPage() {
   const show = (cluster: number | undefined) =>
     void navigate({ search: (now) => ({ ...now, error: cluster }), resetScroll: false })
   const showOpen = () => void navigate({ search: {} })
+  const nothing =
+    state === 'open' ? (
+      <EmptyState title="No open errors">
+        All errors are resolved or ignored. A resolved error opens again when it recurs.
+      </EmptyState>
+    ) : (
+      <NoMatches title={`No ${state} errors`} clear="Show open errors" onClear={showOpen} />
+    )
   const counts = data?.counts
   const total = counts && counts.open + counts.resolved + counts.ignored
   const news = rows?.filter(({ isNew }) => isNew).length ?? 0
@@ -88,22 +96,12 @@ function ErrorsPage() {
         error={error}
         onRetry={() => void refetch()}
         empty={<EmptyState title="No errors">No recorded page has logged an error yet.</EmptyState>}
-        filteredEmpty={total ? <Nothing state={state} onOpen={showOpen} /> : null}
+        filteredEmpty={total ? nothing : null}
         loading={<ListSkeleton />}
       >
         <ErrorList rows={rows ?? []} filterKey={state} onOpen={({ cluster }) => show(cluster)} />
       </ListNotes>
       <Suspense>{row && <ErrorSheet row={row} onClose={() => show(undefined)} />}</Suspense>
     </>
-  )
-}
-
-function Nothing({ state, onOpen }: { state: (typeof errorStates)[number]; onOpen: () => void }) {
-  if (state !== 'open')
-    return <NoMatches title={`No ${state} errors`} clear="Show open errors" onClear={onOpen} />
-  return (
-    <EmptyState title="No open errors">
-      All errors are resolved or ignored. A resolved error opens again when it recurs.
-    </EmptyState>
   )
 }
