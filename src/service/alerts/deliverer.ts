@@ -18,17 +18,10 @@ const claimMs = 60_000
 /** Delays (s) between the attempts of a message, which fails after the last. A test is attempted once. */
 const delaysSeconds = [10, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800]
 
-export type Deliverer = {
-  /** Starts sending the messages that are due; resolves to their number, before they are sent. */
-  sendDue(): Promise<number>
-  /** Resolves when nothing is being sent. */
-  idle(): Promise<void>
-  /** Stops sending; messages being sent are sent again later, with the same ids. */
-  stop(): Promise<void>
-}
+export type Deliverer = ReturnType<typeof openDeliverer>
 
 /** Sends messages to channels, one at a time to each, so that a channel that hangs delays no other. */
-export function openDeliverer(services: Services): Deliverer {
+export function openDeliverer(services: Services) {
   const { store, clock, logger } = services
   const sending = new Map<string, BusyChannel & { sent: Promise<void> }>()
   const stopping = new AbortController()
@@ -56,8 +49,15 @@ export function openDeliverer(services: Services): Deliverer {
     })
   }
 
+  /** Resolves when nothing is being sent. */
+  async function idle(): Promise<void> {
+    await Promise.all([...sending.values()].map(({ sent }) => sent))
+  }
+
   return {
-    async sendDue() {
+    idle,
+    /** Starts sending the messages that are due; resolves to their number, before they are sent. */
+    async sendDue(): Promise<number> {
       const max = sendingMax - sending.size
       if (max <= 0 || stopping.signal.aborted) return 0
       const busy = [...sending.values()]
@@ -71,12 +71,10 @@ export function openDeliverer(services: Services): Deliverer {
       }
       return claimed.length
     },
-    async idle() {
-      await Promise.all([...sending.values()].map(({ sent }) => sent))
-    },
-    async stop() {
+    /** Stops sending; messages being sent are sent again later, with the same ids. */
+    async stop(): Promise<void> {
       stopping.abort()
-      await Promise.all([...sending.values()].map(({ sent }) => sent))
+      await idle()
     },
   }
 }

@@ -15,19 +15,13 @@ const keyLabel = 'First key'
 const emptyNames = { name: 'My organization', projectName: 'My project' }
 const sampleNames = { name: 'Lumen & Loom', projectName: 'Web shop' }
 
-export type Bootstrap = {
-  /** Key with all scopes; the same at every start until it is revoked. */
-  apiKey: string
-  /** The first organization's first project. */
-  projectId: number
-  /** Whether this call created the organization. */
-  isFirst: boolean
-}
-
 type Needs = Pick<Services, 'store' | 'config' | 'secrets' | 'clock'>
 
-/** Creates the first organization and key unless they exist; returns the key and project to sign in with. */
-export function bootstrap(services: Needs): Promise<Bootstrap> {
+/**
+ * Creates the first organization and key unless they exist. Returns a key with all scopes, the same at every start until it is
+ * revoked, the first organization's first project, and whether this call created the organization.
+ */
+export function bootstrap(services: Needs) {
   const { store, config, clock } = services
   return store.transaction().execute(async (transaction) => {
     await sql`SELECT ${bootstrapLock}`.execute(transaction)

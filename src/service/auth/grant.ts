@@ -29,8 +29,6 @@ function lackingScopes<Name extends string>(held: readonly string[], wanted: rea
   return wanted.filter((scope) => !held.includes('*') && (scope === '*' || !allowsScope(held, scope)))
 }
 
-type Reach = { scoped_projects: number[] | null; scoped_organizations: string[] | null }
-
 /**
  * Returns the project and organization limits of a new key. An omitted limit is copied from the granting key; an empty
  * list means no limit.
@@ -40,7 +38,7 @@ export function grantedReach(
   caller: Caller,
   reachable: readonly Project[],
   input: Pick<PersonalApiKeyCreate, 'scoped_teams' | 'scoped_organizations'>,
-): Reach {
+): Pick<Caller['key'], 'scoped_projects' | 'scoped_organizations'> {
   const { scoped_projects: ownProjects, scoped_organizations: ownOrganizations } = caller.key
   const reachableIds = reachable.map((project) => project.id)
   return {

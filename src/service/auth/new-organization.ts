@@ -6,17 +6,12 @@ import { insertProject } from '../store/accounts/projects.ts'
 import { insertUser } from '../store/accounts/users.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './api-key-value.ts'
 
-export type NewOrganization = {
-  organization_id: string
-  project_id: number
-  project_token: string
-  api_key: string
-}
+export type NewOrganization = Awaited<ReturnType<typeof createOrganization>>
 
 type Names = { name: string; projectName: string; keyLabel: string; apiKey?: string }
 
 /** Creates an organization with its first user, a project, and a key with all scopes. `now` is in milliseconds. */
-export async function createOrganization(store: Store, now: number, names: Names): Promise<NewOrganization> {
+export async function createOrganization(store: Store, now: number, names: Names) {
   const createdAt = { created_at: new Date(now) }
   const organizationId = newId(now)
   const userId = newId(now)

@@ -4,21 +4,18 @@ import type { RateCounts } from './rate-counts.ts'
 /** Wrong API keys per minute and address. */
 const wrongKeysMax = 30
 
-export type RateLimit = {
-  /** Counts a request of a key or link. @throws ApiError 429 above the limit */
-  count(name: string): void
-  /** Counts a wrong key of an address. @throws ApiError 429 above the limit */
-  wrongKey(address: string): void
-}
+export type RateLimit = ReturnType<typeof createRateLimit>
 
 /** Limits requests per minute; `limit` is the number per key, 0 for no limit, not even of wrong keys. */
-export function createRateLimit(counts: RateCounts, limit: number): RateLimit {
+export function createRateLimit(counts: RateCounts, limit: number) {
   const assert = (isWithin: boolean) => {
     if (!isWithin) throw throttled(counts.secondsLeft())
   }
   return {
-    count: (name) => assert(counts.add(`key ${name}`, limit)),
-    wrongKey: (address) => assert(counts.add(`wrong key ${address}`, limit && wrongKeysMax)),
+    /** Counts a request of a key or link. @throws ApiError 429 above the limit */
+    count: (name: string) => assert(counts.add(`key ${name}`, limit)),
+    /** Counts a wrong key of an address. @throws ApiError 429 above the limit */
+    wrongKey: (address: string) => assert(counts.add(`wrong key ${address}`, limit && wrongKeysMax)),
   }
 }
 

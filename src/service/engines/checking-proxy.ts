@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream'
 import { hostOf, lookupOf, RefusedHost, type Hosts } from './hosts.ts'
 import { listenOnLoopback } from './loopback.ts'
 
-export type CheckingProxy = { url: string; stop(): Promise<void> }
+export type CheckingProxy = Awaited<ReturnType<typeof startCheckingProxy>>
 
 const connectTimeoutMs = 5000
 
@@ -13,7 +13,7 @@ const connectTimeoutMs = 5000
  * Starts an HTTP proxy on loopback for the embedded ClickHouse, which would otherwise resolve names itself and connect
  * to unchecked addresses. Requests pass unchanged, so that their signatures and TLS stay valid.
  */
-export async function startCheckingProxy(hosts: Hosts): Promise<CheckingProxy> {
+export async function startCheckingProxy(hosts: Hosts) {
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
     forward(hosts, request, response).catch((error: unknown) => sendFailure(response, error))

@@ -6,7 +6,6 @@ import { startCheckingProxy } from '../engines/checking-proxy.ts'
 import { openHosts } from '../engines/hosts.ts'
 import { openSecretBox } from '../engines/secret-box.ts'
 import { readConfig } from '../config.ts'
-import type { Engines } from '../engines/engines.ts'
 import { openObjects } from '../engines/objects/open-objects.ts'
 import { openWarehouse } from '../engines/clickhouse/open-warehouse.ts'
 import { openPostgres } from '../engines/postgres/postgres.ts'
@@ -23,18 +22,14 @@ let proxy: ReturnType<typeof startCheckingProxy> | undefined
 /** Databases that this process has opened so far. */
 let databases = 0
 
-export type TestEngines = Engines & {
-  /** No other database of this process has a project with this id, or one of the next 999. */
-  firstProjectId: number
-  cleanup(): Promise<void>
-}
+export type TestEngines = Awaited<ReturnType<typeof testEngines>>
 
 /**
  * Opens real engines for a test, with a new database, objects and exports folder; without `content`, the database has all
  * tables. All test files of a process share one ClickHouse, because chDB has one data folder per process; team ids, which
  * differ between databases, keep their rows apart.
  */
-export async function testEngines(content?: 'empty'): Promise<TestEngines> {
+export async function testEngines(content?: 'empty') {
   const testFolder = inject('testFolder')
   const databaseUrl = await createDatabase(inject('testServerUrl'), content)
   const path = await mkdtemp(join(testFolder, 'engines-'))
@@ -51,6 +46,7 @@ export async function testEngines(content?: 'empty'): Promise<TestEngines> {
     openSecretBox(config, dataDirectory),
   ])
   databases += 1
+  /** No other database of this process has a project with this id, or one of the next 999. */
   const firstProjectId = 1000 * databases
   if (content !== 'empty')
     await postgres.pool.query(`ALTER TABLE projects ALTER COLUMN id RESTART WITH ${firstProjectId}`)

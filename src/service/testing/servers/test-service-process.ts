@@ -5,24 +5,10 @@ import { postmaster } from './postgres-processes.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
 
-export type ServiceProcess = {
-  origin: string
-  pid: number
-  /** Returns whether the process is still running. */
-  isRunning(): boolean
-  /** Kills the service and its child processes. PostgreSQL, a separate process group, can be left running. */
-  kill(withPostgres: boolean): Promise<void>
-  /** Sends SIGTERM. */
-  terminate(): void
-  /** Sends SIGTERM; resolves to the exit code. */
-  stop(): Promise<number | null>
-}
+export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>
 
 /** Starts the real service as a separate process on a data directory, without sample data. */
-export async function startServiceProcess(
-  folder: string,
-  env: Record<string, string>,
-): Promise<ServiceProcess> {
+export async function startServiceProcess(folder: string, env: Record<string, string>) {
   const child = spawn(process.execPath, ['src/service/main.ts'], {
     cwd: root,
     detached: true,
@@ -40,15 +26,19 @@ export async function startServiceProcess(
   return {
     origin: await printedOrigin(child),
     pid: child.pid ?? 0,
+    /** Returns whether the process is still running. */
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    async kill(withPostgres) {
+    /** Kills the service and its child processes. PostgreSQL, a separate process group, can be left running. */
+    async kill(withPostgres: boolean): Promise<void> {
       const postgres = await postmaster(join(folder, 'postgres'))
       if (child.pid) process.kill(-child.pid, 'SIGKILL')
       if (withPostgres) process.kill(-postgres, 'SIGKILL')
       await exited
     },
+    /** Sends SIGTERM. */
     terminate: () => void child.kill('SIGTERM'),
-    async stop() {
+    /** Sends SIGTERM; resolves to the exit code. */
+    async stop(): Promise<number | null> {
       child.kill('SIGTERM')
       const [code] = await exited
       return code
