@@ -109,7 +109,7 @@ function ValueTree({ name, value }: { name?: string; value: object }) {
   const [isOpen, setOpen] = useState(false)
   const [shown, setShown] = useState(entriesMax)
   const label = name === undefined ? '' : `${name}: `
-  const entries = isOpen ? Object.entries(value) : []
+  const entries: [string, unknown][] = isOpen ? Object.entries(value) : []
   return (
     <details
       className="inline-block max-w-full align-top"
@@ -122,7 +122,14 @@ function ValueTree({ name, value }: { name?: string; value: object }) {
       <ul className="pl-4">
         {entries.slice(0, shown).map(([key, item]) => (
           <li key={key}>
-            <Entry name={key} value={item} />
+            {typeof item === 'object' && item !== null ? (
+              <ValueTree name={key} value={item} />
+            ) : (
+              <>
+                <span className="text-ink-2">{key}: </span>
+                {JSON.stringify(item)}
+              </>
+            )}
           </li>
         ))}
       </ul>
@@ -132,16 +139,6 @@ function ValueTree({ name, value }: { name?: string; value: object }) {
         </button>
       )}
     </details>
-  )
-}
-
-function Entry({ name, value }: { name: string; value: unknown }) {
-  if (typeof value === 'object' && value !== null) return <ValueTree name={name} value={value} />
-  return (
-    <>
-      <span className="text-ink-2">{name}: </span>
-      {JSON.stringify(value)}
-    </>
   )
 }
 

@@ -14,17 +14,19 @@ export function createCanvasFrames(): ReplayPart {
 
   // A seek applies all earlier events in one task; only the last frame matters.
   const change = (id: unknown, replayer: Replayer) => {
-    if (changed.size === 0) queueMicrotask(() => showChanged(replayer))
+    if (changed.size === 0)
+      queueMicrotask(() => {
+        for (const each of changed) void show(each, replayer)
+        changed.clear()
+      })
     changed.add(id)
-  }
-  const showChanged = (replayer: Replayer) => {
-    for (const id of changed) void show(id, replayer)
-    changed.clear()
   }
   const show = async (id: unknown, replayer: Replayer) => {
     const canvas = replayer.getMirror().getNode(Number(id))
     if (!isCanvas(canvas)) return
-    const svg = svgOf(canvas, frames.get(id) ?? snapshotOf(canvas, replayer))
+    // Before the first frame, the picture that the recorder took with the document.
+    const picture = frames.get(id) ?? attributesOf(canvas, replayer)['rr_dataURL']
+    const svg = svgOf(canvas, typeof picture === 'string' ? picture : undefined)
     const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
     const before = shown.get(canvas)
     shown.set(canvas, url)
@@ -72,12 +74,6 @@ function frameOf({ data }: ReplayEvent): string | null {
   if (typeof base64 !== 'string' || typeof type !== 'string' || !/^image\/(png|jpeg|webp)$/.test(type))
     return null
   return `data:${type};base64,${base64}`
-}
-
-/** Returns the picture that the recorder took of a canvas with its document. */
-function snapshotOf(canvas: HTMLCanvasElement, replayer: Replayer): string | undefined {
-  const picture = attributesOf(canvas, replayer)['rr_dataURL']
-  return typeof picture === 'string' ? picture : undefined
 }
 
 /** Returns an SVG of the canvas's size. A frame can be smaller or larger than its canvas. */

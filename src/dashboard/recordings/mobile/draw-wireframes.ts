@@ -23,14 +23,10 @@ export function drawWireframes(wireframes: readonly Wireframe[], depth = 0): Ele
     const content = contentOf(wireframe)
     const children = drawAll(objectsIn(wireframe['childWireframes']), depth + 1)
     const inside = element('div', {}, [...content.nodes, ...children], contentId(id))
-    return element('div', attributesOf(wireframe, content.look), [inside], id)
+    const look = `view ${content.look}${wireframe['disabled'] === true ? ' off' : ''}`
+    return element('div', { class: look, style: styleOf(wireframe) }, [inside], id)
   }
   return drawAll(wireframes, depth)
-}
-
-function attributesOf(wireframe: Wireframe, look: string) {
-  const isOff = wireframe['disabled'] === true
-  return { class: `view ${look}${isOff ? ' off' : ''}`, style: styleOf(wireframe) }
 }
 
 /** A view with the id of the node that contains it. */

@@ -86,6 +86,11 @@ export function RecordingHeader({ recording, player, list, neighbours, live }: R
 }
 
 function Neighbours({ position, next, previous }: ReturnType<typeof useNeighbours>) {
+  const button = (name: string, icon: 'left' | 'right', { reason, run }: typeof next) => (
+    <Button look="quiet" size="icon" aria-label={`${name} recording`} reason={reason} onClick={run}>
+      <Icon name={icon} />
+    </Button>
+  )
   return (
     <>
       {position && (
@@ -93,18 +98,8 @@ function Neighbours({ position, next, previous }: ReturnType<typeof useNeighbour
           {position.place} of {position.of}
         </span>
       )}
-      <Button
-        look="quiet"
-        size="icon"
-        aria-label="Previous recording"
-        reason={previous.reason}
-        onClick={previous.run}
-      >
-        <Icon name="left" />
-      </Button>
-      <Button look="quiet" size="icon" aria-label="Next recording" reason={next.reason} onClick={next.run}>
-        <Icon name="right" />
-      </Button>
+      {button('Previous', 'left', previous)}
+      {button('Next', 'right', next)}
     </>
   )
 }

@@ -23,14 +23,10 @@ const textStyle =
 /** Properties that differ between most elements, so that a class of them would have one element. */
 const placed = new Set('width height top right bottom left transform-origin perspective-origin'.split(' '))
 
-export type Css = {
-  /** Declarations that several elements may have in common. */
-  shared: string
-  /** Declarations about the element's place and size. */
-  own: string
-}
+/** `shared`: declarations that several elements may have in common; `own`: those about the element's place and size. */
+type Css = { shared: string; own: string }
 
-export type Styled = {
+type Styled = {
   element: Element
   style: CSSStyleDeclaration
   /** Style of the parent; null for the root. */

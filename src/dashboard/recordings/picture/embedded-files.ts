@@ -83,14 +83,11 @@ function facesOf(rule: CSSRule, base: string, loaded: ReadonlySet<string>): stri
   // Frames have their own constructors, so `instanceof` does not recognise their rules.
   if (rule.cssText.startsWith('@font-face')) {
     const { style } = rule as CSSFontFaceRule
-    const [family, weight, range] = ['font-family', 'font-weight', 'unicode-range'].map((name) =>
-      style.getPropertyValue(name),
-    )
     const key = keyOf({
-      family: family ?? '',
-      weight: weight || 'normal',
+      family: style.getPropertyValue('font-family'),
+      weight: style.getPropertyValue('font-weight') || 'normal',
       style: style.getPropertyValue('font-style') || 'normal',
-      unicodeRange: range || 'U+0-10FFFF',
+      unicodeRange: style.getPropertyValue('unicode-range') || 'U+0-10FFFF',
     })
     if (!loaded.has(key)) return []
     const absolute = (reference: string) =>
@@ -101,12 +98,9 @@ function facesOf(rule: CSSRule, base: string, loaded: ReadonlySet<string>): stri
   return [...(rule.cssRules as CSSRuleList)].flatMap((inner) => facesOf(inner, base, loaded))
 }
 
-function keyOf({
-  family,
-  weight,
-  style,
-  unicodeRange,
-}: Pick<FontFace, 'family' | 'weight' | 'style' | 'unicodeRange'>): string {
+type Font = Pick<FontFace, 'family' | 'weight' | 'style' | 'unicodeRange'>
+
+function keyOf({ family, weight, style, unicodeRange }: Font): string {
   return [family.replaceAll(/["']/g, ''), weight, style, unicodeRange].join('|').toLowerCase()
 }
 
