@@ -110,8 +110,8 @@ function CoverageSection(props: CoverageSectionProps) {
   const [selected, setSelected] = useState(none)
   const query = useQuery(coverageQuery(projectId, batchExport.id, bounds))
   const { error, refetch, isPlaceholderData } = query
-  const flagged = ledgerFlagsQuery({ projectId, id: batchExport.id }, bounds)
-  const { data: flags = noFlags } = useQuery({ ...flagged, select: flagsByStart })
+  const flagged = useQuery(ledgerFlagsQuery({ projectId, id: batchExport.id }, bounds))
+  const flags = useMemo(() => (flagged.data ? flagsByStart(flagged.data) : noFlags), [flagged.data])
   // Drawing ten thousand windows takes a while; the deferred value keeps the page responsive meanwhile.
   const data = useDeferredValue(query.data)
   const covered = data && windowsOf(data)
