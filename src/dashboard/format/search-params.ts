@@ -70,11 +70,8 @@ export function givenText(value: unknown): string | undefined {
 }
 
 /** Reads a missing value, and one that is not valid, as `usual`. */
-export function or<Value, const Usual extends Value>(
-  read: Reader<Value | undefined>,
-  usual: Usual,
-): Reader<Value> {
-  return (value) => read(value) ?? usual
+export function or<Value, const Usual extends Value>(read: Reader<Value | undefined>, usual: Usual) {
+  return (value: unknown) => read(value) ?? usual
 }
 
 function textThat(isValid: (value: string) => boolean): Reader<string | undefined> {

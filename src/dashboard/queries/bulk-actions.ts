@@ -65,11 +65,7 @@ export async function startBulkAction(
 }
 
 /** Shows a changed action at once, here and in the other tabs; polling shows its progress. */
-export async function showBulkAction(
-  client: QueryClient,
-  projectId: string,
-  action: BulkAction,
-): Promise<void> {
+export async function showBulkAction(client: QueryClient, projectId: string, action: BulkAction) {
   const { queryKey } = bulkActionsQuery(projectId)
   await client.cancelQueries({ queryKey })
   client.setQueryData<List>(queryKey, (list) => {

@@ -49,9 +49,6 @@ function paramsIn(input: unknown): unknown {
 }
 
 /** Sends a change from outside a component as a mutation, so that the mutation cache handles a 401. */
-export function sendMutation<ResponseBody>(
-  client: QueryClient,
-  send: () => Promise<ResponseBody>,
-): Promise<ResponseBody> {
+export function sendMutation<ResponseBody>(client: QueryClient, send: () => Promise<ResponseBody>) {
   return client.getMutationCache().build(client, { mutationFn: send }).execute(undefined)
 }

@@ -32,11 +32,7 @@ const runningMs = 5_000
 const yieldMs = 200
 
 /** Returns the candidate to poll next and when to poll it; null without candidates. */
-export function nextPoll(
-  candidates: readonly Candidate[],
-  budget: Budget,
-  now: number,
-): { id: string; at: number } | null {
+export function nextPoll(candidates: readonly Candidate[], budget: Budget, now: number) {
   const open = Math.max(Math.min(budget.lastAt, now) + gapMs[mode(candidates, budget, now)], budget.notBefore)
   const earliest = Math.max(open, Math.min(...candidates.map(dueAt)))
   const [first] = candidates
@@ -53,11 +49,7 @@ export function spend(candidates: readonly Candidate[], budget: Budget, now: num
   return { ...budget, lastAt: now, runningUntil: runs ? now + runningMs : budget.runningUntil }
 }
 
-function mode(
-  candidates: readonly Candidate[],
-  { runningUntil }: Budget,
-  now: number,
-): 'running' | 'resting' {
+function mode(candidates: readonly Candidate[], { runningUntil }: Budget, now: number) {
   const here = candidates.some(({ pace }) => pace === 'running')
   return here || (now < runningUntil && runningUntil <= now + runningMs) ? 'running' : 'resting'
 }

@@ -19,11 +19,7 @@ import { recordingViewsQuery } from '../queries/recordings/recording-views.ts'
 import { personIdOf, recordingName, type Visitor } from '../format/recording-name.ts'
 
 /** Returns all entries of the palette, with the recordings and persons that the typed text finds. `keys` and `actions` are those of the page when the palette was opened. */
-export function useEntries(
-  keys: readonly KeyNow[],
-  actions: readonly PaletteAction[],
-  typed: string,
-): Entry[] {
+export function useEntries(keys: readonly KeyNow[], actions: readonly PaletteAction[], typed: string) {
   const { projectId } = useAccount()
   const { data: overview } = useQuery(overviewQuery({ projectId }))
   const pages = usePages(overview?.results ?? [])

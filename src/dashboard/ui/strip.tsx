@@ -32,10 +32,6 @@ const layers: readonly StripLayer<WindowState>[] = [
   layer(['before', 'after', 'future'], base, 'stroke-idle stroke-3'),
 ]
 
-function layer(
-  of: readonly WindowState[],
-  draw: (x: number) => string,
-  className: string,
-): StripLayer<WindowState> {
-  return { has: (state) => of.includes(state), draw, className }
+function layer(of: readonly WindowState[], draw: (x: number) => string, className: string) {
+  return { has: (state: WindowState) => of.includes(state), draw, className }
 }

@@ -78,7 +78,6 @@ const columns: readonly ListColumn<Incident, IncidentContext, never>[] = [
 const incidentList: ListDescription<Incident, IncidentContext> = {
   caption: 'Incidents',
   noun: 'incident',
-  noRowReason: 'Move to an incident first, with j or k.',
   named: namedIncidents,
   actions: incidentActions,
   paletteId: 'incidents',

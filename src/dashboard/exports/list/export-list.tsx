@@ -28,7 +28,6 @@ const ListDialogs = lazyNamed(() => import('./list-dialogs.tsx'), 'ListDialogs')
 const exportList: ListDescription<ExportOverview, ExportContext, SortKey> = {
   caption: 'Batch exports',
   noun: 'export',
-  noRowReason: 'Move to an export first, with j or k.',
   named: namedExports,
   actions: exportActions,
   paletteId: 'list',

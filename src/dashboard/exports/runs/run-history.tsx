@@ -97,7 +97,6 @@ const noRuns: readonly BatchExportRun[] = []
 const runList: ListDescription<BatchExportRun, RunContext> = {
   caption: 'Runs, newest first',
   noun: 'run',
-  noRowReason: 'Move to a run first, with j or k.',
   named: (runs) =>
     runs[0] && runs.length === 1 ? `the run of ${windowOf(runs[0])}` : counted(runs.length, 'run'),
   actions: runActions,

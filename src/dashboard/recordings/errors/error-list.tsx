@@ -151,7 +151,6 @@ const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
 const errorList: ListDescription<ErrorRow, ErrorContext> = {
   caption: 'Errors',
   noun: 'error',
-  noRowReason: 'Move to an error first, with j or k.',
   named: namedErrors,
   actions: errorActions,
   paletteId: 'errors',

@@ -35,7 +35,6 @@ type RecordingTable = ListDescription<SessionRecording, RecordingContext, Record
 const recordingTable = {
   caption: 'Recordings',
   noun: 'recording',
-  noRowReason: 'Move to a recording first, with j or k.',
   named: namedRecordings,
   paletteId: 'recordings',
   renderAllMax: 50,

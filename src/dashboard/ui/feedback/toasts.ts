@@ -95,11 +95,7 @@ function countdownOf(id: number) {
 }
 
 /** Copies a text and shows `message`; shows `problem` if the browser blocks copying. */
-export function copyText(
-  text: string,
-  message: string,
-  problem = 'The browser blocked copying.',
-): Promise<void> {
+export function copyText(text: string, message: string, problem = 'The browser blocked copying.') {
   return navigator.clipboard.writeText(text).then(
     () => toast(message),
     () => toast(problem, { tone: 'failed' }),

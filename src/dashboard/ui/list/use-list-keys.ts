@@ -30,15 +30,9 @@ export function useListKeys<Row extends { id: string }, Context, Sort extends st
 }
 
 /** Returns the keys that move between rows and select them. */
-function rowKeys<Row extends { id: string }, Context, Sort extends string>({
-  description: { noun, noRowReason, isEmbedded },
-  rows,
-  active,
-  setActive,
-  selected,
-  select,
-  tableRef,
-}: List<Row, Context, Sort>): KeyMap {
+function rowKeys<Row extends { id: string }, Context, Sort extends string>(list: List<Row, Context, Sort>) {
+  const { description, rows, active, setActive, selected, select, tableRef } = list
+  const { noun, isEmbedded } = description
   const move = (does: string, step: number, extend = false) => ({
     does,
     moves: true,
@@ -52,7 +46,7 @@ function rowKeys<Row extends { id: string }, Context, Sort extends string>({
   })
   const toggle = (does: string, range: boolean) => ({
     does,
-    reason: active ? null : noRowReason,
+    reason: active ? null : noRowReason(noun),
     run: () => active && select(active.id, range),
   })
   const j = move(`Next ${noun}`, 1)
@@ -70,13 +64,18 @@ function rowKeys<Row extends { id: string }, Context, Sort extends string>({
   }
 }
 
+/** The message if a key needs a row and no row is active. */
+function noRowReason(noun: string): string {
+  return `Move to ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun} first, with j or k.`
+}
+
 /** Returns what an action's key or palette entry does; `label`: of the entry, null if there is none. `targets`: rows of the list's actions. */
 function bound<Row extends { id: string }, Context, Sort extends string>(
   { description, scopes, active, perform, allMatching, performAll }: List<Row, Context, Sort>,
   action: ListAction<Row, Context>,
   targets: readonly Row[],
 ): { label: string | null; reason: string | null; run: () => void } {
-  const { named, noun, noRowReason } = description
+  const { named, noun } = description
   if (allMatching && !action.single)
     return {
       label: paletteLabelOf(action, `all matching ${noun}s`),
@@ -86,7 +85,7 @@ function bound<Row extends { id: string }, Context, Sort extends string>(
   const rows = action.single ? (active ? [active] : []) : targets
   return {
     label: rows.length === 0 ? null : paletteLabelOf(action, named(rows)),
-    reason: rows.length === 0 ? noRowReason : possibleFor(action, rows, scopes).reason,
+    reason: rows.length === 0 ? noRowReason(noun) : possibleFor(action, rows, scopes).reason,
     run: () => perform(action, rows),
   }
 }

@@ -9,8 +9,6 @@ export type ListDescription<Row, Context, Sort extends string = never> = {
   caption: string
   /** Noun for a row: "export". */
   noun: string
-  /** Message if a key needs a row and no row is active. */
-  noRowReason: string
   /** Names one row, or counts several: "Orders", "3 exports". */
   named: (rows: readonly Row[]) => string
   /** In the order of the row menu; the property names are part of the palette entries' ids. */
