@@ -35,11 +35,10 @@ const nothingRead = { cuts: [], outline: { idle: [] }, windows: [], isRead: () =
 export function createPlayback(stage: Stage, report: (playing: Playing) => void) {
   let read: ReadRecording = { ...nothingRead, start: 0, end: 0 }
   let settings: PlaySettings = { isPlaying: false, speed: 1, skipsIdle: true, highlights: null }
-  let at = 0
+  let [at, reportedAt] = [0, 0]
   let isWaiting = false
   let shown: Cut | undefined
   let last: number | null = null
-  let reportedAt = 0
 
   const time = () => read.start + at
   const length = () => read.end - read.start
@@ -52,10 +51,9 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     report({ at, isPlaying: settings.isPlaying, isWaiting, hasPicture: Boolean(page), window })
   }
   const show = () => {
-    const { isPlaying, speed } = settings
+    const isPlaying = settings.isPlaying && !isWaiting
     shown = cutAt(read.cuts, time())
-    if (shown?.page)
-      stage.show(time(), { isPlaying: isPlaying && !isWaiting, speed: speed * highlightSpeed() })
+    if (shown?.page) stage.show(time(), { isPlaying, speed: settings.speed * highlightSpeed() })
     else stage.hide()
   }
   const move = (to: number) => {
@@ -77,7 +75,7 @@ export function createPlayback(stage: Stage, report: (playing: Playing) => void)
     const hasJumped = Math.abs(next - at - passed * speedBefore) > 1
     at = Math.min(next, length())
     const isOver = hasEnded()
-    if (isOver) settings.isPlaying = false
+    settings.isPlaying &&= !isOver
     const wasWaiting = isWaiting
     isWaiting = !isRead()
     const isOther = isWaiting !== wasWaiting || !isSame(cutAt(read.cuts, time()), shown)
