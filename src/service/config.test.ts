@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { defaultWorkers, readConfig } from './config.ts'
+import { defaultWorkers, readConfig, variables } from './config.ts'
 import { StartupError } from './startup-error.ts'
 
 describe('readConfig', () => {
@@ -150,4 +151,11 @@ describe('readConfig', () => {
   ])('rejects an invalid %s without repeating its value', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
   })
+})
+
+test('the documents list every variable', () => {
+  const operations = readFileSync('.github/docs/operations.md', 'utf8')
+  const rows = operations.split('\n').filter((line) => line.startsWith('| `'))
+  const listed = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z][A-Z_]{4,}/g) ?? [])
+  expect(listed.sort()).toEqual(Object.keys(variables).sort())
 })

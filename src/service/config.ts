@@ -58,7 +58,7 @@ const perMinute = (counted: string) =>
   variable(wholeNumber(0, 1_000_000_000), `a number of ${counted} per minute, 0 for no limit`)
 
 /** Every environment variable that the service reads. `readConfig` supplies defaults for unset and empty ones. */
-const variables = {
+export const variables = {
   /** Address to listen on. */
   SPOOL_HOST: variable(z.string(), 'a host name or an address'),
   SPOOL_PORT: variable(wholeNumber(0, 65_535), 'a port number from 0 to 65535'),
@@ -80,7 +80,7 @@ const variables = {
   CLICKHOUSE_URL: secret(url('http', 'https'), 'a URL like http://user:password@host:8123/database'),
   /** Storage for replay blocks, instead of a folder in the data directory. */
   SPOOL_OBJECTS_URL: secret(url('s3'), 'a URL like s3://key:secret@bucket/prefix?region=…&endpoint=…'),
-  /** Key that encrypts the destinations' secrets; by default a random key stored in the data directory. */
+  /** Key that encrypts stored secrets, and signs links and receipts; by default a random key stored in the data directory. */
   SPOOL_SECRET_KEY: secret(z.string().min(32), 'at least 32 characters'),
   /** Roles of this process. */
   SPOOL_ROLES: variable(roleList, `one or more of ${roles.join(', ')}, separated by commas`),

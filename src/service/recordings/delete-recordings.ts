@@ -1,6 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type Updateable } from 'kysely'
 import type { Services } from '../services.ts'
 import { rowsOf, type StoreTransaction } from '../store/schema/database.ts'
+import type { SessionRecordingsTable } from '../store/schema/recording-tables.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import { deleteAssets } from './assets/delete-assets.ts'
 import { blockFolder } from '../snapshots/blocks.ts'
@@ -144,7 +145,23 @@ async function lockCounts(transaction: StoreTransaction, ids: readonly number[])
     ORDER BY project_id FOR UPDATE`.execute(transaction)
 }
 
-const noContent = {
+/** Columns that a deleted recording keeps; every other column must be named in `noContent`. */
+type KeptColumn =
+  | 'id'
+  | 'project_id'
+  | 'session_id'
+  | 'snapshot_source'
+  | 'start_time'
+  | 'end_time'
+  | 'block_count'
+  | 'created_at'
+  | 'last_updated_at'
+  | 'deleted_at'
+  | 'deleted_by'
+  | 'asset_block_count'
+  | 'asset_search_at'
+
+const noContent: Required<Omit<Updateable<SessionRecordingsTable>, KeptColumn>> = {
   distinct_id: '',
   visitor_words: null,
   start_url: '',
