@@ -6,7 +6,7 @@ import { openIncidents, type OpenIncidentRow } from '../store/alerts/incident-wr
 import { withSavepoint } from '../store/schema/savepoint.ts'
 import { effectiveRules, type EffectiveRules } from './effective-rules.ts'
 import { findInExports, findInLedger } from './export-findings.ts'
-import { compareIncidents, type Finding } from './incident-changes.ts'
+import { compareIncidents, projectFinding, type Finding } from './incident-changes.ts'
 import { storeTransitions } from './store-transitions.ts'
 import { findErrors, findSilent } from './warehouse-findings.ts'
 
@@ -143,14 +143,8 @@ async function findMissingWorkers(transaction: StoreTransaction, now: number, wa
     .where('deleted_at', 'is', null)
     .where('paused', '=', false)
     .execute()
-  const findings = rows.map(({ project_id }): Finding => ({
-    projectId: project_id,
-    kind: 'no_worker',
-    cause: 'no_worker',
-    destination: '',
-    exportId: null,
-    detail: 'No process with the role "work" has run for two minutes, so no export runs: start one.',
-    opens: now - watchingSince > heartbeatMsMax,
-  }))
+  const detail = 'No process with the role "work" has run for two minutes, so no export runs: start one.'
+  const opens = now - watchingSince > heartbeatMsMax
+  const findings = rows.map(({ project_id }) => projectFinding(project_id, 'no_worker', { detail, opens }))
   return { alive, findings }
 }

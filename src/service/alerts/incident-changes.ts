@@ -14,6 +14,15 @@ export type Finding = {
   opens: boolean
 }
 
+/** Returns a finding about a project, at no destination. */
+export function projectFinding(
+  projectId: number,
+  kind: AlertKind,
+  found: Pick<Finding, 'detail' | 'opens'> & Partial<Finding>,
+): Finding {
+  return { projectId, kind, cause: kind, destination: '', exportId: null, ...found }
+}
+
 /** An open incident with the exports that it affects now. */
 export type OpenIncident = Pick<Finding, 'projectId' | 'kind' | 'cause' | 'destination' | 'detail'> & {
   id: string

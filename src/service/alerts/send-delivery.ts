@@ -7,9 +7,8 @@ import { safeText } from '../engines/safe-text.ts'
 import { sendPinned, type SentRequest } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import type { AlertChannelRow } from '../store/alerts/alert-channels.ts'
-import { openChannelSecrets } from './channel-secrets.ts'
+import { openChannelSecrets, removeSecrets, secretTexts } from './channel-secrets.ts'
 import { mailContent, slackBody, teamsBody, webhookBody, type Outgoing } from './message-body.ts'
-import { removeSecrets, secretTexts } from './remove-secrets.ts'
 import { sendMail } from './send-mail.ts'
 
 /** Characters of a response or an error, and of a request with the longest message, that are recorded. */

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../contract/instant.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
-import type { Finding } from './incident-changes.ts'
+import { projectFinding, type Finding } from './incident-changes.ts'
 
 type WarehouseServices = Pick<Services, 'warehouse' | 'store'>
 
@@ -43,20 +43,19 @@ export async function findSilent(
   )
   const findings = new Map<number, Finding>()
   for (const [projectId] of kept)
-    findings.set(projectId, { ...silence(projectId), detail: 'No event has arrived since.', opens: false })
+    findings.set(
+      projectId,
+      projectFinding(projectId, 'silent', { detail: 'No event has arrived since.', opens: false }),
+    )
   for (const { team, last } of opening)
-    findings.set(Number(team), {
-      ...silence(Number(team)),
-      detail: `The last event arrived at ${formatInstant(Number(last))}, an hour longer ago than the longest quiet spell of the last eight days: check that the site still sends events.`,
-      opens: true,
-    })
+    findings.set(
+      Number(team),
+      projectFinding(Number(team), 'silent', {
+        detail: `The last event arrived at ${formatInstant(Number(last))}, an hour longer ago than the longest quiet spell of the last eight days: check that the site still sends events.`,
+        opens: true,
+      }),
+    )
   return [...findings.values()]
-}
-
-function silence(
-  projectId: number,
-): Pick<Finding, 'projectId' | 'kind' | 'cause' | 'destination' | 'exportId'> {
-  return { projectId, kind: 'silent', cause: 'silent', destination: '', exportId: null }
 }
 
 /** Sessions of a day that make a kind of error worth an alert, and occurrences that make it growing. */
@@ -109,15 +108,11 @@ export async function findErrors(
     if (change?.state === 'ignored' || isSettled) return []
     const what = row.isNew ? 'New error' : row.isGrowing ? 'Growing error' : 'Error'
     return [
-      {
-        projectId: Number(row.team),
-        kind: 'error',
+      projectFinding(Number(row.team), 'error', {
         cause: String(row.cluster),
-        destination: '',
-        exportId: null,
         detail: `${what}, ${Number(row.today).toLocaleString('en')} times in 24 hours: ${safeText(row.pattern, Infinity)}`,
         opens: Boolean(row.isNew) || Boolean(row.isGrowing),
-      },
+      }),
     ]
   })
 }

@@ -151,10 +151,7 @@ export function run(row: BatchExportRow, change: Partial<RunRow> = {}) {
 }
 
 export async function failure(row: BatchExportRow) {
-  const error: unknown = await run(row).then(
-    () => null,
-    (cause: unknown) => cause,
-  )
-  expect(error).not.toBeNull()
+  const error: unknown = await run(row).catch((cause: unknown) => cause)
+  expect(error).toBeInstanceOf(Error)
   return explainFailure(jobs.services, row, error)
 }

@@ -73,22 +73,18 @@ export async function insertPerson(
     .values({
       project_id,
       uuid: crypto.randomUUID(),
-      properties: properties,
+      properties,
       version: 1,
       created_at: new Date(clock.now()),
     })
     .returning(['id', 'uuid'])
     .executeTakeFirstOrThrow()
-  await services.store
-    .insertInto('person_distinct_ids')
-    .values(
-      distinctIds.map((distinct_id) => ({
-        project_id,
-        distinct_id,
-        person_id: person.id,
-        version: 0,
-      })),
-    )
-    .execute()
+  const rows = distinctIds.map((distinct_id) => ({
+    project_id,
+    distinct_id,
+    person_id: person.id,
+    version: 0,
+  }))
+  await services.store.insertInto('person_distinct_ids').values(rows).execute()
   return person.uuid
 }

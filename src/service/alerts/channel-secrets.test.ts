@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { removeSecrets, secretTexts } from './remove-secrets.ts'
+import { removeSecrets, secretTexts } from './channel-secrets.ts'
 
 const path = '/services/T0123/B0456/tokentokentoken'
 const url = `https://hooks.example.com${path}?key=a%20long%20value`
