@@ -83,6 +83,22 @@ test('a backfill takes windows of the schedule by arrival, and earlier ones by t
   expect(selections).toEqual(['time', 'time', 'arrival', 'arrival'])
 })
 
+test('of backfills with the same first and last window, only one of the same windows is refused', async () => {
+  const row = await jobs.createExport({ paused: true })
+  const range = { start: start - 4 * hour, end: start }
+  const window = (number: number) => ({
+    start: range.start + number * hour,
+    end: range.start + (number + 1) * hour,
+  })
+  const backfill = async (...numbers: number[]) =>
+    (await createBackfill(jobs.services, row, range, numbers.length > 0 ? numbers.map(window) : null)).ok
+  expect(await backfill(0, 1, 3)).toBe(true)
+  expect(await backfill(3, 0, 1)).toBe(false)
+  expect(await backfill(0, 2, 3)).toBe(true)
+  expect(await backfill()).toBe(true)
+  expect(await backfill()).toBe(false)
+})
+
 test('a backfill of 10,000 windows is created with few statements, only once, and can be cancelled', async () => {
   const row = await jobs.createExport({ interval: 'every 5 minutes', paused: true })
   const range = { start: start - 10_000 * 5 * minute, end: start }

@@ -4,11 +4,10 @@ import { windowsBetween, type Window } from '../../contract/interval.ts'
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
+import { inTransaction, rowsOf, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { findRow } from '../store/schema/rows.ts'
 import { createRuns } from './create-runs.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { logExport, logRun } from './export-log.ts'
@@ -62,13 +61,12 @@ export async function createBackfill(
   const windows = some ?? windowsBetween(exportRow.interval, range.start, range.end)
   return await inTransaction(services.store, async (transaction) => {
     await lockExport(transaction, exportRow.id)
-    const same = await findRow(transaction, 'batch_export_backfills', {
-      batch_export_id: exportRow.id,
-      start_at: new Date(range.start),
-      end_at: new Date(range.end),
-      status: ['Starting', 'Running'],
-      ...(some && { total_runs: windows.length }),
-    })
+    const [same] = await rowsOf<Pick<BackfillRow, 'workflow_id'>>(transaction)`
+      SELECT workflow_id FROM batch_export_backfills backfill
+      WHERE batch_export_id = ${exportRow.id} AND start_at = ${new Date(range.start)}
+        AND end_at = ${new Date(range.end)} AND status IN ('Starting', 'Running') AND total_runs = ${windows.length}
+        AND NOT EXISTS (SELECT FROM batch_export_runs WHERE backfill_id = backfill.id
+          AND data_interval_start <> ALL (${windows.map((window) => new Date(window.start))}::timestamptz[]))`
     if (same) {
       const reason = `The backfill ${same.workflow_id} of the same range is still in progress.`
       return { ok: false as const, reason }
