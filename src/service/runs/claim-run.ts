@@ -20,7 +20,7 @@ const heartbeatTimeoutMs = 15_000
 /** Tolerated difference (ms) between the clocks of two machines: a job may arrive this early. */
 const clockSkewMsMax = 2000
 /** Attempts after which a run fails if its worker dies every time. */
-const attemptsMax = 25
+const claimsMax = 25
 
 /**
  * Claims a run for this worker if the run waits for a worker, its next attempt is due, or its worker is dead. Returns
@@ -44,7 +44,7 @@ export async function claimRun(
       await endRunsInProgress(transaction, 'Terminated', new Date(now), sql`id = ${runId}`)
       return null
     }
-    if (waiting.attempt >= attemptsMax) {
+    if (waiting.attempt >= claimsMax) {
       const message = `Gave up after ${waiting.attempt} attempts, all of them interrupted.`
       await finishRun(services, transaction, waiting, { status: 'Failed', latest_error: message })
       return null

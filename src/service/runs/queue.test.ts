@@ -11,11 +11,9 @@ afterAll(() => jobs.cleanup())
 test('a job commits and rolls back with its run', async () => {
   const { queue, store } = jobs.services
   const [kept, dropped] = [crypto.randomUUID(), crypto.randomUUID()]
-  await store
-    .transaction()
-    .execute((transaction) => queue.enqueue(transaction, [{ id: kept, origin: 'backfill' }]))
+  await store.transaction().execute((transaction) => queue.enqueue(transaction, [{ id: kept }]))
   const rolledBack = store.transaction().execute(async (transaction) => {
-    await queue.enqueue(transaction, [{ id: dropped, origin: 'backfill' }])
+    await queue.enqueue(transaction, [{ id: dropped }])
     throw new Error('no')
   })
   await expect(rolledBack).rejects.toThrow('no')
@@ -26,9 +24,7 @@ test('jobs call wake when they are due', async () => {
   const { queue, store } = jobs.services
   let wakes = 0
   const enqueue = (id: string, startAfterSeconds: number) =>
-    store
-      .transaction()
-      .execute((transaction) => queue.enqueue(transaction, [{ id, origin: 'backfill' }], startAfterSeconds))
+    store.transaction().execute((transaction) => queue.enqueue(transaction, [{ id }], startAfterSeconds))
   await enqueue('later', 3600)
   await enqueue('soon', 1)
   await queue.work(() => (wakes += 1))

@@ -4,10 +4,7 @@ import { PgBoss } from 'pg-boss'
 import { pooledClient } from '../engines/postgres/pooled-client.ts'
 import { asJobDatabase, type Store, type StoreTransaction } from '../store/schema/database.ts'
 
-/** Jobs with a higher priority run first. */
-const priorities = { retry: 20, schedule: 10, backfill: 0 } as const
-
-type QueuedRun = { id: string; origin: keyof typeof priorities }
+type QueuedRun = { id: string }
 
 /**
  * Queue of due runs. A job only wakes the dispatcher, which reads the due runs from their table, so lost, late or
@@ -58,7 +55,7 @@ export async function openRunQueue(
   return {
     async enqueue(transaction, runs, startAfter = 0) {
       if (runs.length === 0) return
-      const jobs = runs.map(({ id, origin }) => ({ data: { id }, priority: priorities[origin], startAfter }))
+      const jobs = runs.map(({ id }) => ({ data: { id }, startAfter }))
       await boss.insert(queueName, jobs, { db: asJobDatabase(transaction) })
     },
     async waiting(store, runIds) {
