@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { dirname, join } from 'node:path'
 import { keyProblem, partialFolder, plainPath } from '../../contract/destinations/object-path.ts'
@@ -11,6 +11,8 @@ import { ExportError } from '../problems/export-error.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement, StagedFile } from './file-store.ts'
 import { partPlaceholder } from './file-key.ts'
+
+const noFolder = 'The File destination needs the embedded ClickHouse: change the destination to S3.'
 
 /**
  * Opens a store that writes in a project's folder, below `root`, the exports folder, if there is one. A file grows under a temporary name of this run and is renamed
@@ -23,11 +25,7 @@ export async function openFolder(
   run: RunStatement,
   count: CountStatement,
 ): Promise<FileStore> {
-  if (root === null)
-    throw new ExportError(
-      'The File destination needs the embedded ClickHouse: change the destination to S3.',
-      true,
-    )
+  if (root === null) throw new ExportError(noFolder, true)
   // On the same disk as the files' final place, so that a rename publishes a file atomically.
   const partial = join(root, partialFolder)
   await mkdir(partial, { recursive: true, mode: 0o700 })
@@ -88,8 +86,7 @@ export async function openFolder(
     },
     async writeText(key, text) {
       const place = await placeOf(key)
-      const file = await open(temporaryName('text'), 'w', 0o600)
-      await file.writeFile(text).finally(() => file.close())
+      await writeFile(temporaryName('text'), text, { mode: 0o600 })
       await flush(temporaryName('text'))
       await putInPlace(temporaryName('text'), place)
       return textChecksum(text)

@@ -7,11 +7,11 @@ import { createAssets } from './assets.ts'
 import { createPlayback } from './playback.ts'
 import { createPreview } from './preview.ts'
 import type { FromReader, Read, ToReader } from '../reader/reader-messages.ts'
-import { createStage } from './stage.ts'
+import { Stage } from './stage.ts'
 
 const reader = new Worker(new URL('../reader/reader.ts', import.meta.url), { type: 'module' })
 const assets = createAssets(location.origin)
-const stage = createStage(document.body, assets, ask, (size) => report({ size }))
+const stage = new Stage(document.body, assets, ask, (size) => report({ size }))
 const preview = createPreview(document.body, assets, ask)
 const playback = createPlayback(stage, (playing) => {
   report({ playing })
@@ -58,10 +58,10 @@ const fromReader: Handlers<FromReader> = {
     const state = { outline, unreadable, blocksRead: all.size, missing: assets.missing() }
     send({ kind: 'state', state, marks, isAllMarks })
   },
-  part: stage.receivePart,
-  page: stage.receivePage,
+  part: (message) => stage.receivePart(message),
+  page: (message) => stage.receivePage(message),
   preview: preview.receive,
-  more: stage.receiveMore,
+  more: (message) => stage.receiveMore(message),
 }
 
 addEventListener('message', (event) => {

@@ -8,9 +8,9 @@ import {
 } from '../player/player-messages.ts'
 import type { Cut, Read } from '../reader/reader-messages.ts'
 import { cutAt } from '../../../replay/scenes.ts'
-import type { createStage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
-type Stage = Pick<ReturnType<typeof createStage>, 'show' | 'hide'>
+type ShownStage = Pick<Stage, 'show' | 'hide'>
 
 /** The recording as read so far. Times are milliseconds since the epoch, except in the outline. */
 export type ReadRecording = Omit<Read, 'outline' | 'blocks'> & {
@@ -32,7 +32,7 @@ const nothingRead = { cuts: [], outline: { idle: [] }, windows: [], isRead: () =
  * Creates the clock of a recording. Call `tick` for each animation frame while it plays, with the milliseconds of a monotonic clock.
  * `report` receives the state after each change, and regularly while playing.
  */
-export function createPlayback(stage: Stage, report: (playing: Playing) => void) {
+export function createPlayback(stage: ShownStage, report: (playing: Playing) => void) {
   let read: ReadRecording = { ...nothingRead, start: 0, end: 0 }
   let settings: PlaySettings = { isPlaying: false, speed: 1, skipsIdle: true, highlights: null }
   let [at, reportedAt] = [0, 0]

@@ -1,6 +1,6 @@
 import type { Assets } from './assets.ts'
 import type { FromReader, ToReader } from '../reader/reader-messages.ts'
-import { createStage } from './stage.ts'
+import { Stage } from './stage.ts'
 
 const widthMax = 240
 const edge = 8
@@ -16,7 +16,7 @@ export function createPreview(root: HTMLElement, assets: Assets, ask: (message: 
     const width = Math.min(widthMax, innerWidth / 2)
     return { width, height: (width * 5) / 8 }
   }
-  const stage = createStage(
+  const stage = new Stage(
     box,
     assets,
     (message) => message.kind === 'show' && ask({ kind: 'preview', time: message.time }),
@@ -24,7 +24,7 @@ export function createPreview(root: HTMLElement, assets: Assets, ask: (message: 
     size,
   )
   return {
-    open: stage.open,
+    open: (time: number) => stage.open(time),
     /** Shows the page at a time (ms since the epoch), around this place (px), with space below for the time. */
     show(time: number, { x, bottom }: { x: number; bottom: number }) {
       const { width, height } = size()

@@ -21,137 +21,165 @@ const aheadMs = 4_000
 type Wanted = { time: number; isPlaying: boolean; speed: number }
 
 /**
- * Creates a stage that shows one page at a time, scaled to fit a box, by default the window. It has one replayer; the reader sends the events
- * that turn its page into another one. `onSize` receives the size of each shown page.
+ * Shows one page at a time, scaled to fit a box, by default the window. It has one replayer; the reader sends the events that
+ * turn its page into another one. `onSize` receives the size of each shown page.
  */
-export function createStage(
-  root: HTMLElement,
-  assets: Assets,
-  ask: (message: ToReader) => void,
-  onSize: (size: Size) => void,
-  box = () => ({ width: innerWidth, height: innerHeight }),
-) {
-  let replayer: Replayer | null = null
-  let size = { width: 1, height: 1 }
+export class Stage {
+  readonly #root: HTMLElement
+  readonly #assets: Assets
+  readonly #ask: (message: ToReader) => void
+  readonly #onSize: (size: Size) => void
+  readonly #box: () => Size
+  #replayer: Replayer | null = null
+  #size: Size = { width: 1, height: 1 }
   /** Start of the recording, in milliseconds since the epoch. */
-  let start = 0
+  #start = 0
   /** The request that the reader has not answered yet, and the one to send after it. */
-  let asked: Wanted | null = null
-  let wanted: Wanted | null = null
-  let isHidden = false
+  #asked: Wanted | null = null
+  #wanted: Wanted | null = null
+  #isHidden = false
   /** The current playback, and the time until which its events have been sent; null while paused. */
-  let playing: { speed: number; until: number; isAskedForMore: boolean } | null = null
+  #playing: { speed: number; until: number; isAskedForMore: boolean } | null = null
 
-  const fit = () => {
-    if (!replayer) return
-    const { width, height } = size
-    const edge = 2 * framePhone(replayer)
-    const { width: boxWidth, height: boxHeight } = box()
+  constructor(
+    root: HTMLElement,
+    assets: Assets,
+    ask: (message: ToReader) => void,
+    onSize: (size: Size) => void,
+    box = () => ({ width: innerWidth, height: innerHeight }),
+  ) {
+    this.#root = root
+    this.#assets = assets
+    this.#ask = ask
+    this.#onSize = onSize
+    this.#box = box
+    addEventListener('resize', () => this.#fit())
+  }
+
+  /** Sets the start of the recording, before which nothing is shown. */
+  open(time: number): void {
+    this.#start = time
+  }
+
+  /** Creates the document of the page, which is empty, before the page is known. */
+  prepare(): void {
+    this.#opened().wrapper.hidden = true
+  }
+
+  /** Shows the page at a time (ms since the epoch), and plays from there if `isPlaying`. */
+  show(time: number, how: { isPlaying: boolean; speed: number }): void {
+    this.#isHidden = false
+    this.#wanted = { time, ...how }
+    this.#request()
+  }
+
+  hide(): void {
+    this.#isHidden = true
+    this.#wanted = null
+    this.#stop()
+    if (this.#replayer) this.#replayer.wrapper.hidden = true
+  }
+
+  /** Removes the page and its document. */
+  clear(): void {
+    this.#replayer?.destroy()
+    this.#replayer = null
+    this.#asked = null
+    this.#wanted = null
+  }
+
+  /** Shows assets that were stored after their elements were built. */
+  showArrivals(): void {
+    if (this.#replayer) showArrivals(this.#replayer, this.#assets)
+  }
+
+  /** Requests more events while playing. */
+  tick(): void {
+    const playing = this.#playing
+    if (!playing || playing.isAskedForMore) return
+    if (playing.until - this.#applied() > (aheadMs * playing.speed) / 2) return
+    playing.isAskedForMore = true
+    this.#ask({ kind: 'more', aheadMs: aheadMs * playing.speed })
+  }
+
+  receiveMore({ next, until }: Extract<FromReader, { kind: 'more' }>): void {
+    this.#add(next)
+    if (this.#playing) this.#playing = { ...this.#playing, until, isAskedForMore: false }
+  }
+
+  /** Builds a part of the next page, which stays hidden until it is complete; a seek waits for all parts. */
+  receivePart({ time, events }: Extract<FromReader, { kind: 'part' }>): void {
+    const replayer = this.#opened()
+    replayer.wrapper.hidden = true
+    replaceEvents(replayer, between(this.#start, events))
+    seekPaused(replayer, time - this.#start + 1)
+  }
+
+  receivePage({ time, events, next, until }: Extract<FromReader, { kind: 'page' }>): void {
+    const { isPlaying = false, speed = 1 } = this.#asked ?? {}
+    this.#asked = null
+    if (events.length > 0) {
+      const replayer = this.#opened()
+      // First, because a hidden page cannot be scrolled.
+      if (!this.#wanted) replayer.wrapper.hidden = this.#isHidden
+      replaceEvents(replayer, between(this.#start, events))
+      replayer.setConfig({ speed })
+      // rrweb applies only events before the offset; add 1 to include those at this time.
+      const offset = time - this.#start + 1
+      if (isPlaying && !this.#wanted && !this.#isHidden) {
+        replayer.play(offset)
+        this.#playing = { speed, until, isAskedForMore: false }
+      } else seekPaused(replayer, offset)
+      this.#add(next)
+      this.#fit()
+    }
+    this.#request()
+  }
+
+  #opened(): Replayer {
+    if (this.#replayer) return this.#replayer
+    this.#replayer = createReplayer(this.#root, between(this.#start, []), this.#assets)
+    this.#replayer.on('resize', (resized) => {
+      this.#size = resized as Size
+      this.#onSize(this.#size)
+      this.#fit()
+    })
+    return this.#replayer
+  }
+
+  #fit(): void {
+    if (!this.#replayer) return
+    const { width, height } = this.#size
+    const edge = 2 * framePhone(this.#replayer)
+    const { width: boxWidth, height: boxHeight } = this.#box()
     const scale = Math.min(boxWidth / (width + edge), boxHeight / (height + edge))
     const [left, top] = [(boxWidth - width * scale) / 2, (boxHeight - height * scale) / 2]
-    replayer.wrapper.style.transform = `translate(${left}px, ${top}px) scale(${scale})`
+    this.#replayer.wrapper.style.transform = `translate(${left}px, ${top}px) scale(${scale})`
   }
-  addEventListener('resize', fit)
 
-  const open = (): Replayer => {
-    const opened = createReplayer(root, between(start, []), assets)
-    opened.on('resize', (resized) => {
-      size = resized as Size
-      onSize(size)
-      fit()
-    })
-    return opened
-  }
   /** Returns the time before which the replayer has applied all events. */
-  const applied = () => (replayer ? start + replayer.getCurrentTime() : 0)
-  /** Stops the playback; the page is paused when the answer arrives, so that it is not restyled twice. */
-  const stop = () => {
-    if (playing) replayer?.service.send({ type: 'PAUSE' })
-    playing = null
-  }
-  const request = () => {
-    if (!wanted || asked) return
-    asked = wanted
-    wanted = null
-    stop()
-    const ahead = asked.isPlaying ? aheadMs * asked.speed : 0
-    ask({ kind: 'show', time: asked.time, applied: applied(), aheadMs: ahead })
-  }
-  const add = (events: readonly ReplayEvent[]) => {
-    for (const event of events) replayer?.addEvent(event as unknown as eventWithTime)
+  #applied(): number {
+    return this.#replayer ? this.#start + this.#replayer.getCurrentTime() : 0
   }
 
-  return {
-    /** Sets the start of the recording, before which nothing is shown. */
-    open(time: number) {
-      start = time
-    },
-    /** Creates the document of the page, which is empty, before the page is known. */
-    prepare() {
-      replayer ??= open()
-      replayer.wrapper.hidden = true
-    },
-    /** Shows the page at a time (ms since the epoch), and plays from there if `isPlaying`. */
-    show(time: number, how: { isPlaying: boolean; speed: number }) {
-      isHidden = false
-      wanted = { time, ...how }
-      request()
-    },
-    hide() {
-      isHidden = true
-      wanted = null
-      stop()
-      if (replayer) replayer.wrapper.hidden = true
-    },
-    /** Removes the page and its document. */
-    clear() {
-      replayer?.destroy()
-      replayer = null
-      asked = null
-      wanted = null
-    },
-    /** Shows assets that were stored after their elements were built. */
-    showArrivals() {
-      if (replayer) showArrivals(replayer, assets)
-    },
-    /** Requests more events while playing. */
-    tick() {
-      if (!playing || playing.isAskedForMore) return
-      if (playing.until - applied() > (aheadMs * playing.speed) / 2) return
-      playing.isAskedForMore = true
-      ask({ kind: 'more', aheadMs: aheadMs * playing.speed })
-    },
-    receiveMore({ next, until }: Extract<FromReader, { kind: 'more' }>) {
-      add(next)
-      if (playing) playing = { ...playing, until, isAskedForMore: false }
-    },
-    /** Builds a part of the next page, which stays hidden until it is complete; a seek waits for all parts. */
-    receivePart({ time, events }: Extract<FromReader, { kind: 'part' }>) {
-      replayer ??= open()
-      replayer.wrapper.hidden = true
-      replaceEvents(replayer, between(start, events))
-      seekPaused(replayer, time - start + 1)
-    },
-    receivePage({ time, events, next, until }: Extract<FromReader, { kind: 'page' }>) {
-      const { isPlaying = false, speed = 1 } = asked ?? {}
-      asked = null
-      if (events.length > 0) {
-        replayer ??= open()
-        // First, because a hidden page cannot be scrolled.
-        if (!wanted) replayer.wrapper.hidden = isHidden
-        replaceEvents(replayer, between(start, events))
-        replayer.setConfig({ speed })
-        // rrweb applies only events before the offset; add 1 to include those at this time.
-        const offset = time - start + 1
-        if (isPlaying && !wanted && !isHidden) {
-          replayer.play(offset)
-          playing = { speed, until, isAskedForMore: false }
-        } else seekPaused(replayer, offset)
-        add(next)
-        fit()
-      }
-      request()
-    },
+  /** Stops the playback; the page is paused when the answer arrives, so that it is not restyled twice. */
+  #stop(): void {
+    if (this.#playing) this.#replayer?.service.send({ type: 'PAUSE' })
+    this.#playing = null
+  }
+
+  #request(): void {
+    if (!this.#wanted || this.#asked) return
+    this.#asked = this.#wanted
+    this.#wanted = null
+    this.#stop()
+    const { time, isPlaying, speed } = this.#asked
+    const ahead = isPlaying ? aheadMs * speed : 0
+    this.#ask({ kind: 'show', time, applied: this.#applied(), aheadMs: ahead })
+  }
+
+  #add(events: readonly ReplayEvent[]): void {
+    for (const event of events) this.#replayer?.addEvent(event as unknown as eventWithTime)
   }
 }
 
