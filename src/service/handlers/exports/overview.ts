@@ -15,7 +15,7 @@ import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '..
 import { readExpectations, type Expectation } from '../../store/windows/expectation.ts'
 import { flaggedMarks } from '../../store/windows/ledger-marks.ts'
 import { runsOfPeriods, type WindowRun } from '../../store/windows/window-runs.ts'
-import { judgeWindows, type LedgerMark } from '../../store/windows/window-states.ts'
+import { judgeWindows, type LedgerMark } from '../../store/windows/judge-windows.ts'
 import type { ApiRequest } from '../handler.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 import { driftedExports } from './drift.ts'

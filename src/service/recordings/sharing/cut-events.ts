@@ -60,7 +60,7 @@ type MaskedWindow = {
 }
 
 /** A window of a browser or an app while its events are followed. */
-type WindowState = {
+type FollowedWindow = {
   meta: ReplayEvent | null
   address: ReplayEvent | null
   page: Page | null
@@ -81,7 +81,7 @@ export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput):
   const lines = blocks
     .flatMap((block) => readBlockLines(block, followsPages))
     .toSorted((one, other) => one.event.timestamp - other.event.timestamp)
-  const opening = followsPages ? followPages(lines, limits) : new Map<string, WindowState>()
+  const opening = followsPages ? followPages(lines, limits) : new Map<string, FollowedWindow>()
   const first =
     withStart && start !== null
       ? openingLines(opening, windowAt(start, lines, uses), { ...limits, start })
@@ -124,9 +124,9 @@ function readBlockLines(block: CutInput['blocks'][number], isUnpacked: boolean):
 }
 
 /** Sets what the masks of each line need. Returns the windows as they are at the start of the range. */
-function followPages(lines: readonly Line[], { start, masks }: LinkLimits): Map<string, WindowState> {
-  const windows = new Map<string, WindowState>()
-  let opening: Map<string, WindowState> | null = null
+function followPages(lines: readonly Line[], { start, masks }: LinkLimits): Map<string, FollowedWindow> {
+  const windows = new Map<string, FollowedWindow>()
+  let opening: Map<string, FollowedWindow> | null = null
   for (const line of lines) {
     const { window, event } = line
     if (start !== null && event.timestamp > start) opening ??= copyWindows(windows)
@@ -140,7 +140,7 @@ function followPages(lines: readonly Line[], { start, masks }: LinkLimits): Map<
   return opening ?? windows
 }
 
-function copyWindows(windows: ReadonlyMap<string, WindowState>): Map<string, WindowState> {
+function copyWindows(windows: ReadonlyMap<string, FollowedWindow>): Map<string, FollowedWindow> {
   return new Map(
     Array.from(windows, ([window, state]) => [
       window,
@@ -149,7 +149,7 @@ function copyWindows(windows: ReadonlyMap<string, WindowState>): Map<string, Win
   )
 }
 
-function followEvent(state: WindowState, event: ReplayEvent, masks: readonly LinkMask[]): void {
+function followEvent(state: FollowedWindow, event: ReplayEvent, masks: readonly LinkMask[]): void {
   if (pageAddress(event) !== '') state.address = event
   if (event.type === EventType.Meta) {
     // Another page follows; events before its snapshot must not be applied to the old page.
@@ -181,7 +181,7 @@ function windowAt(time: number, lines: readonly Line[], uses: CutInput['uses']):
 
 /** Returns the events that show the pages of all windows at the start of the range; the window in use comes last. */
 function openingLines(
-  windows: ReadonlyMap<string, WindowState>,
+  windows: ReadonlyMap<string, FollowedWindow>,
   shown: string | undefined,
   { start, shows, masks }: LinkLimits & { start: number },
 ): string[] {
@@ -198,7 +198,7 @@ function openingLines(
 }
 
 /** Returns the events that show a window's page, with the addresses that resolve its references. */
-function eventsOpening({ meta, address, page, screen }: WindowState, start: number): ReplayEvent[] {
+function eventsOpening({ meta, address, page, screen }: FollowedWindow, start: number): ReplayEvent[] {
   if (screen) return [...(meta ? [{ ...meta, timestamp: start }] : []), ...eventsShowingScreen(screen, start)]
   if (!page) return []
   const [opened, ...others] = eventsShowing(page, start)
@@ -207,7 +207,7 @@ function eventsOpening({ meta, address, page, screen }: WindowState, start: numb
   return [{ ...opened, data: { ...opened.data, href: meta?.data['href'] ?? '' } }, ...others, ...current]
 }
 
-function maskedWindow({ nodes, screen }: WindowState): MaskedWindow {
+function maskedWindow({ nodes, screen }: FollowedWindow): MaskedWindow {
   return { nodes, isApp: screen !== null }
 }
 

@@ -24,7 +24,7 @@ test('only one file of store/runs writes runs', () => {
 test('only functions that note the changed days write what the states of windows follow from', () => {
   expect(writersOf('batch_exports')).toEqual([
     'src/service/runs/repeated-failures.ts',
-    'src/service/runs/undo-deletion.ts',
+    'src/service/runs/restore-export.ts',
     `${folder}batch-exports.ts`,
   ])
   expect(writersOf('batch_export_pauses')).toEqual([

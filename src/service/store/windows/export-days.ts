@@ -9,7 +9,7 @@ import { readExpectations, type ScheduleColumns } from './expectation.ts'
 import { flaggedMarks } from './ledger-marks.ts'
 import { intersect, subtract, union } from './time-ranges.ts'
 import { runsOfPeriods } from './window-runs.ts'
-import { judgeWindows, type JudgedWindow } from './window-states.ts'
+import { judgeWindows, type JudgedWindow } from './judge-windows.ts'
 import { countToRepair, windowsToRepair } from './windows-to-repair.ts'
 
 const dayMs = 86_400_000

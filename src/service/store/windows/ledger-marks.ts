@@ -9,7 +9,7 @@ import {
 import type { UsualRows } from '../../../contract/runs/usual-rows.ts'
 import type { Store } from '../schema/database.ts'
 import type { LedgerRow } from './ledger.ts'
-import type { LedgerMark } from './window-states.ts'
+import type { LedgerMark } from './judge-windows.ts'
 
 type MarkedEntry = Omit<JudgedEntry, 'verified'> & Pick<LedgerRow, 'verified_at' | 'is_refuted'>
 

@@ -9,7 +9,7 @@ import { readExpectation } from './expectation.ts'
 import { markOf } from './ledger-marks.ts'
 import { recordedBetween, type LedgerEntryRow } from './ledger.ts'
 import { runsBetween, type WindowRun } from './window-runs.ts'
-import { judgeWindows, touchingWindows } from './window-states.ts'
+import { judgeWindows, touchingWindows } from './judge-windows.ts'
 
 /** Everything that is known about a window, or about a recorded interval of another length; times in milliseconds. */
 export type LedgeredInterval = Window & {

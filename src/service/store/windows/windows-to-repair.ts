@@ -13,7 +13,7 @@ import type { Store } from '../schema/database.ts'
 import { readExpectations, selectionOf, type Expectation, type ScheduleColumns } from './expectation.ts'
 import { flaggedMarks } from './ledger-marks.ts'
 import { intersect, subtract, union } from './time-ranges.ts'
-import { openTime } from './window-states.ts'
+import { openTime } from './judge-windows.ts'
 
 /** Windows to repair that follow each other: `(end - start) / length` of them, in milliseconds. */
 export type RepairStretch = Window & {
