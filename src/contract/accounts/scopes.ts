@@ -17,6 +17,11 @@ export function allowsScope(granted: readonly string[], required: string): boole
   return required.endsWith(':read') && granted.includes(required.replace(/:read$/, ':write'))
 }
 
+/** Why a key with these scopes may not do what needs a scope; null if it may. */
+export function scopeReason(granted: readonly string[], required: Scope): string | null {
+  return allowsScope(granted, required) ? null : missingScope(required)
+}
+
 export function missingScope(required: Scope): string {
   return `API key missing required scope '${required}'`
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { offsetPage } from '../page.ts'
-import { allowsScope, missingScope, type Scope } from '../accounts/scopes.ts'
+import { scopeReason, type Scope } from '../accounts/scopes.ts'
 import { SnapshotSource } from './snapshot-source.ts'
 import { RecordingFacts } from './recording-facts.ts'
 
@@ -163,7 +163,7 @@ export const SimilarSessions = SessionRecording.extend({ results: z.array(Simila
 
 /** Returns a function that says why the key may not perform an action, for the button's tooltip and the service's error. */
 function needing(scope: Scope) {
-  return (granted: readonly string[]) => (allowsScope(granted, scope) ? null : missingScope(scope))
+  return (granted: readonly string[]) => scopeReason(granted, scope)
 }
 
 /** Reasons why a key's scopes rule out an action on recordings; null if they do not. */

@@ -1,4 +1,4 @@
-import { allowsScope, missingScope } from '../accounts/scopes.ts'
+import { scopeReason } from '../accounts/scopes.ts'
 
 // Without schemas, because the first page needs these names and rules.
 export const runStatuses = [
@@ -45,5 +45,5 @@ export const backfillCan = {
 }
 
 export function writeReason(granted: readonly string[]): Reason {
-  return allowsScope(granted, 'batch_export:write') ? null : missingScope('batch_export:write')
+  return scopeReason(granted, 'batch_export:write')
 }

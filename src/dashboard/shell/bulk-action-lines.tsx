@@ -2,7 +2,7 @@ import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { useId, useState } from 'react'
 import { scopeOfAction, type BulkAction } from '../../contract/bulk-action.ts'
-import { allowsScope, missingScope } from '../../contract/accounts/scopes.ts'
+import { scopeReason } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
 import { bulkActionQuery, bulkActionsQuery, isInProgress, showBulkAction } from '../queries/bulk-actions.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -96,7 +96,7 @@ function BulkActionLine({ projectId, action, isLast = false }: BulkActionLinePro
   const { id, status, total, done, failed, undone, unchanged, not_undone: notUndone } = action
   const failures = bulkFailuresInWords(action)
   const scope = scopeOfAction(action.action)
-  const reason = allowsScope(scopes, scope) ? null : missingScope(scope)
+  const reason = scopeReason(scopes, scope)
   const isRunning = isInProgress(action)
   const canUndo = status === 'Running' || action.undo_until !== null
   const [ended, of] = status === 'Undoing' ? [undone + notUndone, done - unchanged] : [done + failed, total]

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
-import { allowsScope, missingScope } from '../../contract/accounts/scopes.ts'
+import { scopeReason } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
 import { paletteActionsNow, usePaletteActions, type PaletteAction } from '../ui/list/palette-actions.ts'
 import { keysNow, useKeys, type KeyBinding, type KeyNow } from '../ui/use-keys.ts'
@@ -38,7 +38,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
     { id: 'last actions', label: 'Show my last actions as curl', run: () => open('actions') },
   ])
   const openPages = keyPages.map(({ key, label, scope, to }): [string, KeyBinding] => {
-    const reason = allowsScope(scopes, scope) ? null : missingScope(scope)
+    const reason = scopeReason(scopes, scope)
     return [key, { does: label, reason, run: () => void navigate({ to }) }]
   })
   useKeys(Object.fromEntries(openPages), 'app')

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { PersonalApiKey } from '../../../contract/accounts/api-key.ts'
-import { allowsScope, missingScope } from '../../../contract/accounts/scopes.ts'
+import { scopeReason } from '../../../contract/accounts/scopes.ts'
 import { useAccount } from '../../account.ts'
 import { apiKeysQuery, useRevokeApiKey } from '../../queries/api-keys.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -58,7 +58,7 @@ function KeysPage() {
 }
 
 function writeKeysReason(scopes: readonly string[]): string | null {
-  return allowsScope(scopes, 'personal_api_key:write') ? null : missingScope('personal_api_key:write')
+  return scopeReason(scopes, 'personal_api_key:write')
 }
 
 const columns: Column<PersonalApiKey>[] = [
