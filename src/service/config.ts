@@ -80,7 +80,9 @@ export const variables = {
   CLICKHOUSE_URL: secret(url('http', 'https'), 'a URL like http://user:password@host:8123/database'),
   /** Storage for replay blocks, instead of a folder in the data directory. */
   SPOOL_OBJECTS_URL: secret(url('s3'), 'a URL like s3://key:secret@bucket/prefix?region=…&endpoint=…'),
-  /** Key that encrypts stored secrets, and signs links and receipts; by default a random key stored in the data directory. */
+  /**
+   * Key that encrypts stored secrets, and signs links and receipts; by default a random key stored in the data directory.
+   */
   SPOOL_SECRET_KEY: secret(z.string().min(32), 'at least 32 characters'),
   /** Roles of this process. */
   SPOOL_ROLES: variable(roleList, `one or more of ${roles.join(', ')}, separated by commas`),

@@ -49,7 +49,9 @@ const PropertiesQuery = z.object({
   session_ids: jsonParameter(z.array(z.unknown()).max(1000)).optional(),
 })
 
-/** Suggests names of events or properties or, with `key`, values of that property; `search` is a part of what is suggested. */
+/**
+ * Suggests names of events or properties or, with `key`, values of that property; `search` is a part of what is suggested.
+ */
 const FilterValuesQuery = z.object({
   type: z.enum(['event', 'property']).default('event'),
   key: z.string().min(1).max(200).optional(),

@@ -3,8 +3,8 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import { invalidate } from './endpoint-query.ts'
 
 /**
- * A request that changes something; the responses of the `changed` endpoints are fetched again afterwards, by default also if
- * the request failed.
+ * A request that changes something; the responses of the `changed` endpoints are fetched again afterwards, by default also
+ * if the request failed.
  */
 export function useChange<ResponseBody, Input = void>(
   send: (input: Input) => Promise<ResponseBody>,

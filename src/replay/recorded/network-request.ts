@@ -87,7 +87,7 @@ const reportDelayMsMax = 600_000
 
 type StartedRequest = { request: Record<string, unknown>; startedAt: number }
 
-/** Returns the requests in an event, which may have been moved after it was recorded, to correct the sender's clock, for example. */
+/** Returns the requests in an event, whose time may have been changed since, for example to correct the sender's clock. */
 function requestsIn(event: RecordedEvent): StartedRequest[] {
   const { payload } = readableData(event)
   const requests = objectsIn(isObject(payload) ? payload['requests'] : null)

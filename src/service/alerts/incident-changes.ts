@@ -1,6 +1,8 @@
 import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
 
-/** A problem that a rule finds now in an export or a project. Findings with one cause at one destination are one incident. */
+/**
+ * A problem that a rule finds now in an export or a project. Findings with one cause at one destination are one incident.
+ */
 export type Finding = {
   projectId: number
   kind: AlertKind

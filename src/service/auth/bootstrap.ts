@@ -18,8 +18,8 @@ const sampleNames = { name: 'Lumen & Loom', projectName: 'Web shop' }
 type Needs = Pick<Services, 'store' | 'config' | 'secrets' | 'clock'>
 
 /**
- * Creates the first organization and key unless they exist. Returns a key with all scopes, the same at every start until it is
- * revoked, the first organization's first project, and whether this call created the organization.
+ * Creates the first organization and key unless they exist. Returns a key with all scopes, the same at every start until it
+ * is revoked, the first organization's first project, and whether this call created the organization.
  */
 export function bootstrap(services: Needs) {
   const { store, config, clock } = services

@@ -4,7 +4,7 @@ import { CaptureError } from './capture-error.ts'
 export type CaptureLimit = ReturnType<typeof createCaptureLimit>
 
 /**
- * Limits the events that a project receives from one address. Each method throws CaptureError 503 above the limit: `limit` is
+ * Limits the events that a project receives from one address. Its methods throw CaptureError 503 above the limit. `limit` is
  * the number of events per minute; 0 means no limit.
  */
 export function createCaptureLimit(counts: RateCounts, limit: number) {

@@ -2,7 +2,8 @@ import { isObject } from '../../replay/recorded/rrweb.ts'
 
 /**
  * Converts `$elements`, which older versions of posthog-js send, to an elements chain: elements, innermost first, separated
- * by `;`, each `tag.class.class:key="value"key="value"` with sorted keys. Newer clients send this text themselves as `$elements_chain`.
+ * by `;`, each `tag.class.class:key="value"key="value"` with sorted keys. Newer clients send this text themselves as
+ * `$elements_chain`.
  */
 export function elementsChain(elements: readonly unknown[]): string {
   return elements.filter(isObject).map(elementText).join(';')

@@ -17,7 +17,10 @@ export type ExplainedExport = {
   endpoint?: string | undefined
 }
 
-/** Errors that another attempt would meet again, and those that may pass. */
+/**
+ * Rules for errors that another attempt would meet again (`lasting`), and for those that may pass. Messages can contain
+ * `{name}` (the bucket's, quoted), `{endpoint}` and `{responder}`.
+ */
 const lasting = (pattern: RegExp, message: string) => ({ pattern, permanent: true, message })
 const passing = (pattern: RegExp, message: string) => ({ pattern, permanent: false, message })
 

@@ -15,9 +15,11 @@ import { partPlaceholder } from './file-key.ts'
 const noFolder = 'The File destination needs the embedded ClickHouse: change the destination to S3.'
 
 /**
- * Opens a store that writes in a project's folder, below `root`, the exports folder, if there is one. A file grows under a temporary name of this run and is renamed
- * when it is complete and durable. `count` reads the file back, since the engine does not report the bytes it wrote.
- * @throws ExportError for a key that leaves the folder, or whose path contains a file or a symbolic link.
+ * Opens a store that writes in a project's folder below `root`, the exports folder. A file grows under a temporary name of
+ * this run and is renamed when it is complete and durable. `count` reads the file back, since the engine does not report the
+ * bytes it wrote.
+ * @throws ExportError without an exports folder (`root` is null), and for a key that leaves the folder, or whose path
+ * contains a file or a symbolic link.
  */
 export async function openFolder(
   { root, projectId }: { root: string | null; projectId: number },

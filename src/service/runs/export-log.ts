@@ -31,8 +31,8 @@ export async function logRun(
 }
 
 /**
- * Adds a line to the log of each of these runs, in one statement. In a transaction, a line becomes visible with the change it
- * describes.
+ * Adds a line to the log of each of these runs, in one statement. In a transaction, a line becomes visible with the change
+ * it describes.
  */
 export async function logRuns(
   store: Store,

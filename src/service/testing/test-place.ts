@@ -12,7 +12,7 @@ export type Place = Record<Exclude<PathObject, 'link'>, string>
 
 type NewObjects = Record<keyof Place, () => Promise<string>>
 
-/** Returns functions that create an object of each kind in a project, besides the export `made`; resolve to its id. */
+/** Returns functions that create an object of each kind in a project, besides the export `made`; each resolves to its id. */
 export function newObjects(service: TestService, project: number, made: BatchExport): NewObjects {
   const create = createObject.bind(null, service, project)
   const recording = once(async () => {

@@ -107,7 +107,7 @@ export function useSendTest() {
     void send(channel).catch(toastFailure(`A test could not be sent to ${channel.name}.`))
 }
 
-/** The page whose URL names the channel whose messages are shown, and the message shown with its requests and responses. */
+/** The page of alerts; its URL names the channel whose messages are shown, and the message that is open. */
 export const alertsPage = getRouteApi('/_app/settings/alerts')
 
 /** Returns a function that opens the messages of a channel, or closes them. */

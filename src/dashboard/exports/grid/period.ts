@@ -69,7 +69,10 @@ export function periodInWords(name: PeriodName): string {
   return periods[name].label
 }
 
-/** Returns the windows since an export's first one, or more of a young export, and whether these are all that it has had so far. */
+/**
+ * Returns the windows since an export's first one, preceded by earlier ones if the export is young, and whether these are
+ * all that the export has had so far.
+ */
 export function lifetimeWindows(interval: Interval, windows: readonly CoveredWindow[]) {
   // Two days, or enough for a line of the calendar.
   const shownMin = interval === 'week' ? 13 : interval === 'day' ? 7 : (2 * day) / intervalLength(interval)

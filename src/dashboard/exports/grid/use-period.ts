@@ -7,13 +7,17 @@ import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { customBounds, factsPeriod, periodBounds, periodsFor, type PeriodName } from './period.ts'
 
-/** Returns the bounds of a period up to now, or up to `until` (ms) if that has passed; they move on whenever a window ends. */
+/**
+ * Returns the bounds of a period up to now, or up to `until` (ms) if that has passed; they move on whenever a window ends.
+ */
 function useBounds(interval: Interval, period: PeriodName, until = Infinity): Window {
   const end = useNow((now) => windowAt(interval, Math.min(now, until)).end)
   return periodBounds(interval, period, end - 1)
 }
 
-/** Returns the windows of the period from which an export's facts are derived, oldest first; undefined until they are known. */
+/**
+ * Returns the windows of the period from which an export's facts are derived, oldest first; undefined until they are known.
+ */
 export function useRecentWindows({ id, interval }: Pick<BatchExport, 'id' | 'interval'>) {
   const { projectId } = useAccount()
   const bounds = useBounds(interval, factsPeriod(interval))
@@ -29,8 +33,8 @@ export type ChosenPeriod = {
 }
 
 /**
- * Returns the period that the URL chooses, else `usual`; the name is null for a custom period. `until` (ms): end of the usual
- * period, if that has passed.
+ * Returns the period that the URL chooses, else `usual`; the name is null for a custom period. `until` (ms): end of the
+ * usual period, if that has passed.
  */
 export function useChosenPeriod(interval: Interval, chosen: ChosenPeriod, usual: PeriodName, until?: number) {
   const fits = chosen.period !== undefined && periodsFor(interval).includes(chosen.period)

@@ -30,8 +30,8 @@ type Press = { from: number; at: number; kept: ReadonlySet<number> } & Record<
 >
 
 /**
- * Moves among windows, selects and opens them, by pointer and keyboard, although windows have no elements of their own. Attach
- * `cell` to the active window's element, and `handlers` to the grid's.
+ * Moves among windows, selects and opens them, by pointer and keyboard, although windows have no elements of their own.
+ * Attach `cell` to the active window's element, and `handlers` to the grid's.
  */
 export function useWindowPicking({ windows, arrangement, geometry, selected, onSelect, onOpen }: Picking) {
   const cell = useRef<HTMLTableCellElement>(null)

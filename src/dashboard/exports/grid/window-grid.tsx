@@ -164,7 +164,7 @@ function WindowTip({ window, flags, box, within, now }: WindowTipProps) {
   )
 }
 
-/** Returns frames around boxes: consecutive ones separated only by the gap share a frame. Applied again, it joins whole lines. */
+/** Returns frames around boxes: consecutive ones separated only by the gap share one. Applied again, joins whole lines. */
 function joined(boxes: readonly Box[], gap: Geometry['gap']): Box[] {
   const frames: Box[] = []
   for (const box of boxes) {

@@ -70,7 +70,7 @@ export async function setPaused(
   showAsServed([row.id])
 }
 
-/** Starts a bulk action: on one export after six seconds unless undone, on several at once. `label` precedes the export's name. */
+/** Starts a bulk action: on one export after six seconds unless undone, on several at once. `label` precedes its name. */
 function startLater(
   client: QueryClient,
   rows: Rows,

@@ -48,8 +48,8 @@ export function NextRun({ batchExport }: { batchExport: BatchExport }) {
 }
 
 /**
- * Returns the start (ms) of the first window that failed since the last completed one, as the list of exports does: among the
- * windows of its strip. Null if none has failed since, undefined until that is known.
+ * Returns the start (ms) of the first window that failed since the last completed one, as the list of exports does: among
+ * the windows of its strip. Null if none has failed since, undefined until that is known.
  */
 export function useFailingSince(batchExport: Pick<BatchExport, 'id' | 'interval'>) {
   const { windows = [], isPending } = useRecentWindows(batchExport)

@@ -51,8 +51,8 @@ export function exportPageActions(
 }
 
 /**
- * Returns a function that leaves the page of an export and deletes it after six seconds unless undone; the list can undo it for
- * five minutes more, and the history at any time.
+ * Returns a function that leaves the page of an export and deletes it after six seconds unless undone; the list can undo it
+ * for five minutes more, and the history at any time.
  */
 export function useDeleteExport(): (batchExport: Pick<BatchExport, 'id' | 'name'>) => void {
   const { projectId } = useAccount()

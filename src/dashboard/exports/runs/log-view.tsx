@@ -49,8 +49,8 @@ export function LogView({ log, toRun = false, emptyText }: LogViewProps) {
 }
 
 /**
- * Returns the log lines of an export or a run, kept up to date. `following`: how new lines are fetched, by frequent polling, when
- * the export changes, or never.
+ * Returns the log lines of an export or a run, kept up to date. `following`: how new lines are fetched, by frequent polling,
+ * when the export changes, or never.
  */
 export function useLogLines(source: LogSource, filter: LogFilter, following: 'often' | 'seldom' | 'never') {
   const known = useInfiniteQuery(logsQuery(source, filter))

@@ -8,7 +8,10 @@ const hour = 3_600_000
 export const failureDays = [1, 7, 30] as const
 export const defaultFailureDays = 7
 
-/** Why runs of a project have failed in the last days. The period starts at a whole hour, so that requests of an hour share a response. */
+/**
+ * Why runs of a project have failed in the last `days`, up to `now` (milliseconds). The period starts at a whole hour, so
+ * that requests within an hour share a response.
+ */
 export function failureCausesQuery(projectId: string, days: number, now: number) {
   const start = Math.floor(now / hour) * hour - days * 24 * hour
   return {

@@ -9,7 +9,9 @@ import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { TextField } from '../../ui/controls/field.tsx'
 
-/** Makes a collection: by hand, or with the list's filter as its rule. `query`: the list's query string, null for by hand. */
+/**
+ * Makes a collection: by hand, or with the list's filter as its rule. `query`: the list's query string, null for by hand.
+ */
 export function NewCollection({ query }: { query: string | null }) {
   const { projectId, scopes } = useAccount()
   const create = useCreateCollection(projectId)

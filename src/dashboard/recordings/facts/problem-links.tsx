@@ -29,8 +29,8 @@ export function ProblemLink({ problem: { kind, label, at }, id, place, lines }: 
 const { outline, notched } = cellShapes
 
 /**
- * `draw`: the cell of the recording's strip; an abandoned form is half filled. `isClear`: whether the label alone says what went
- * wrong; that of a rage click or a form names only elements.
+ * `draw`: the cell of the recording's strip; an abandoned form is half filled. `isClear`: whether the label alone says what
+ * went wrong; that of a rage click or a form names only elements.
  */
 const kinds: Record<Problem['kind'], { name: string; draw: string; className: string; isClear?: boolean }> = {
   error: { name: 'Error', draw: notched(0), className: 'fill-fail', isClear: true },

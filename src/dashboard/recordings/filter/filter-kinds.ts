@@ -48,7 +48,9 @@ export const eventPropertyLabels = {
   $el_text: 'Clicked text',
 }
 
-/** A filter on a property of the session's events: the visitor's, compared exactly, or a part of what the visitor acted on. */
+/**
+ * A filter on a property of the session's events: the visitor's, compared exactly, or a part of what the visitor acted on.
+ */
 function ofEvents(
   key: keyof typeof eventPropertyLabels,
   operator: 'exact' | 'icontains',

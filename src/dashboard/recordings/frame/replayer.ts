@@ -84,8 +84,8 @@ function pluginOf({ onBuild, onEvent }: ReplayPart): NonNullable<playerConfig['p
 }
 
 /**
- * Makes rrweb show stored assets, at paths that are valid when an event is rendered, and continue after an event that fails: a
- * seek applies all earlier events at once, so that one error would abort it.
+ * Makes rrweb show stored assets, at paths that are valid when an event is rendered, and continue after an event that fails:
+ * a seek applies all earlier events at once, so that one error would abort it.
  */
 function patchRendering(replayer: Replayer, assets: Assets): void {
   const internals = replayer as unknown as Record<string, (event: unknown, isSync: unknown) => void>

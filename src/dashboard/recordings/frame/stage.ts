@@ -21,8 +21,8 @@ const aheadMs = 4_000
 type Wanted = { time: number; isPlaying: boolean; speed: number }
 
 /**
- * Shows one page at a time, scaled to fit a box, by default the window. It has one replayer; the reader sends the events that
- * turn its page into another one. `onSize` receives the size of each shown page.
+ * Shows one page at a time, scaled to fit a box, by default the window. It has one replayer; the reader sends the events
+ * that turn its page into another one. `onSize` receives the size of each shown page.
  */
 export class Stage {
   readonly #root: HTMLElement

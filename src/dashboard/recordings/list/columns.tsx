@@ -39,8 +39,8 @@ type View = {
 }
 
 /**
- * Returns the columns to show: the chosen ones, else those for which the table is wide enough and in which the rows differ. The
- * column that sorts the list is shown in any case.
+ * Returns the columns to show: the chosen ones, else those for which the table is wide enough and in which the rows differ.
+ * The column that sorts the list is shown in any case.
  */
 export function shownColumns(
   columns: readonly RecordingColumn[],
@@ -53,7 +53,9 @@ export function shownColumns(
   })
 }
 
-/** A single row has nothing to differ from, so its columns stay. Reads no more values than needed: there may be many rows. */
+/**
+ * A single row has nothing to differ from, so its columns stay. Reads no more values than needed: there may be many rows.
+ */
 function differ([first, ...others]: readonly SessionRecording[], value: (row: SessionRecording) => unknown) {
   if (!first || others.length === 0) return true
   const expected = value(first)

@@ -208,8 +208,8 @@ export function boundsOfDay(date: string, zone: Zone) {
 export type CalendarDay = { date: string; recordings: readonly PersonRecording[] }
 
 /**
- * Returns the days from the first recording to today, at least `daysMin`, each with its recordings, oldest first. `recordings` are
- * newest first.
+ * Returns the days from the first recording to today, at least `daysMin`, each with its recordings, oldest first.
+ * `recordings` are newest first.
  */
 export function calendarOf(
   recordings: readonly PersonRecording[],

@@ -16,9 +16,9 @@ type Neutralize = (event: WindowEvent) => boolean
 type DrawScreen = ReturnType<typeof createMobileScreen>
 
 /**
- * Returns the events in JSON lines that `neutralize` keeps, unpacked; yields often, so that the page stays responsive. `draw`
- * turns the events of apps into those of a document. Returns also the number of lines that contain no playable event or cannot be
- * unpacked.
+ * Returns the events in JSON lines that `neutralize` keeps, unpacked; yields often, so that the page stays responsive.
+ * `draw` turns the events of apps into those of a document. Returns also the number of lines that contain no playable event
+ * or cannot be unpacked.
  */
 export async function readLines(text: string, neutralize: Neutralize, draw = createMobileScreen()) {
   const events: WindowEvent[] = []
@@ -111,7 +111,9 @@ const pointerMsMax = 100
 const { Focus, MouseDown, MouseUp, Click, TouchStart, TouchEnd } = MouseInteractions
 const presses: ReadonlySet<unknown> = new Set([MouseDown, MouseUp, Click, TouchStart, TouchEnd])
 
-/** Sets `isByPointer` in each focus that a pointer caused, which browsers do not outline. Events are in chronological order. */
+/**
+ * Sets `isByPointer` in each focus that a pointer caused, which browsers do not outline. Events are in chronological order.
+ */
 export function markPointerFocus(events: readonly WindowEvent[]): void {
   const pressedAt = new Map<string, number>()
   for (const { window, event } of events) {

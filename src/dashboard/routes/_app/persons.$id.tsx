@@ -52,7 +52,10 @@ function OnePerson() {
   )
 }
 
-/** Everything known about a person: recordings over time, events, properties, and the exports with its rows. `id`: the UUID or distinct id in the page's address. */
+/**
+ * Everything known about a person: recordings over time, events, properties, and the exports that contain the person's rows.
+ * `id`: the UUID or distinct id in the page's address.
+ */
 function PersonPage({ id, person }: { id: string; person: Person }) {
   const { part, day, event } = Route.useSearch()
   const navigate = Route.useNavigate()

@@ -17,7 +17,7 @@ import { planStatusInWords } from '../../home/repair/repair-words.ts'
 import { RepairButton } from '../../home/repair/repair-button.tsx'
 
 export const Route = createFileRoute('/_app/repair')({
-  // `offset`: number of newer steps on the pages before; `export`: the export to repair; `cursor`: page of the list of plans.
+  // `offset`: newer steps on the pages before; `export`: the export to repair; `cursor`: page of the list of plans.
   validateSearch: searchParams({ plan: givenText, offset: index, export: givenText, cursor: givenText }),
   component: RepairPage,
 })

@@ -69,7 +69,10 @@ function noRowReason(noun: string): string {
   return `Move to ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun} first, with j or k.`
 }
 
-/** Returns what an action's key or palette entry does; `label`: of the entry, null if there is none. `targets`: rows of the list's actions. */
+/**
+ * Returns what an action's key or palette entry does. `label` is that of the palette entry, null if there is no row to act
+ * on. `targets` are the rows on which actions on several rows act.
+ */
 function bound<Row extends { id: string }, Context, Sort extends string>(
   { description, scopes, active, perform, allMatching, performAll }: List<Row, Context, Sort>,
   action: ListAction<Row, Context>,

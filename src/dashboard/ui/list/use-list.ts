@@ -116,7 +116,9 @@ export function useList<Row extends { id: string }, Context, Sort extends string
     },
     clear,
     allMatching,
-    /** Selects everything that matches the filters; null if nothing more matches, or rows that were shown are not selected. */
+    /**
+     * Selects everything that matches the filters; null if nothing more matches, or rows that were shown are not selected.
+     */
     selectAllMatching: canSelectMore && !allMatching ? () => setMatchedKey(filterKey) : null,
     performAll,
     /** Whether an action is being sent. */

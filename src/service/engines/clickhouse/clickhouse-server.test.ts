@@ -144,7 +144,7 @@ async function startTestClickhouseServer(folder: string) {
   }
 }
 
-/** Executes a statement. The URL contains parameters, settings and possibly the statement's start; the body contains the rest. */
+/** Executes a statement. The URL contains parameters, settings and possibly the statement's start; the body the rest. */
 async function execute(
   request: IncomingMessage,
   searchParams: URLSearchParams,

@@ -28,8 +28,8 @@ export const publicHosts: AssetPolicy = {
 }
 
 /**
- * Returns the addresses at which to fetch a URL; connect to no others. `origin` is that of the demo shop, whose files are the
- * only ones that the vault fetches from the service itself.
+ * Returns the addresses at which to fetch a URL; connect to no others. `origin` is that of the demo shop, whose files are
+ * the only ones that the vault fetches from the service itself.
  * @throws MissingAsset when the policy or the project's settings do not allow the URL, or its host is unknown.
  */
 export async function allowedAddresses(

@@ -22,9 +22,9 @@ type Range = { first: number; last: number }
 /** `name` names the recording and its number of blocks. */
 type Source = { name: string; linkId: string; part: SharedPart; limits: LinkLimits }
 
-/** Returns what a link shows of the blocks of a recording. */
 export type Cutter = ReturnType<typeof openCutter>
 
+/** Cuts what links show out of the blocks of recordings, in a thread, and keeps recent results. */
 export function openCutter(services: CutServices) {
   const thread = new Thread<CutRequest, CutResult>({
     worker: new URL('./cut-worker.ts', import.meta.url),

@@ -100,7 +100,9 @@ function maskTree(tree: Data, nodes: MaskedNodes): Data {
   )
 }
 
-/** Replaces an object and those below it, without recursion, because a recording can be deep. Leaves out what is not kept. */
+/**
+ * Replaces an object and those below it, without recursion, because a recording can be deep. Leaves out what is not kept.
+ */
 export function mapTree(
   tree: Data,
   below: string,

@@ -21,8 +21,8 @@ type KeysetQuery = {
 }
 
 /**
- * Returns the page after or before a row, newest first by default; null if that row is not among those listed. Unlike with an
- * offset, rows inserted between two requests cause no repeated or missing rows.
+ * Returns the page after or before a row, newest first by default; null if that row is not among those listed. Unlike with
+ * an offset, rows inserted between two requests cause no repeated or missing rows.
  */
 export async function keysetPage<Row>(
   store: Store,
