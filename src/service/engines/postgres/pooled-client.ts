@@ -6,6 +6,9 @@ export type PooledClient = {
   release(destroy?: boolean): void
 }
 
+/** SQLSTATEs with which the server ends a connection: shutdown, connection errors, a transaction idle for too long. */
+const endsConnection = /^(57P|08|25P03)/
+
 /** Time (ms) that a statement may take; the longest ordinary ones take a second. */
 export const statementLimitMs = 10_000
 
@@ -26,7 +29,7 @@ export function pooledClient(client: PoolClient, limitMs: number | null): Pooled
         client.query(text, [...values], (error: Error | null, result) => {
           clearTimeout(timer)
           if (error) {
-            isEnding ||= !(error instanceof DatabaseError) || error.severity !== 'ERROR'
+            isEnding ||= !(error instanceof DatabaseError) || endsConnection.test(error.code ?? '')
             reject(error)
           } else resolve(result as unknown as PostgresQueryResult<Row>)
         })

@@ -403,3 +403,56 @@ test('with images masked, no element shows one by its style or as a button', () 
   )
   expect(sent).not.toContain('PRIVATE')
 })
+
+test('a forged node that the page has elsewhere is not shown where its mask is unknown', () => {
+  const node = (id: number, tagName: string, attributes: Data, childNodes: Data[]): Data => ({
+    type: NodeType.Element,
+    id,
+    tagName,
+    attributes,
+    childNodes,
+  })
+  const text = (id: number, textContent: string): Data => ({ type: NodeType.Text, id, textContent })
+  const masked = (id: number, childNodes: Data[]) => node(id, 'div', { class: 'private' }, childNodes)
+  const body = node(4, 'body', {}, [
+    text(10, 'public'),
+    masked(11, [text(10, 'PRIVATE in the snapshot')]),
+    node(12, 'iframe', {}, []),
+  ])
+  const tree = { ...emptyPage(), childNodes: [node(2, 'html', {}, [body])] }
+  const frame = {
+    type: NodeType.Document,
+    id: 20,
+    childNodes: [masked(21, [text(10, 'PRIVATE in a frame')])],
+  }
+  const deep = Array.from({ length: 1200 }, (_, level) => ({
+    parentId: level === 0 ? 11 : 1000 + level - 1,
+    nextId: null,
+    node: node(1000 + level, 'div', {}, []),
+  }))
+  const moved = node(30, 'p', {}, [])
+  const events: ReplayEvent[] = [
+    { type: EventType.Meta, timestamp: 1, data: { href: '', width: 800, height: 600 } },
+    { type: EventType.FullSnapshot, timestamp: 2, data: { node: tree, initialOffset: { left: 0, top: 0 } } },
+    mutation(3, { adds: [{ parentId: 12, nextId: null, node: frame }] }),
+    mutation(4, { adds: deep }),
+    mutation(5, { adds: [{ parentId: 4, nextId: null, node: moved }] }),
+    mutation(6, { adds: [{ parentId: 30, nextId: null, node: text(31, 'public') }] }),
+    mutation(7, {
+      adds: [{ parentId: 2199, nextId: null, node: { ...moved, attributes: { title: 'PRIVATE' } } }],
+    }),
+  ]
+  const stored = store(
+    events.map((event) => ({ window: 'w', event })),
+    3,
+  )
+  const limits = {
+    start: null,
+    end: null,
+    shows: 'all',
+    masks: [{ kind: 'selector', selector: '.private' }],
+  } as const
+  const lines = served(stored, limits).join('\n')
+  expect(lines).toContain('public')
+  expect(lines).not.toContain('PRIVATE')
+})

@@ -164,7 +164,7 @@ function followEvent(state: FollowedWindow, event: ReplayEvent, masks: readonly 
     const { width, height } = size
     const sized = { type: EventType.Meta, timestamp: event.timestamp, data: { href: '', width, height } }
     state.page = openPage(sized, event)
-    state.nodes = masks.length > 0 ? new MaskedNodes(state.page, masks) : null
+    state.nodes = masks.length > 0 ? new MaskedNodes(state.page, event.data['node'], masks) : null
   } else if (state.page) {
     applyEvent(state.page, event)
     state.nodes?.follow(event)

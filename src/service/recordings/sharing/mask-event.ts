@@ -68,7 +68,7 @@ function maskMutation(data: Data, nodes: MaskedNodes): Data {
     source: IncrementalSource.Mutation,
     removes: data['removes'] ?? [],
     adds: objectsIn(data['adds']).flatMap((add) =>
-      isObject(add['node']) && nodes.hasSeen(add['node']['id'])
+      isObject(add['node']) && nodes.hasPlaced(add['node'])
         ? { ...add, node: maskTree(add['node'], nodes) }
         : [],
     ),
@@ -96,7 +96,7 @@ function maskTree(tree: Data, nodes: MaskedNodes): Data {
     tree,
     'childNodes',
     (node) => maskNode(node, nodes),
-    ({ id }) => nodes.hasSeen(id),
+    (node) => nodes.hasPlaced(node),
   )
 }
 

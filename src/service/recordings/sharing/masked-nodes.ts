@@ -1,6 +1,7 @@
 import {
   IncrementalSource,
   isObject,
+  nodesIn,
   objectsIn,
   sourceOf,
   type ReplayEvent,
@@ -34,13 +35,18 @@ export class MaskedNodes {
   readonly #masked = new Map<number, Masked>()
   readonly #seen = new Set<unknown>()
 
-  constructor(page: Page, masks: readonly LinkMask[]) {
+  /** Serialised nodes that the page does not have where an event puts them, for example because their ids are taken. */
+  readonly #misplaced = new WeakSet<Data>()
+
+  /** `snapshot` is the tree of the full snapshot that opened the page. */
+  constructor(page: Page, snapshot: unknown, masks: readonly LinkMask[]) {
     const selectors = masks.flatMap((mask) => (mask.kind === 'selector' ? [mask.selector] : []))
     this.#page = page
     this.#kinds = new Set(masks.map(({ kind }) => kind))
     this.#matches = selectorMatcher(page, selectors)
     this.#attributes = attributesIn(selectors)
     this.#cover(page.root)
+    this.#findMisplaced(snapshot, null)
   }
 
   get(id: unknown): Masked | undefined {
@@ -52,10 +58,18 @@ export class MaskedNodes {
     return this.#seen.has(id)
   }
 
+  /** Whether the page had a serialised node where its event puts it, so that its mask is known. */
+  hasPlaced(node: Data): boolean {
+    return this.#seen.has(node['id']) && !this.#misplaced.has(node)
+  }
+
   /** Follows a mutation that has been applied to the page. */
   follow(event: ReplayEvent): void {
     if (sourceOf(event) !== IncrementalSource.Mutation) return
-    for (const { node } of objectsIn(event.data['adds'])) if (isObject(node)) this.#cover(idOf(node), node)
+    for (const { node, parentId } of objectsIn(event.data['adds'])) {
+      if (isObject(node)) this.#cover(idOf(node), node)
+      this.#findMisplaced(node, parentId)
+    }
     for (const { id, attributes } of objectsIn(event.data['attributes']))
       if (isObject(attributes) && Object.keys(attributes).some((name) => this.#attributes.has(name)))
         this.#cover(Number(id))
@@ -75,6 +89,13 @@ export class MaskedNodes {
       if (masked.text || masked.input || masked.pictures) this.#masked.set(id, masked)
       for (const child of this.#page.nodes.childrenOf(node)) pending.push(child.id)
     }
+  }
+
+  #findMisplaced(tree: unknown, parentId: unknown): void {
+    if (isObject(tree) && this.#page.nodes.get(idOf(tree))?.parent !== parentId) this.#misplaced.add(tree)
+    for (const { id, childNodes } of nodesIn(tree))
+      for (const child of objectsIn(childNodes))
+        if (this.#page.nodes.get(idOf(child))?.parent !== id) this.#misplaced.add(child)
   }
 
   #of(node: PageNode): Masked {

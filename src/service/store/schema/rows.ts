@@ -42,9 +42,10 @@ export async function updateRows<Table extends keyof Database>(
   return Number(numAffectedRows)
 }
 
-/** Returns a change as the list after SET. */
+/** Returns a change as the list after SET; undefined changes nothing. */
 export function assignments(change: object): RawBuilder<unknown> {
-  return sql.join(Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`))
+  const changed = Object.entries(change).filter(([, value]) => value !== undefined)
+  return sql.join(changed.map(([column, value]) => sql`${sql.ref(column)} = ${value}`))
 }
 
 function haveValues(values: object): RawBuilder<unknown> {
