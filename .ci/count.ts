@@ -23,6 +23,8 @@ const UnitReport = z.object({
   ),
 })
 
+type UnitFile = z.infer<typeof UnitReport>['testResults'][number]
+
 const BrowserSuite = z.object({
   specs: z.array(
     z.object({
@@ -47,11 +49,12 @@ const BrowserReport = z.object({
 /** Counts the tests in vitest's JSON report. A file that fails without a failed test, such as one that cannot be loaded, is one failure. */
 export function countUnitTests(report: unknown): Count {
   const { numPassedTests, numFailedTests, testResults } = UnitReport.parse(report)
-  const brokenFiles = testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed'),
-  )
-  return { passed: numPassedTests, failed: numFailedTests + brokenFiles.length }
+  return { passed: numPassedTests, failed: numFailedTests + testResults.filter(failedAlone).length }
+}
+
+/** Whether a file failed without a failed test. */
+function failedAlone({ status, assertionResults }: UnitFile): boolean {
+  return status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed')
 }
 
 /** Counts the tests in Playwright's JSON report: one that passed when it was repeated has passed. An error outside the tests is one failure. */
@@ -62,9 +65,9 @@ export function countBrowserTests(report: unknown): Count {
 
 /** Names each test in vitest's JSON report that failed, or that passed only when it was repeated, and each file that failed on its own. */
 export function failedUnitTests(report: unknown): string[] {
-  return UnitReport.parse(report).testResults.flatMap(({ name, status, message, assertionResults }) => {
-    if (status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed'))
-      return [described(relative(root, name), 'the file', message)]
+  return UnitReport.parse(report).testResults.flatMap((file) => {
+    const { name, message, assertionResults } = file
+    if (failedAlone(file)) return [described(relative(root, name), 'the file', message)]
     return assertionResults
       .filter(({ failureMessages }) => failureMessages.length > 0)
       .map((assertion) =>

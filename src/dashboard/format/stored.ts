@@ -1,4 +1,4 @@
-/** Returns the JSON object or list that this browser stores under a key; empty if there is none, or if it is not valid. */
+/** Returns the JSON object or list that this browser stores under a key; an empty one if nothing valid is stored. */
 export function readStored(key: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')

@@ -62,7 +62,7 @@ export function useFailingSince(batchExport: Pick<BatchExport, 'id' | 'interval'
   )
 }
 
-/** Shows how many failures count towards the automatic pause, unless there are none or the export is paused. */
+/** Shows how many failures count towards the automatic pause; nothing for a paused export, or one without failures. */
 export function FailureMeter({ batchExport }: { batchExport: BatchExport }) {
   const { projectId } = useAccount()
   const { id, paused, latest_runs: latest, last_paused_at: pausedAt } = batchExport

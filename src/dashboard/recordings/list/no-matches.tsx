@@ -52,7 +52,7 @@ export function NoMatches({ search, onChange }: FilterProps) {
   )
 }
 
-/** Explains how to get recordings if there are none yet. */
+/** Tells a project without recordings how to get them. */
 export function NoRecordings() {
   return (
     <EmptyState title="No recordings yet">

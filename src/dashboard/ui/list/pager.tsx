@@ -29,7 +29,7 @@ export function CursorPager({ newer, older, onChange }: CursorPagerProps) {
   )
 }
 
-/** Returns the cursor in a link to another page; undefined if there is none. */
+/** Returns the cursor in a link to another page; undefined without a link. */
 export function cursorOf(link: string | null): string | undefined {
   return link === null ? undefined : (new URL(link, location.origin).searchParams.get('cursor') ?? undefined)
 }
