@@ -4,6 +4,7 @@ import { CheckboxField } from '../../ui/controls/field.tsx'
 import { LineDrawing } from '../../ui/icon.tsx'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { z } from 'zod'
+import { readStored } from '../../format/stored.ts'
 
 export type Density = 'compact' | 'roomy'
 
@@ -15,7 +16,7 @@ const ViewPreference = z.object({
 type ViewPreference = z.infer<typeof ViewPreference>
 
 const storageKey = 'spool.recordings'
-const current = createAtom<ViewPreference>(readStored())
+const current = createAtom(ViewPreference.parse(readStored(storageKey)))
 
 export function useViewPreference(): ViewPreference {
   return useSelector(current)
@@ -24,15 +25,6 @@ export function useViewPreference(): ViewPreference {
 export function setViewPreference(change: Partial<ViewPreference>): void {
   current.set((before) => ({ ...before, ...change }))
   localStorage.setItem(storageKey, JSON.stringify(current.get()))
-}
-
-function readStored(): ViewPreference {
-  try {
-    return ViewPreference.parse(JSON.parse(localStorage.getItem(storageKey) ?? '{}'))
-  } catch {
-    // Invalid storage, for example edited by hand, is replaced by the defaults.
-    return ViewPreference.parse({})
-  }
 }
 
 /** The headers of the columns that can be chosen, and of those that are shown. */

@@ -1,6 +1,7 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { z } from 'zod'
+import { readStored } from '../../format/stored.ts'
 
 const stepPx = 24
 
@@ -67,7 +68,7 @@ const InspectorSize = z.object({
 })
 type InspectorSize = z.infer<typeof InspectorSize>
 
-const current = createAtom(stored())
+const current = createAtom(InspectorSize.parse(readStored(storageKey)))
 
 /** How wide the inspector is, and whether it is folded; kept on this device. */
 export function useInspectorSize(): InspectorSize {
@@ -86,13 +87,4 @@ export function foldInspector(isFolded: boolean): void {
 function change(part: Partial<InspectorSize>): void {
   current.set((before) => ({ ...before, ...part }))
   localStorage.setItem(storageKey, JSON.stringify(current.get()))
-}
-
-function stored(): InspectorSize {
-  try {
-    return InspectorSize.parse(JSON.parse(localStorage.getItem(storageKey) ?? '{}'))
-  } catch {
-    // Invalid storage, for example edited by hand, is replaced by the defaults.
-    return { width: inspectorWidth.usual, isFolded: false }
-  }
 }
