@@ -37,6 +37,7 @@ test.each([
   ['the store imports the domain', 'src/service/store/a.ts', '../runs/b.ts'],
   ['an engine imports the store', 'src/service/engines/a.ts', '../store/b.ts'],
   ['the service imports test helpers', 'src/service/runs/a.ts', '../testing/b.ts'],
+  ['the dashboard imports test helpers', 'src/dashboard/recordings/player/a.ts', '../testing/b.ts'],
   ['the contract imports the service', 'src/contract/a.ts', '../service/clock.ts'],
   ['the contract imports a package other than zod', 'src/contract/a.ts', 'react'],
   ['the contract imports a part of zod', 'src/contract/a.ts', 'zod/v4/core'],
