@@ -5,10 +5,12 @@ import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/clien
 import { expect } from 'vitest'
 import type { FileFormat } from '../../contract/destinations/destination.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { ledgerSettings, type LedgerRow } from '../store/windows/ledger.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { s3Destination, testJobs, type TestJobs } from './test-jobs.ts'
 import { exportRun } from '../exporter/export-run.ts'
 import { explainFailure } from '../exporter/explain-failure.ts'
+import { verifyWindow } from '../exporter/verify/verify-window.ts'
 import { runRow as completedRun } from './test-rows.ts'
 import { startTestStore } from './test-store.ts'
 
@@ -155,3 +157,45 @@ export async function failure(row: BatchExportRow) {
   expect(error).toBeInstanceOf(Error)
   return explainFailure(jobs.services, row, error)
 }
+
+/** Runs an export and returns its window as the ledger records it. */
+export async function written(row: BatchExportRow, change: Partial<RunRow> = {}): Promise<LedgerRow> {
+  const attempt = runRow(row, change)
+  const result = await run(row, attempt)
+  return {
+    batch_export_id: row.id,
+    data_interval_start: attempt.data_interval_start,
+    data_interval_end: attempt.data_interval_end,
+    run_id: attempt.id,
+    selects_by: attempt.selects_by,
+    taken_until: new Date(result.takenUntil),
+    settings: ledgerSettings(row),
+    rows_expected: result.total,
+    rows_written: result.records,
+    objects: result.objects,
+    written_at: new Date(result.writtenAt),
+    verified_at: null,
+    objects_found: null,
+    rows_source: null,
+    hash_expected: null,
+    rows_read: null,
+    hash_read: null,
+    late_rows: 0,
+    problem: null,
+    verification_id: null,
+    verify_turn: null,
+    verify_requested_at: null,
+    claimed_until: null,
+    is_refuted: false,
+  }
+}
+
+/** Verifies a window; `equal` says whether the rows read back are those written, which `hash` identifies. */
+export async function verified(row: BatchExportRow, window: LedgerRow) {
+  const found = await verifyWindow(jobs.services, row, window)
+  const { hash_expected, hash_read, ...rest } = found
+  return { ...rest, equal: hash_read !== null && hash_read === hash_expected, hash: hash_read }
+}
+
+/** What the verification of an unchanged window finds. */
+export const intact = { objects_found: 'intact', problem: null, late_rows: 0, equal: true }
