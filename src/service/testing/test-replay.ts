@@ -25,7 +25,11 @@ export async function testReplay() {
   const organization = { id: randomUUID(), name: 'o', created_at }
   await store.insertInto('organizations').values(organization).execute()
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
-  await store.insertInto('projects').values(project).execute()
+  const { id: projectId } = await store
+    .insertInto('projects')
+    .values(project)
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const app = Fastify()
   await app.register(captureRoutes(services, { check: () => undefined, count: () => undefined }))
 
@@ -49,6 +53,7 @@ export async function testReplay() {
   return {
     services: { ...services, clock },
     app,
+    projectId,
     post,
     recording,
     /** Sends items; throws unless they are stored. */
@@ -136,6 +141,11 @@ export const recorded = {
     }),
   requests: (at: number, ...requests: unknown[]): RecordedEvent =>
     event(at, EventType.Plugin, { plugin: networkPlugin, payload: { requests } }),
+}
+
+/** Returns a request as posthog-js records it, with the status of its response. */
+export function requestWith(status: number) {
+  return { name: 'https://api.example/cart', method: 'GET', initiatorType: 'xmlhttprequest', status }
 }
 
 export const start = now - 3_600_000
