@@ -46,8 +46,9 @@ describe('a request recorded from posthog-js', () => {
   })
 })
 
+const json = JSON.stringify(event)
+
 describe('a body', () => {
-  const json = JSON.stringify(event)
   const base64 = Buffer.from(json).toString('base64')
   const forms: [string, string | Buffer][] = [
     ['one object', json],
@@ -65,38 +66,6 @@ describe('a body', () => {
   test.each(forms)('is accepted as %s', async (_, body) => {
     const capture = await decode(body)
     expect(capture).toMatchObject({ token: 't', events: [{ event: 'a', distinctId: 'u', timestamp: now }] })
-  })
-
-  test.each<[string, string | Buffer, number, string | RegExp]>([
-    ['no content', '', 400, 'request holds no event'],
-    ['an empty batch', '{"api_key":"t","batch":[]}', 400, 'request holds no event'],
-    ['broken gzip', Buffer.from('1f8b08000000', 'hex'), 400, 'failed to decode request: invalid gzip data'],
-    [
-      'truncated gzip',
-      gzipSync(json.repeat(99)).subarray(0, 40),
-      400,
-      'failed to decode request: invalid gzip data',
-    ],
-    ['broken JSON', '{"event":', 400, /^failed to parse request: /],
-    ['plain text', 'hello, world', 400, /^failed to parse request: /],
-    ['a number', '[1]', 400, /^failed to parse request: /],
-    ['deep nesting', `{"a":${'['.repeat(1200)}${']'.repeat(1200)}}`, 400, /nested/],
-    ['an event too deep for queries', deep(200), 400, /^failed to parse request: an event is nested/],
-    ['no distinct id', '{"event":"a","token":"t"}', 400, 'event submitted without a distinct_id'],
-    [
-      'an empty distinct id',
-      '{"event":"a","token":"t","distinct_id":""}',
-      400,
-      'event submitted without a distinct_id',
-    ],
-    ['no token', '{"event":"a","distinct_id":"u"}', 401, 'event submitted without an api_key'],
-    ['no event name', '{"token":"t","distinct_id":"u"}', 400, 'event submitted without an event name'],
-    ['a gzip bomb', gzipSync(Buffer.alloc(bodyLimit + 1, 32)), 413, 'request is larger than 20 MB'],
-    ['more than the limit', Buffer.alloc(bodyLimit + 1, 32), 413, 'request is larger than 20 MB'],
-  ])('with %s is rejected', async (_, body, status, message) => {
-    const refusal = await decode(body).catch((error: unknown) => error)
-    expect(refusal).toBeInstanceOf(CaptureError)
-    expect(refusal).toMatchObject({ status, message: expect.stringMatching(message) })
   })
 
   test('with random content is decoded or rejected with a CaptureError', async () => {
@@ -139,6 +108,38 @@ describe('a body', () => {
   })
 })
 
+test.each<[string, string | Buffer, number, string | RegExp]>([
+  ['no content', '', 400, 'request holds no event'],
+  ['an empty batch', '{"api_key":"t","batch":[]}', 400, 'request holds no event'],
+  ['broken gzip', Buffer.from('1f8b08000000', 'hex'), 400, 'failed to decode request: invalid gzip data'],
+  [
+    'truncated gzip',
+    gzipSync(json.repeat(99)).subarray(0, 40),
+    400,
+    'failed to decode request: invalid gzip data',
+  ],
+  ['broken JSON', '{"event":', 400, /^failed to parse request: /],
+  ['plain text', 'hello, world', 400, /^failed to parse request: /],
+  ['a number', '[1]', 400, /^failed to parse request: /],
+  ['deep nesting', `{"a":${'['.repeat(1200)}${']'.repeat(1200)}}`, 400, /nested/],
+  ['an event too deep for queries', deep(200), 400, /^failed to parse request: an event is nested/],
+  ['no distinct id', '{"event":"a","token":"t"}', 400, 'event submitted without a distinct_id'],
+  [
+    'an empty distinct id',
+    '{"event":"a","token":"t","distinct_id":""}',
+    400,
+    'event submitted without a distinct_id',
+  ],
+  ['no token', '{"event":"a","distinct_id":"u"}', 401, 'event submitted without an api_key'],
+  ['no event name', '{"token":"t","distinct_id":"u"}', 400, 'event submitted without an event name'],
+  ['a gzip bomb', gzipSync(Buffer.alloc(bodyLimit + 1, 32)), 413, 'request is larger than 20 MB'],
+  ['more than the limit', Buffer.alloc(bodyLimit + 1, 32), 413, 'request is larger than 20 MB'],
+])('a body with %s is rejected', async (_, body, status, message) => {
+  const refusal = await decode(body).catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(CaptureError)
+  expect(refusal).toMatchObject({ status, message: expect.stringMatching(message) })
+})
+
 describe('an event', () => {
   test.each([
     ['token', { token: 't' }],
@@ -164,35 +165,6 @@ describe('an event', () => {
     [{ distinct_id: { a: 1 } }, '{"a":1}'],
   ])('with %j has the distinct id %s', async (part, id) => {
     expect(await one({ event: 'a', token: 't', ...part })).toMatchObject({ distinctId: id })
-  })
-
-  test.each<[string, Record<string, unknown>, number]>([
-    ['uses its timestamp', { timestamp: '2026-01-05T11:00:00Z' }, now - hour],
-    [
-      'corrects its timestamp by the clock skew',
-      { timestamp: '2026-01-05T05:00:00Z', sent_at: '2026-01-05T06:00:00Z' },
-      now - hour,
-    ],
-    ['uses its offset', { offset: 5000 }, now - 5000],
-    ['falls back to now without either', {}, now],
-    ['falls back to now for a time in the far future', { timestamp: '2027-01-05T11:00:00Z' }, now],
-    ['falls back to now for a time in the far past', { timestamp: '0001-01-05T11:00:00Z' }, now],
-    ['falls back to now for an invalid time', { timestamp: 'yesterday' }, now],
-    ['accepts epoch milliseconds', { timestamp: now - hour }, now - hour],
-  ])('%s', async (_, part, time) => {
-    expect(await one({ ...event, ...part })).toMatchObject({ timestamp: time })
-  })
-
-  test('corrects its time by the skew of the batch, but not by latency', async () => {
-    const at = (sentAt: number) => ({
-      api_key: 't',
-      batch: [{ ...event, timestamp: now - hour }],
-      sent_at: sentAt,
-    })
-    expect((await decode(JSON.stringify(at(now + hour)))).events).toMatchObject([
-      { timestamp: now - 2 * hour },
-    ])
-    expect((await decode(JSON.stringify(at(now - 300)))).events).toMatchObject([{ timestamp: now - hour }])
   })
 
   test('keeps a valid UUID, derives one from any other uuid, or gets a new one', async () => {
@@ -224,6 +196,37 @@ describe('an event', () => {
       elementsChain: 'a.a.b:attr__href="/x"nth-child="1"nth-of-type="2"text="say \\"x\\"";div:nth-child="3"',
       properties: '{}',
     })
+  })
+})
+
+describe('the time of an event', () => {
+  test.each<[string, Record<string, unknown>, number]>([
+    ['uses its timestamp', { timestamp: '2026-01-05T11:00:00Z' }, now - hour],
+    [
+      'corrects its timestamp by the clock skew',
+      { timestamp: '2026-01-05T05:00:00Z', sent_at: '2026-01-05T06:00:00Z' },
+      now - hour,
+    ],
+    ['uses its offset', { offset: 5000 }, now - 5000],
+    ['falls back to now without either', {}, now],
+    ['falls back to now for a time in the far future', { timestamp: '2027-01-05T11:00:00Z' }, now],
+    ['falls back to now for a time in the far past', { timestamp: '0001-01-05T11:00:00Z' }, now],
+    ['falls back to now for an invalid time', { timestamp: 'yesterday' }, now],
+    ['accepts epoch milliseconds', { timestamp: now - hour }, now - hour],
+  ])('%s', async (_, part, time) => {
+    expect(await one({ ...event, ...part })).toMatchObject({ timestamp: time })
+  })
+
+  test('corrects its time by the skew of the batch, but not by latency', async () => {
+    const at = (sentAt: number) => ({
+      api_key: 't',
+      batch: [{ ...event, timestamp: now - hour }],
+      sent_at: sentAt,
+    })
+    expect((await decode(JSON.stringify(at(now + hour)))).events).toMatchObject([
+      { timestamp: now - 2 * hour },
+    ])
+    expect((await decode(JSON.stringify(at(now - 300)))).events).toMatchObject([{ timestamp: now - hour }])
   })
 })
 

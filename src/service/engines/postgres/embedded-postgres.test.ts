@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { testProcess, type TestProcess } from '../../testing/servers/test-process.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { processStart } from './process-identity.ts'
-import { testProcess, type TestProcess } from '../../testing/servers/test-process.ts'
 
 let folder: string
 
@@ -49,7 +49,43 @@ describe('the embedded PostgreSQL', () => {
     await expect(stat(join(folder, 'postgres.json'))).rejects.toThrow('ENOENT')
   })
 
-  test('is taken over after a killed service left it running', async () => {
+  test('is not stopped by Ctrl-C in the terminal of the service', async () => {
+    const server = await startEmbeddedPostgres(folder)
+    expect(await sessionOf(server.pid)).not.toBe(await sessionOf(process.pid))
+    await server.stop()
+  })
+
+  test('runs in a folder that only its owner can access', async () => {
+    const closed = join(folder, 'closed')
+    await mkdir(closed)
+    await chmod(closed, 0o700)
+    const server = await startEmbeddedPostgres(closed)
+    expect(await run(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await server.stop()
+  })
+
+  test('explains in one sentence why it cannot start', async () => {
+    const server = await startEmbeddedPostgres(folder)
+    await server.stop()
+    await writeFile(join(folder, 'postgres', 'PG_VERSION'), '12\n')
+    await expect(startEmbeddedPostgres(folder)).rejects.toThrow(
+      /^The embedded PostgreSQL cannot start: .*FATAL: {2}database files are incompatible with server \(see .*\)\.$/,
+    )
+  })
+
+  test('starts on another port when its previous port is taken', { tags: ['slow'] }, async () => {
+    const first = await startEmbeddedPostgres(folder)
+    await first.stop()
+    const blocker = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
+    const second = await startEmbeddedPostgres(folder)
+    expect(await run(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await second.stop()
+    blocker.close()
+  })
+})
+
+describe('after a kill, the embedded PostgreSQL', () => {
+  test('is taken over if it was left running', async () => {
     const service = await holder(folder)
     const pid = Number(await service.line())
     await service.kill()
@@ -61,7 +97,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await processStart(pid)).toBeNull()
   })
 
-  test('recovers after being killed together with the service', async () => {
+  test('recovers if it was killed together with the service', async () => {
     for (let round = 0; round < 3; round++) {
       const service = await holder(folder)
       const pid = Number(await service.line())
@@ -100,61 +136,23 @@ describe('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test(
-    'creates the cluster again when its creation was interrupted by a kill',
-    { tags: ['slow'] },
-    async () => {
-      const service = await holder(folder)
-      await vi.waitFor(async () => {
-        const made = (await readdir(folder)).find((name) => name.startsWith('postgres.new-'))
-        expect(await readdir(join(folder, made ?? 'postgres.new-'))).toContain('base')
-      })
-      await service.kill()
-      expect(await readdir(folder)).not.toContain('postgres')
-      const server = await startEmbeddedPostgres(folder)
-      expect(await run(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-      expect((await readdir(folder)).sort()).toEqual([
-        'postgres',
-        'postgres-password',
-        'postgres.json',
-        'postgres.log',
-      ])
-      await server.stop()
-    },
-  )
-
-  test('is not stopped by Ctrl-C in the terminal of the service', async () => {
+  test('creates the cluster again if its creation was interrupted', { tags: ['slow'] }, async () => {
+    const service = await holder(folder)
+    await vi.waitFor(async () => {
+      const made = (await readdir(folder)).find((name) => name.startsWith('postgres.new-'))
+      expect(await readdir(join(folder, made ?? 'postgres.new-'))).toContain('base')
+    })
+    await service.kill()
+    expect(await readdir(folder)).not.toContain('postgres')
     const server = await startEmbeddedPostgres(folder)
-    expect(await sessionOf(server.pid)).not.toBe(await sessionOf(process.pid))
-    await server.stop()
-  })
-
-  test('runs in a folder that only its owner can access', async () => {
-    const closed = join(folder, 'closed')
-    await mkdir(closed)
-    await chmod(closed, 0o700)
-    const server = await startEmbeddedPostgres(closed)
     expect(await run(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect((await readdir(folder)).sort()).toEqual([
+      'postgres',
+      'postgres-password',
+      'postgres.json',
+      'postgres.log',
+    ])
     await server.stop()
-  })
-
-  test('explains in one sentence why it cannot start', async () => {
-    const server = await startEmbeddedPostgres(folder)
-    await server.stop()
-    await writeFile(join(folder, 'postgres', 'PG_VERSION'), '12\n')
-    await expect(startEmbeddedPostgres(folder)).rejects.toThrow(
-      /^The embedded PostgreSQL cannot start: .*FATAL: {2}database files are incompatible with server \(see .*\)\.$/,
-    )
-  })
-
-  test('starts on another port when its previous port is taken', { tags: ['slow'] }, async () => {
-    const first = await startEmbeddedPostgres(folder)
-    await first.stop()
-    const blocker = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
-    const second = await startEmbeddedPostgres(folder)
-    expect(await run(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-    await second.stop()
-    blocker.close()
   })
 })
 

@@ -84,8 +84,10 @@ describe('a recording', () => {
     ])
     expect(outcome).toMatchObject({ kind: 'left', label: 'Orders' })
   })
+})
 
-  test('has a strip that shows each slice of its time', () => {
+describe('the time of a recording', () => {
+  test('is shown by a strip, slice by slice', () => {
     const events = [...cart, click(24, 22), consoleError(36, 'lamp is off'), move(47.9), move(48)]
     const { active, page: opened, click: clicked, error } = stripBits
     const shown = factsFrom(events).strip.flatMap((slice, index) => (slice === 0 ? [] : [[index, slice]]))
@@ -102,7 +104,7 @@ describe('a recording', () => {
     ])
   })
 
-  test('spends its time on pages', () => {
+  test('is spent on pages', () => {
     const events = [...cart, move(23), move(26), move(29)]
     expect(factsFrom(events).time).toEqual([
       { label: 'Cart', url: 'shop.example/cart', at: 20_000, active: 9000 },

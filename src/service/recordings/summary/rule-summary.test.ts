@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
 import { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
-import { summaryMarkdown } from './summary-markdown.ts'
 import {
   button,
   captured,
@@ -22,6 +21,7 @@ import {
   summaryOf,
 } from '../../testing/test-session.ts'
 import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
+import { summaryMarkdown } from './summary-markdown.ts'
 
 const url = 'https://shop.example'
 const pay = element(20, 'form', {}, element(21, 'input', { placeholder: 'Card' }), button(22, 'Pay'))
@@ -121,6 +121,17 @@ describe('the summary', () => {
     ])
   })
 
+  test('mentions long absences, waits and reading', () => {
+    const summary = summaryOf([...shop, scroll(3, 1500), scroll(400, 1600), ...page(410, `${url}/x`, 'X')])
+    expect(summary.sentences.map(({ text }) => text).slice(1)).toEqual([
+      'They looked at “Shop” and “X”.',
+      'They were away for 6 min 37 s.',
+    ])
+    expect(summary.segments[0]?.text).toBe('Scrolled down three screens.')
+  })
+})
+
+describe('the summary of an unusual recording', () => {
   test('is as short for a day as for an hour, and links every sentence to a moment', () => {
     const day = Array.from({ length: 3000 }, (_, index) => {
       const at = 60 + index * 28
@@ -151,16 +162,7 @@ describe('the summary', () => {
     expect(summary.sentences[0]?.text).toContain('3,002 pages')
   })
 
-  test('mentions long absences, waits and reading', () => {
-    const summary = summaryOf([...shop, scroll(3, 1500), scroll(400, 1600), ...page(410, `${url}/x`, 'X')])
-    expect(summary.sentences.map(({ text }) => text).slice(1)).toEqual([
-      'They looked at “Shop” and “X”.',
-      'They were away for 6 min 37 s.',
-    ])
-    expect(summary.segments[0]?.text).toBe('Scrolled down three screens.')
-  })
-
-  test('has only a start and an end for a recording without events', () => {
+  test('has only a start and an end if there are no events', () => {
     const summary = summaryOf([])
     expect(summary.moments.map(({ kind }) => kind)).toEqual(['start', 'page', 'end'])
     expect(summary.outcome.kind).toBe('looked_around')
