@@ -1,87 +1,27 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { z } from 'zod'
-import type { BatchExport } from '../../contract/exports/batch-export.ts'
-import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
 import { endpoints } from '../../contract/endpoints.ts'
-import { windowAt } from '../../contract/interval.ts'
-import { tick } from '../background/scheduler.ts'
 import { createExport, insertRun } from '../testing/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
+import { bodyOf, problemOf } from '../testing/test-service.ts'
 import { continueBulkAction } from './run-bulk-actions.ts'
+import {
+  createExports,
+  details,
+  exports,
+  finish,
+  ids,
+  openBulkActions,
+  path,
+  runsOf,
+  service,
+  start,
+  stateOf,
+  undo,
+} from '../testing/exports/test-bulk-actions.ts'
 
-const path = '/api/projects/@current/bulk_actions/'
-let service: TestService
-let exports: BatchExport[]
-
-beforeAll(async () => {
-  service = await createTestService()
-})
+beforeAll(openBulkActions)
 afterAll(() => service.stop())
-beforeEach(async () => {
-  await finish()
-  service.clock.advance(60_000)
-  exports = []
-  for (const name of ['a', 'b', 'c']) exports.push(await createExport(service, { name }))
-})
-
-async function start(body: object, key?: string): Promise<z.output<typeof BulkAction>> {
-  const response = await service.request('POST', path, { body, ...(key !== undefined && { key }) })
-  expect(response.status, response.text).toBe(201)
-  return bodyOf(BulkAction, response)
-}
-
-/** Completes all bulk actions. */
-async function finish(): Promise<void> {
-  while (await continueBulkAction(service.services));
-}
-
-async function details(id: string): Promise<z.output<typeof BulkActionDetails>> {
-  const response = await service.request('GET', `${path}${id}/`)
-  expect(response.status, response.text).toBe(200)
-  return bodyOf(BulkActionDetails, response)
-}
-
-async function undo(id: string): Promise<z.output<typeof BulkActionDetails>> {
-  const response = await service.request('POST', `${path}${id}/undo/`, { body: {} })
-  expect(response.status, response.text).toBe(200)
-  await finish()
-  return await details(id)
-}
-
-const ids = () => exports.map(({ id }) => id)
-
-/** The rows of the exports and of their pauses, without the time of the last change. */
-async function stateOf(batchExports: readonly { id: string }[]) {
-  const { store } = service.services
-  const list = batchExports.map(({ id }) => id)
-  const rows = await store
-    .selectFrom('batch_exports')
-    .selectAll()
-    .where('id', 'in', list)
-    .orderBy('id')
-    .execute()
-  const pauses = await store
-    .selectFrom('batch_export_pauses')
-    .select(['batch_export_id', 'started_at', 'ended_at'])
-    .where('batch_export_id', 'in', list)
-    .orderBy('batch_export_id')
-    .orderBy('started_at')
-    .execute()
-  return { rows: rows.map((row) => ({ ...row, last_updated_at: null })), pauses }
-}
-
-async function runsOf({ id }: { id: string }) {
-  const { store } = service.services
-  const runs = store.selectFrom('batch_export_runs').selectAll().where('batch_export_id', '=', id)
-  return await runs.orderBy('id').execute()
-}
-
-async function backfill({ id }: { id: string }) {
-  const body = { start_at: '2026-03-01T00:00:00Z', end_at: '2026-03-01T03:00:00Z' }
-  const url = `/api/projects/@current/batch_exports/${id}/backfill/`
-  expect((await service.request('POST', url, { body })).status).toBe(200)
-}
+beforeEach(createExports)
 
 test('POST /api/projects/:project_id/bulk_actions/ returns 201 at once; the action is performed in the background with progress and reasons', async () => {
   const [first, second] = exports
@@ -293,249 +233,6 @@ test('POST /api/projects/:project_id/bulk_actions/:id/cancel/ returns 200 and le
   expect((await stateOf(many)).rows.filter(({ paused }) => paused)).toHaveLength(0)
 })
 
-test('POST /api/projects/:project_id/bulk_actions/:id/undo/ returns 200 and unpauses only the exports that the action paused, with their previous state', async () => {
-  const [first, second, third] = exports
-  const url = (id = '') => `/api/projects/@current/batch_exports/${id}/`
-  for (const verb of ['pause', 'unpause', 'pause'])
-    await service.request('POST', `${url(first?.id)}${verb}/`, { body: {} })
-  for (const verb of ['pause', 'unpause']) {
-    service.clock.advance(1000)
-    await service.request('POST', `${url(second?.id)}${verb}/`, { body: {} })
-  }
-  const before = await stateOf(exports)
-  service.clock.advance(1000)
-  const { id } = await start({ action: 'pause_batch_exports', filter: {} })
-  await finish()
-  expect((await stateOf(exports)).rows.every(({ paused }) => paused)).toBe(true)
-  service.clock.advance(1000)
-  await service.request('PATCH', url(third?.id), { body: { name: 'renamed' } })
-  expect(await undo(id)).toMatchObject({ status: 'Undone', not_undone: 0, undo_until: null })
-  const after = await stateOf(exports)
-  expect(after.rows.map(({ name }) => name)).toEqual(['a', 'b', 'renamed'])
-  expect({
-    ...after,
-    rows: after.rows.map((row, index) => ({ ...row, name: before.rows[index]?.name })),
-  }).toEqual(before)
-  const twice = await service.request('POST', `${path}${id}/undo/`, { body: {} })
-  expect([twice.status, problemOf(twice).detail]).toEqual([409, 'This bulk action has been undone already.'])
-})
-
-test.each([
-  { performed: 'none', turns: 0, undone: 0 },
-  { performed: 'part', turns: 1, undone: 10 },
-])('an undo stops an action of which $performed is done, and undoes that', async ({ turns, undone }) => {
-  const many = []
-  for (let index = 0; index < 15; index += 1) many.push(await createExport(service, { name: `${index}` }))
-  const { id } = await start({ action: 'pause_batch_exports', ids: many.map((row) => row.id) })
-  for (let turn = 0; turn < turns; turn += 1) await continueBulkAction(service.services)
-  expect(await undo(id)).toMatchObject({
-    status: 'Undone',
-    total: 15,
-    done: undone,
-    undone,
-    undo_until: null,
-  })
-  expect((await stateOf(many)).rows.filter(({ paused }) => paused)).toEqual([])
-})
-
-test('the windows of an undone pause are exported', async () => {
-  const [first] = exports
-  const { id } = await start({ action: 'pause_batch_exports', ids: [first?.id] })
-  await finish()
-  service.clock.advance(2 * 3_600_000)
-  await tick(service.services)
-  expect(await runsOf(first ?? { id: '' })).toHaveLength(0)
-  // Extends the time for the undo beyond the two hours.
-  await service.services.store
-    .updateTable('bulk_actions')
-    .set({ undo_until: new Date(service.clock.now() + 1) })
-    .where('id', '=', id)
-    .execute()
-  await undo(id)
-  await tick(service.services)
-  expect(await runsOf(first ?? { id: '' })).toHaveLength(2)
-})
-
-test('an undo leaves an export unchanged that has been paused again since', async () => {
-  const [first] = exports
-  const { id } = await start({ action: 'pause_batch_exports', ids: ids() })
-  await finish()
-  for (const verb of ['unpause', 'pause']) {
-    service.clock.advance(1000)
-    await service.request('POST', `/api/projects/@current/batch_exports/${first?.id}/${verb}/`, { body: {} })
-  }
-  const undone = await undo(id)
-  expect(undone).toMatchObject({ undone: 2, not_undone: 1 })
-  expect(undone.failures).toEqual([
-    { id: first?.id, name: 'a', reason: 'Not undone: it has been changed again since.' },
-  ])
-  expect((await stateOf(exports)).rows.map(({ paused }) => paused)).toEqual([true, false, false])
-})
-
-test('an undone unpause continues the pause and stops its backfill', async () => {
-  const [first] = exports
-  const pause = await start({ action: 'pause_batch_exports', ids: [first?.id] })
-  await finish()
-  expect((await details(pause.id)).done).toBe(1)
-  await service.services.store
-    .updateTable('batch_exports')
-    .set({ paused_because: 'Many runs failed.' })
-    .where('id', '=', first?.id ?? '')
-    .execute()
-  service.clock.advance(3 * 3_600_000)
-  const before = await stateOf(exports)
-  const { id } = await start({ action: 'unpause_batch_exports', ids: ids(), backfill: true })
-  await finish()
-  expect(await details(id)).toMatchObject({ done: 3, unchanged: 2 })
-  // The window of the unpause is left to the schedule.
-  const until = windowAt('hour', service.clock.now()).start
-  expect((await runsOf(first ?? { id: '' })).map(({ data_interval_end: end }) => end.getTime())).toEqual([
-    until,
-    until - 3_600_000,
-    until - 2 * 3_600_000,
-  ])
-  service.clock.advance(1000)
-  expect(await undo(id)).toMatchObject({ undone: 1, not_undone: 0 })
-  const after = await stateOf(exports)
-  expect(after.pauses).toEqual(before.pauses)
-  const pauseOf = (row: (typeof after.rows)[number]) => [row.paused, row.last_paused_at, row.paused_because]
-  expect(after.rows.map(pauseOf)).toEqual(before.rows.map(pauseOf))
-  expect((await runsOf(first ?? { id: '' })).map(({ status }) => status)).toEqual(Array(3).fill('Cancelled'))
-})
-
-test('an undone deletion restores the exports and continues their runs', async () => {
-  const [first] = exports
-  if (!first) throw new Error('no export')
-  await insertRun(service, first)
-  await backfill(first)
-  const before = await stateOf(exports)
-  const { id } = await start({ action: 'delete_batch_exports', ids: ids() })
-  await finish()
-  const url = `/api/projects/@current/batch_exports/${first.id}/`
-  expect((await service.request('GET', url)).status).toBe(404)
-  expect((await runsOf(first)).map(({ status }) => status)).toEqual([
-    'Completed',
-    ...Array(3).fill('Terminated'),
-  ])
-  service.clock.advance(1000)
-  expect(await undo(id)).toMatchObject({ status: 'Undone', undone: 3 })
-  expect(await stateOf(exports)).toEqual(before)
-  const runs = await runsOf(first)
-  expect(runs.map(({ status }) => status)).toEqual(['Completed', ...Array(3).fill('Starting')])
-  expect(
-    await service.services.queue.waiting(
-      service.services.store,
-      runs.map((run) => run.id),
-    ),
-  ).toEqual(new Set(runs.slice(1).map((run) => run.id)))
-  const { results } = bodyOf(
-    endpoints.listBackfills.response,
-    await service.request('GET', `${url}backfills/`),
-  )
-  expect(results.map(({ status }) => status)).toEqual(['Running'])
-})
-
-test('an undo does not restore an export whose files another export now writes, and gives the reason', async () => {
-  const [first] = exports
-  const { id } = await start({ action: 'delete_batch_exports', ids: ids() })
-  await finish()
-  await createExport(service, { destination: first?.destination })
-  const undone = await undo(id)
-  expect(undone).toMatchObject({ undone: 2, not_undone: 1 })
-  expect(undone.failures).toEqual([
-    { id: first?.id, name: 'a', reason: expect.stringContaining('now writes files with these names') },
-  ])
-  expect((await service.request('GET', `/api/projects/@current/batch_exports/${first?.id}/`)).status).toBe(
-    404,
-  )
-})
-
-test('an action can be undone until five minutes after its end', async () => {
-  const { id } = await start({ action: 'pause_batch_exports', ids: ids() })
-  await finish()
-  service.clock.advance(5 * 60_000)
-  const response = await service.request('POST', `${path}${id}/undo/`, { body: {} })
-  expect([response.status, problemOf(response).detail]).toEqual([
-    409,
-    expect.stringContaining('It is too late to undo this bulk action'),
-  ])
-})
-
-test('a retry of all failed runs creates runs only where windows have failed, and its undo cancels them', async () => {
-  const [first, second] = exports
-  if (!first) throw new Error('no export')
-  await insertRun(service, first, { status: 'Failed' })
-  const { id } = await start({ action: 'export_windows', ids: ids(), windows: 'failed' })
-  await finish()
-  expect(await details(id)).toMatchObject({ done: 3, unchanged: 2, failed: 0 })
-  expect(await runsOf(second ?? { id: '' })).toEqual([])
-  expect((await runsOf(first)).map(({ status }) => status)).toEqual(['Failed', 'Starting'])
-  expect(await undo(id)).toMatchObject({ undone: 1, not_undone: 0 })
-  expect((await runsOf(first)).map(({ status }) => status)).toEqual(['Failed', 'Cancelled'])
-})
-
-test('a backfill covers the ended windows of each export, and fails with the reason for an export without any', async () => {
-  const weekly = await createExport(service, { name: 'weekly', interval: 'week' })
-  const range = { start_at: '2026-03-03T00:00:00Z', end_at: '2026-03-03T02:00:00Z' }
-  const { id } = await start({
-    action: 'export_windows',
-    ids: [exports[0]?.id, weekly.id],
-    windows: [range],
-  })
-  await finish()
-  const { failures, ...rest } = await details(id)
-  expect(rest).toMatchObject({ done: 1, failed: 1 })
-  expect(failures).toEqual([{ id: weekly.id, name: 'weekly', reason: 'no window in this period has ended' }])
-  expect(await runsOf(exports[0] ?? { id: '' })).toHaveLength(2)
-})
-
-test('a backfill of several ranges is one, without the windows between them, and its undo cancels its runs', async () => {
-  const [first] = exports
-  if (!first) throw new Error('no export')
-  const range = (from: number, to: number) => ({
-    start_at: `2026-03-03T0${from}:00:00Z`,
-    end_at: `2026-03-03T0${to}:00:00Z`,
-  })
-  const windows = [range(5, 6), range(0, 2), range(1, 2)]
-  const { id } = await start({ action: 'export_windows', ids: [first.id], windows })
-  const again = await start({ action: 'export_windows', ids: [first.id], windows })
-  const other = await start({ action: 'export_windows', ids: [first.id], windows: [...windows, range(3, 4)] })
-  await finish()
-  expect(await details(id)).toMatchObject({ windows: 'in_ranges', done: 1, failed: 0 })
-  expect((await details(again.id)).failures).toMatchObject([
-    { reason: expect.stringContaining('of the same range is still in progress') as unknown },
-  ])
-  expect(await details(other.id)).toMatchObject({ done: 1, failed: 0 })
-  await undo(other.id)
-  const runs = await runsOf(first)
-  const hoursOf = (status: string) =>
-    runs.flatMap((run) => (run.status === status ? run.data_interval_start.getUTCHours() : []))
-  expect([hoursOf('Starting'), hoursOf('Cancelled')]).toEqual([
-    [5, 0, 1],
-    [5, 0, 1, 3],
-  ])
-  expect(new Set(runs.map((run) => run.backfill_id)).size).toBe(2)
-})
-
-test('the gap of a pause is exported, also after the export was edited since', async () => {
-  const [first] = exports
-  if (!first) throw new Error('no export')
-  const url = `/api/projects/@current/batch_exports/${first.id}/`
-  const body = { action: 'export_windows', ids: ids(), windows: 'skipped' }
-  await service.request('POST', `${url}pause/`, { body: {} })
-  service.clock.advance(3 * 3_600_000)
-  await service.request('POST', `${url}unpause/`, { body: {} })
-  service.clock.advance(1000)
-  await service.request('PATCH', url, { body: { name: 'renamed' } })
-  const { id } = await start(body)
-  await finish()
-  expect(await details(id)).toMatchObject({ windows: 'skipped', done: 3, unchanged: 2 })
-  expect(await runsOf(first)).toHaveLength(3)
-  const twice = await start(body)
-  await finish()
-  expect(await details(twice.id)).toMatchObject({ done: 3, unchanged: 3 })
-})
-
 test('runs that match a filter are retried or cancelled beyond the first page; undoing a cancellation continues them', async () => {
   const [first, second] = exports
   if (!first || !second) throw new Error('no export')
@@ -573,30 +270,5 @@ test('runs that an action does not apply to fail with the reason', async () => {
       name: expect.stringMatching(/^a, 2026-03-04 \d\d:00 UTC$/) as unknown,
       reason: "Cannot retry a run that is in 'Running' status: cancel it or wait until it has finished.",
     },
-  ])
-})
-
-test('unpausing fills only what the pause skipped, even if the interval was edited during the pause', async () => {
-  const [first] = exports
-  if (!first) throw new Error('no export')
-  const url = `/api/projects/@current/batch_exports/${first.id}/`
-  const began = windowAt('day', service.clock.now()).end
-  service.clock.set(new Date(began + 600_000).toISOString())
-  await service.request('PATCH', url, { body: { start_at: new Date(began).toISOString() } })
-  service.clock.advance(3 * 3_600_000)
-  // One tick schedules a hundred exports, and earlier tests left more.
-  while ((await tick(service.services)).created > 0);
-  const scheduled = await runsOf(first)
-  expect(scheduled).toHaveLength(3)
-  await service.request('POST', `${url}pause/`, { body: {} })
-  await service.request('PATCH', url, { body: { interval: 'day' } })
-  service.clock.advance(48 * 3_600_000)
-  await start({ action: 'unpause_batch_exports', ids: [first.id], backfill: true })
-  await finish()
-  const hoursOf = (run: (typeof scheduled)[number]) =>
-    [run.data_interval_start, run.data_interval_end].map((time) => (time.getTime() - began) / 3_600_000)
-  expect((await runsOf(first)).slice(scheduled.length).map(hoursOf)).toEqual([
-    [24, 48],
-    [3, 24],
   ])
 })

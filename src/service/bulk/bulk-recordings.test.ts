@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { WatchedRecording } from '../../contract/recordings/session-recording.ts'
 import { visitorName } from '../../contract/recordings/visitor-name.ts'
@@ -10,15 +9,17 @@ import { countRecordings } from '../store/recordings/recordings-list.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
 import { listedIds } from '../testing/test-recording-list.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
-import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
-import { continueBulkAction } from './run-bulk-actions.ts'
+import { bodyOf } from '../testing/test-service.ts'
+import {
+  details,
+  finish,
+  openBulkActions,
+  service,
+  start,
+  undo,
+} from '../testing/exports/test-bulk-actions.ts'
 
-const path = '/api/projects/@current/bulk_actions/'
-let service: TestService
-
-beforeAll(async () => {
-  service = await createTestService({ now: '2026-03-04T10:30:00Z' })
-})
+beforeAll(openBulkActions)
 afterAll(() => service.stop())
 beforeEach(async () => {
   await service.services.store.deleteFrom('session_recordings').execute()
@@ -26,25 +27,9 @@ beforeEach(async () => {
 })
 
 async function perform(body: object): Promise<string> {
-  const response = await service.request('POST', path, { body })
-  expect(response.status, response.text).toBe(201)
+  const { id } = await start(body)
   await finish()
-  return bodyOf(BulkAction, response).id
-}
-
-async function finish(): Promise<void> {
-  while (await continueBulkAction(service.services));
-}
-
-async function undo(id: string) {
-  const response = await service.request('POST', `${path}${id}/undo/`, { body: {} })
-  expect(response.status, response.text).toBe(200)
-  await finish()
-  return await details(id)
-}
-
-async function details(id: string) {
-  return bodyOf(BulkActionDetails, await service.request('GET', `${path}${id}/`))
+  return id
 }
 
 function rows(): Promise<RecordingRow[]> {

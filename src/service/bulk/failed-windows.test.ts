@@ -1,20 +1,15 @@
 import { continueBulkAction } from './run-bulk-actions.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BulkAction, BulkActionDetails } from '../../contract/bulk-action.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import { createExport, insertRun } from '../testing/test-rows.ts'
-import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
+import { bodyOf } from '../testing/test-service.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
+import { details, finish, openBulkActions, service, start } from '../testing/exports/test-bulk-actions.ts'
 
-let service: TestService
-
-beforeAll(async () => {
-  service = await createTestService()
-})
+beforeAll(openBulkActions)
 afterAll(() => service.stop())
 
-const path = '/api/projects/@current/bulk_actions/'
 const hour = (number: number) => new Date(Date.UTC(2026, 2, 3, number))
 
 async function put(made: BatchExport, start: number, status: RunRow['status'], values: Partial<RunRow> = {}) {
@@ -23,19 +18,16 @@ async function put(made: BatchExport, start: number, status: RunRow['status'], v
   return insertRun(service, made, { status, ...window, ...values })
 }
 
-async function startRetry({ id }: BatchExport) {
-  const body = { action: 'export_windows', ids: [id], windows: 'failed' }
-  const response = await service.request('POST', path, { body })
-  expect(response.status, response.text).toBe(201)
-  return bodyOf(BulkAction, response)
+function startRetry({ id }: BatchExport) {
+  return start({ action: 'export_windows', ids: [id], windows: 'failed' })
 }
 
 /** Retries the failed windows of an export; resolves to the finished action and the number of new runs. */
 async function retryFailed(made: BatchExport) {
   const before = await newRuns(made)
   const { id } = await startRetry(made)
-  while (await continueBulkAction(service.services));
-  const action = bodyOf(BulkActionDetails, await service.request('GET', `${path}${id}/`))
+  await finish()
+  const action = await details(id)
   return { action, retried: (await newRuns(made)).length - before.length }
 }
 
@@ -97,7 +89,7 @@ test('two simultaneous actions run each failed window once', async () => {
   for (const start of [0, 1, 2]) await put(made, start, 'Failed')
   await Promise.all([startRetry(made), startRetry(made)])
   await Promise.all([continueBulkAction(service.services), continueBulkAction(service.services)])
-  while (await continueBulkAction(service.services));
+  await finish()
   expect(await newRuns(made)).toHaveLength(3)
 })
 
