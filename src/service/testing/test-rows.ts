@@ -5,6 +5,7 @@ import { BatchExport } from '../../contract/exports/batch-export.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import { newId } from '../store/schema/identifier.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
+import { ledgerSettings, recordWindow, type WrittenWindow } from '../store/windows/ledger.ts'
 import { bodyOf, type TestService } from './test-service.ts'
 
 export const s3Destination = {
@@ -104,6 +105,32 @@ export async function insertRun(
     .values(runRow({ id, project_id }, clock.now(), values))
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Records in the ledger that a run wrote its window. */
+export function insertEntry(
+  { services }: TestService,
+  run: RunRow,
+  values: Partial<WrittenWindow> = {},
+): Promise<void> {
+  const { batch_export_id, data_interval_start, data_interval_end, id, selects_by } = run
+  return services.store.transaction().execute(async (transaction) => {
+    const row = transaction.selectFrom('batch_exports').selectAll().where('id', '=', batch_export_id)
+    await recordWindow(transaction, {
+      batch_export_id,
+      data_interval_start,
+      data_interval_end,
+      run_id: id,
+      selects_by,
+      taken_until: data_interval_end,
+      settings: ledgerSettings(await row.executeTakeFirstOrThrow()),
+      rows_expected: 1,
+      rows_written: 1,
+      objects: [],
+      written_at: data_interval_end,
+      ...values,
+    })
+  })
 }
 
 export async function insertBackfill(

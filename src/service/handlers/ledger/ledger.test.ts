@@ -11,8 +11,7 @@ import {
 import { Overview } from '../../../contract/exports/overview.ts'
 import { checkReceipt } from '../../exporter/verify/receipt.ts'
 import { verifyNext } from '../../background/verify-windows.ts'
-import { ledgerSettings, recordWindow } from '../../store/windows/ledger.ts'
-import { createExport, insertRun } from '../../testing/test-rows.ts'
+import { createExport, insertRun, insertEntry } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const hour = 3_600_000
@@ -39,35 +38,16 @@ const hoursAgo = (hours: number) => Math.floor(service.clock.now() / hour) * hou
 /** Records a completed run for each of the last `rows.length` hours, newest last, with these numbers of rows and of objects. */
 async function recorded(rows: readonly number[], key = 'daily/a.jsonl', objects = 1): Promise<Made> {
   const made = await createExport(service)
-  const { store } = service.services
-  const row = await store
-    .selectFrom('batch_exports')
-    .selectAll()
-    .where('id', '=', made.id)
-    .executeTakeFirstOrThrow()
   for (const [index, count] of rows.entries()) {
     const start = new Date(hoursAgo(rows.length - index))
     const bounds = { data_interval_start: start, data_interval_end: new Date(start.getTime() + hour) }
     const run = await insertRun(service, made, { ...bounds, status: 'Completed', records_completed: count })
-    await store.transaction().execute((transaction) =>
-      recordWindow(transaction, {
-        ...bounds,
-        batch_export_id: made.id,
-        run_id: run.id,
-        selects_by: 'arrival',
-        taken_until: bounds.data_interval_end,
-        settings: ledgerSettings(row),
-        rows_expected: count,
-        rows_written: count,
-        objects: Array.from({ length: count === 0 ? 0 : objects }, () => ({
-          key,
-          bytes: 10,
-          checksum: 'abc',
-          holds: 'rows',
-        })),
-        written_at: bounds.data_interval_end,
-      }),
-    )
+    const object = { key, bytes: 10, checksum: 'abc', holds: 'rows' as const }
+    await insertEntry(service, run, {
+      rows_expected: count,
+      rows_written: count,
+      objects: count === 0 ? [] : Array.from({ length: objects }, () => object),
+    })
   }
   return made
 }

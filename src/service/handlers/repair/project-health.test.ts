@@ -1,15 +1,8 @@
-import { array, asyncProperty, assert, boolean, constantFrom, integer, record } from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BatchExport } from '../../../contract/exports/batch-export.ts'
-import { Coverage, decodeCoverage } from '../../../contract/runs/coverage.ts'
-import { decodeStates } from '../../../contract/runs/window-state.ts'
 import { decodeHealthStrip, healthNamesMax, ProjectHealth } from '../../../contract/repair/project-health.ts'
-import { ledgerSettings, recordWindow } from '../../store/windows/ledger.ts'
-import { failingExports, lateExports } from '../../store/windows/watched-windows.ts'
 import { noteDays } from '../../store/runs/day-changes.ts'
-import type { RunRow } from '../../store/runs/runs-list.ts'
-import { createExport, insertBackfill, insertRun } from '../../testing/test-rows.ts'
+import { createExport, insertBackfill, insertRun, insertEntry } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
 let service: TestService
@@ -23,27 +16,6 @@ const projectPath = () => `/api/projects/${service.secondProjectId}/`
 const add = (input: object = {}) => createExport(service, input, `${projectPath()}batch_exports/`)
 const hour = (number: number) => new Date(Date.UTC(2026, 2, 4, number))
 const during = (start: number) => ({ data_interval_start: hour(start), data_interval_end: hour(start + 1) })
-
-/** Records that a run wrote its window. */
-function insertEntry(run: RunRow): Promise<void> {
-  const { batch_export_id, data_interval_start, data_interval_end, id, selects_by } = run
-  return service.services.store.transaction().execute(async (transaction) => {
-    const row = transaction.selectFrom('batch_exports').selectAll().where('id', '=', batch_export_id)
-    await recordWindow(transaction, {
-      batch_export_id,
-      data_interval_start,
-      data_interval_end,
-      run_id: id,
-      selects_by,
-      taken_until: data_interval_end,
-      settings: ledgerSettings(await row.executeTakeFirstOrThrow()),
-      rows_expected: 1,
-      rows_written: 1,
-      objects: [],
-      written_at: data_interval_end,
-    })
-  })
-}
 
 async function health(query = '', path = projectPath(), key?: string) {
   const response = await service.request('GET', `${path}health/${query}`, key === undefined ? {} : { key })
@@ -135,7 +107,7 @@ test('a window that its verification refutes is short in the strips, like in the
   const made = await add({ name: 'Verified' })
   for (const start of [7, 8, 9]) {
     const run = await insertRun(service, made, during(start))
-    await insertEntry(run)
+    await insertEntry(service, run)
   }
   const shown = async () => {
     const { strip } = await health()
@@ -280,88 +252,6 @@ test('a thousand exports have at most forty strips, those that need attention fi
   expect(exports).toMatchObject({ total: 1000, failing: 1, to_repair: 20 })
   expect(strip.exports).toHaveLength(40)
   expect(strip.exports[0]).toMatchObject({ name: 'Export 500', to_repair: 20 })
-})
-
-const step = record({
-  act: constantFrom('run', 'fail', 'delete', 'pause', 'unpause', 'end', 'interval', 'wait', 'cursor'),
-  hours: integer({ min: 0, max: 200 }),
-  reads: boolean(),
-})
-
-test('stored states equal those computed from the runs after any changes', { timeout: 60_000 }, async () => {
-  const { store } = service.services
-  await assert(
-    asyncProperty(
-      constantFrom('hour', 'day', 'week'),
-      array(step, { maxLength: 8 }),
-      async (interval, steps) => {
-        service.clock.set('2026-03-04T12:10:00Z')
-        const made = await add({ name: 'Any', interval, start_at: '2026-02-01T00:00:00Z' })
-        const path = `${projectPath()}batch_exports/${made.id}/`
-        const cursor = (hours: number) =>
-          store
-            .updateTable('batch_exports')
-            .set({ scheduled_until: new Date(service.clock.now() - hours * 3_600_000) })
-            .where('id', '=', made.id)
-            .execute()
-        await cursor(0)
-        for (const { act, hours, reads } of steps) {
-          const start = hour(12 - hours)
-          const bounds = {
-            data_interval_start: start,
-            data_interval_end: new Date(start.getTime() + 3_600_000),
-          }
-          if (act === 'run') await insertRun(service, made, bounds)
-          else if (act === 'fail')
-            await store
-              .updateTable('batch_export_runs')
-              .set({ status: 'Failed' })
-              .where('batch_export_id', '=', made.id)
-              .where('data_interval_start', '>', start)
-              .execute()
-          else if (act === 'delete')
-            await store
-              .deleteFrom('batch_export_runs')
-              .where('batch_export_id', '=', made.id)
-              .where('data_interval_start', '<', start)
-              .execute()
-          else if (act === 'end')
-            await service.request('PATCH', path, { body: { end_at: start.toISOString() } })
-          else if (act === 'interval')
-            await service.request('PATCH', path, { body: { interval: hours % 2 ? 'hour' : 'day' } })
-          else if (act === 'wait') service.clock.advance(hours * 600_000)
-          else if (act === 'cursor') await cursor(hours)
-          else await service.request('POST', `${path}${act}/`)
-          // The API notes what it changes itself.
-          if (['fail', 'delete', 'cursor'].includes(act)) await noteDays(store, made.id)
-          if (reads) await health()
-        }
-        await health()
-        const rows = await store
-          .selectFrom('batch_export_days')
-          .select(['day', 'states'])
-          .where('batch_export_id', '=', made.id)
-          .orderBy('day')
-          .execute()
-        const period = [(rows[0]?.day ?? 0) * 86_400_000, ((rows.at(-1)?.day ?? 0) + 1) * 86_400_000] as const
-        const query = period.map((time) => new Date(time).toISOString())
-        const response = await service.request('GET', `${path}coverage/?start=${query[0]}&end=${query[1]}`)
-        const expected = decodeCoverage(bodyOf(Coverage, response)).filter(({ start }) => start >= period[0])
-        expect(rows.flatMap(({ states }) => decodeStates(states))).toEqual(expected.map(({ state }) => state))
-        // The runs have an hour: after a change of the interval, a window has several of them.
-        if (interval !== 'hour' || steps.some(({ act }) => act === 'interval')) return
-        const own = ({ id }: { id: string }) => id === made.id
-        const newest = expected.findLast(({ state }) => ['completed', 'short', 'failed'].includes(state))
-        const failing = (await failingExports(store)).find(own)
-        expect(typeof failing?.latest_error === 'string').toBe(newest?.state === 'failed')
-        const late = (await lateExports(store, new Date(service.clock.now()))).find(own)
-        const due = expected.find(({ state }) => state === 'due')
-        const { paused } = bodyOf(BatchExport, await service.request('GET', path))
-        if (due && !paused) expect(late?.ends.getTime()).toBeLessThanOrEqual(due.end)
-      },
-    ),
-    { numRuns: 15 },
-  )
 })
 
 function zeros(length: number): number[] {

@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { RunFiles } from '../../../contract/runs/run-files.ts'
-import { recordWindow } from '../../store/windows/ledger.ts'
 import type { RunRow } from '../../store/runs/runs-list.ts'
-import { createExport, insertRun, ownPrefix } from '../../testing/test-rows.ts'
+import { createExport, insertRun, ownPrefix, insertEntry } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
 let service: TestService
@@ -59,26 +58,9 @@ test('GET /api/projects/:project_id/batch_export_runs/:id/files/ returns 200 wit
 test('the ledger knows the sizes of objects in a bucket, which are not downloaded', async () => {
   const s3 = await createExport(service, { destination: ownPrefix() })
   const run = await runOf(['daily/x.jsonl'], s3)
-  await service.services.store.transaction().execute((transaction) =>
-    recordWindow(transaction, {
-      batch_export_id: s3.id,
-      data_interval_start: run.data_interval_start,
-      data_interval_end: run.data_interval_end,
-      run_id: run.id,
-      selects_by: 'arrival',
-      taken_until: run.data_interval_end,
-      settings: {
-        model: 'events',
-        hogql_query: null,
-        destination_type: 'S3',
-        destination_config: {},
-      },
-      rows_expected: 1,
-      rows_written: 1,
-      objects: [{ key: 'daily/x.jsonl', bytes: 4711, checksum: 'x', holds: 'rows' }],
-      written_at: new Date(service.clock.now()),
-    }),
-  )
+  await insertEntry(service, run, {
+    objects: [{ key: 'daily/x.jsonl', bytes: 4711, checksum: 'x', holds: 'rows' }],
+  })
   expect((await filesOf(run)).results).toEqual([{ name: 'daily/x.jsonl', bytes: 4711, path: null }])
 })
 
