@@ -1,77 +1,28 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { z } from 'zod'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
-import { AppliedExports, Drift, ExportDefinition } from '../../../contract/exports/export-definition.ts'
+import { Drift } from '../../../contract/exports/export-definition.ts'
 import { Overview } from '../../../contract/exports/overview.ts'
-import { cursorPage, offsetPage } from '../../../contract/page.ts'
+import { cursorPage } from '../../../contract/page.ts'
 import { createExport, insertRun, ownPrefix } from '../../testing/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { bodyOf, problemOf } from '../../testing/test-service.ts'
+import {
+  apply,
+  createProject,
+  exportsPath,
+  file,
+  listed,
+  openDefinitions,
+  send,
+  service,
+} from '../../testing/exports/test-definitions.ts'
 
-let service: TestService
-let exportsPath: string
-
-beforeAll(async () => {
-  service = await createTestService()
-})
-beforeEach(async () => {
-  // Each test has a project of its own.
-  const { store } = service.services
-  const { id } = await store
-    .insertInto('projects')
-    .values({
-      organization_id: service.own.organization_id,
-      name: 'Applied',
-      api_token: crypto.randomUUID(),
-      created_at: new Date(service.clock.now()),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  exportsPath = `/api/projects/${id}/batch_exports/`
-})
+beforeAll(openDefinitions)
 afterAll(() => service.stop())
-
-const file = (name: string, change: object = {}) => ({
-  name,
-  interval: 'hour',
-  destination: { type: 'File', config: { path: name } },
-  ...change,
-})
-
-function send(exports: readonly object[], options: object = {}) {
-  return service.request('POST', `${exportsPath}apply/`, { body: { exports, ...options } })
-}
-
-async function apply(exports: readonly object[], options: object = {}) {
-  const response = await send(exports, options)
-  expect(response.status, response.text).toBe(200)
-  expect(response.text).not.toMatch(/very-secret|AKIA/)
-  return bodyOf(AppliedExports, response)
-}
+beforeEach(createProject)
 
 async function actionsOf(exports: readonly object[], options: object = {}) {
   return (await apply(exports, options)).changes.map(({ name, action }) => [action, name])
-}
-
-async function listed(): Promise<BatchExport[]> {
-  return bodyOf(offsetPage(BatchExport), await service.request('GET', exportsPath)).results
-}
-
-async function named(name: string): Promise<BatchExport> {
-  const found = (await listed()).find((batchExport) => batchExport.name === name)
-  if (!found) throw new Error(`there is no export ${name}`)
-  return found
-}
-
-async function patch(name: string, body: object): Promise<void> {
-  const { id } = await named(name)
-  expect((await service.request('PATCH', `${exportsPath}${id}/`, { body })).status).toBe(200)
-}
-
-async function driftOf(name: string): Promise<Drift> {
-  const { id } = await named(name)
-  return bodyOf(Drift, await service.request('GET', `${exportsPath}${id}/drift/`))
 }
 
 test('POST /api/projects/:project_id/batch_exports/apply/ returns 200 with what it created, changed and left alone', async () => {
@@ -240,6 +191,22 @@ test('rejects unknown settings and too many definitions', async () => {
   expect([many.status, problemOf(many).detail]).toEqual([400, 'Apply at most 1000 batch exports at once.'])
 })
 
+async function named(name: string): Promise<BatchExport> {
+  const found = (await listed()).find((batchExport) => batchExport.name === name)
+  if (!found) throw new Error(`there is no ${name}`)
+  return found
+}
+
+async function patch(name: string, body: object): Promise<void> {
+  const { id } = await named(name)
+  expect((await service.request('PATCH', `${exportsPath}${id}/`, { body })).status).toBe(200)
+}
+
+async function driftOf(name: string): Promise<Drift> {
+  const { id } = await named(name)
+  return bodyOf(Drift, await service.request('GET', `${exportsPath}${id}/drift/`))
+}
+
 test('GET /api/projects/:project_id/batch_exports/:id/drift/ returns 200 with the settings changed since the application', async () => {
   await createExport(service, file('by hand'), exportsPath)
   expect(await driftOf('by hand')).toEqual({ applied: null, fields: [] })
@@ -272,75 +239,4 @@ test('GET /api/projects/:project_id/batch_exports/:id/drift/ returns 200 with th
   const { id } = await named('bucket')
   const one = bodyOf(BatchExport, await service.request('GET', `${exportsPath}${id}/`))
   expect(one.applied?.changed).toBe(true)
-})
-
-const File = z.object({ project: z.int(), exports: z.array(ExportDefinition) })
-
-async function asYaml(query = ''): Promise<string> {
-  const response = await service.request('GET', `${exportsPath}as_yaml/${query}`)
-  expect([response.status, response.headers['content-type']]).toEqual([200, 'application/yaml'])
-  return response.text
-}
-
-test('GET /api/projects/:project_id/batch_exports/as_yaml/ returns 200 with a file that recreates the exports', async () => {
-  const first = ownPrefix()
-  const third = { ...ownPrefix().config, aws_secret_access_key: 'a third' }
-  await apply([
-    file('plain: "quoted" – 100%'),
-    file('everything', {
-      model: 'persons',
-      interval: 'every 5 minutes',
-      hogql_query: "SELECT distinct_id, properties.$browser AS b FROM persons WHERE distinct_id != 'a''b'",
-      start_at: '2026-01-01T00:00:00Z',
-      end_at: '2027-01-01T12:00:00.5Z',
-      paused: true,
-      tags: ['a', 'no', '1e3'],
-      owner: 'Ada',
-      note: 'two\nlines: #1',
-    }),
-    file('true', { destination: first }),
-    file('same key', { destination: ownPrefix() }),
-    file('other key', { destination: { type: 'S3', config: third } }),
-  ])
-  const text = await asYaml()
-  expect(text).not.toMatch(/very-secret|AKIA|a third/)
-  const { exports } = File.parse(parse(text))
-  const secretOf = ({ destination }: ExportDefinition) => destination.config?.['aws_secret_access_key']
-  expect(exports.map((definition) => [definition.name, secretOf(definition)])).toEqual([
-    ['everything', undefined],
-    ['other key', '${AWS_SECRET_ACCESS_KEY}'],
-    ['plain: "quoted" – 100%', undefined],
-    ['same key', '${AWS_SECRET_ACCESS_KEY_2}'],
-    ['true', '${AWS_SECRET_ACCESS_KEY_2}'],
-  ])
-  const before = await listed()
-  const [one] = before
-  expect(File.parse(parse(await asYaml(`?id=${one?.id}`))).exports.map(({ name }) => name)).toEqual([
-    one?.name,
-  ])
-
-  for (const { id } of before) await service.request('DELETE', `${exportsPath}${id}/`)
-  const secrets: Record<string, string> = {
-    '${AWS_ACCESS_KEY_ID}': 'AKIA-secret-id',
-    '${AWS_SECRET_ACCESS_KEY}': 'a third',
-    '${AWS_SECRET_ACCESS_KEY_2}': 'very-secret',
-  }
-  const filled = text.replaceAll(/\$\{\w+\}(?!…)/g, (name) => secrets[name] ?? name)
-  await apply(File.parse(parse(filled)).exports)
-  const settingsOf = (batchExport: BatchExport) =>
-    Object.keys(ExportDefinition.shape).map((field) => new Map(Object.entries(batchExport)).get(field))
-  const byName = (exports: BatchExport[]) =>
-    exports.toSorted((a, b) => a.name.localeCompare(b.name)).map(settingsOf)
-  expect(byName(await listed())).toEqual(byName(before))
-  expect(await asYaml()).toBe(text)
-})
-
-test('a file with two exports of the same name says to rename one', async () => {
-  for (const path of ['a', 'b'])
-    await createExport(
-      service,
-      file('twin', { destination: { type: 'File', config: { path } } }),
-      exportsPath,
-    )
-  expect(await asYaml()).toContain('# Before that, rename one of the exports named "twin".')
 })
