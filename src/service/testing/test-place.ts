@@ -1,9 +1,9 @@
 import type { BatchExport } from '../../contract/exports/batch-export.ts'
-import type { Endpoint, PathObject } from '../../contract/endpoints.ts'
+import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import { createChannel, createRule, insertIncident } from './test-alerts.ts'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { insertBlock, insertLink, insertRecording, insertRunningSummary } from './test-recordings.ts'
-import { createObject, firstChange, insertBackfill, insertRun } from './test-rows.ts'
+import { createExport, createObject, firstChange, insertBackfill, insertRun } from './test-rows.ts'
 import { insertPerson } from './test-sessions.ts'
 import type { TestService } from './test-service.ts'
 
@@ -68,6 +68,24 @@ export async function placeOf(service: TestService, project: number, made: Batch
     ids[object as keyof Place] = await create()
   return ids as Place
 }
+
+/** Creates objects in the first project, in the second of its organization, and in one of another organization. */
+export async function createPlaces(service: TestService) {
+  const elsewhere: Pick<TestService, 'request'> = {
+    request: (method, url, options = {}) =>
+      service.request(method, url, { key: service.other.api_key, ...options }),
+  }
+  const createIn = async (client: TestService, project: number) =>
+    placeOf(client, project, await createExport(client, {}, `/api/projects/${project}/batch_exports/`))
+  return {
+    own: await createIn(service, service.own.project_id),
+    second: await createIn(service, service.secondProjectId),
+    other: await createIn({ ...service, ...elsewhere, own: service.other }, service.other.project_id),
+  }
+}
+
+/** The endpoints that need a key. */
+export const endpointsWithKey = Object.entries<Endpoint>(endpoints).filter(([, { loads }]) => !loads?.link)
 
 /** Returns the path of an endpoint with the objects of a place. */
 export function pathTo({ path, loads }: Endpoint, place: Place): string {
