@@ -7,11 +7,10 @@ import { bodyOf, createTestService, problemOf, type TestService } from '../../te
 
 const now = '2026-03-04T10:30:00Z'
 const ExportPage = offsetPage(BatchExport)
-const scopes = ['projects', 'organizations'] as const
-const paths = {
-  projects: '/api/projects/:project_id/batch_exports',
-  organizations: '/api/organizations/:organization_id/batch_exports',
-}
+const scopes = [
+  ['projects', '/api/projects/:project_id/batch_exports'],
+  ['organizations', '/api/organizations/:organization_id/batch_exports'],
+] as const
 let service: TestService
 
 beforeAll(async () => {
@@ -20,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(() => service.clock.set(now))
 
-function pathIn(scope: (typeof scopes)[number]): string {
+function pathIn(scope: (typeof scopes)[number][0]): string {
   const { own } = service
   return `/api/${scope}/${scope === 'projects' ? own.project_id : own.organization_id}/batch_exports/`
 }
@@ -31,9 +30,7 @@ async function logOf(id: string): Promise<string[]> {
   return results.map((line) => line.message)
 }
 
-describe.each(scopes)('batch exports of %s', (scope) => {
-  const of = paths[scope]
-
+describe.each(scopes)('creating and listing batch exports of %s', (scope, of) => {
   test(`POST ${of}/ returns 201 with the export, its defaults and no secrets`, async () => {
     const destination = ownPrefix()
     const { bucket_name, region, prefix } = destination.config
@@ -81,7 +78,9 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(last.results).toHaveLength(1)
     expect(last.next).toBeNull()
   })
+})
 
+describe.each(scopes)('newest runs of batch exports of %s', (scope, of) => {
   test(`GET ${of}/:id/ returns 200 with the ten newest runs`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     for (let index = 0; index < 12; index++) {
@@ -123,7 +122,52 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     expect(await listed()).toMatchObject([{ id: newer.id }, { id: run.id }])
     expect(await listed()).toEqual(await shown())
   })
+})
 
+describe.each(scopes)('logs of batch exports of %s', (scope, of) => {
+  test(`GET ${of}/:id/logs/ returns 200 with the export and its log entries, newest first`, async () => {
+    const created = await createExport(service, {}, pathIn(scope))
+    const run = await insertRun(service, created)
+    await service.services.store
+      .insertInto('batch_export_logs')
+      .values(
+        (['DEBUG', 'ERROR', 'INFO'] as const).map((level, index) => ({
+          batch_export_id: created.id,
+          run_id: run.id,
+          timestamp: new Date(service.clock.now() + (index + 1) * 1000),
+          level,
+          message: `100% of Line ${index}`,
+        })),
+      )
+      .execute()
+    const path = `${pathIn(scope)}${created.id}/logs/`
+    const Logs = BatchExport.extend({ count: z.int(), next: z.string().nullable() }).loose()
+    const read = async (query: string) => {
+      const response = await service.request('GET', path + query)
+      const { results } = z
+        .object({ results: z.array(z.record(z.string(), z.unknown())) })
+        .parse(response.body)
+      return { ...bodyOf(Logs, response), lines: results.map((line) => line['message']), results }
+    }
+    const all = await read('')
+    expect(all).toMatchObject({ id: created.id, name: created.name, count: 4 })
+    expect(all.results[0]).toEqual({
+      log_source_id: created.id,
+      instance_id: run.id,
+      timestamp: '2026-03-04T10:30:03Z',
+      level: 'INFO',
+      message: '100% of Line 2',
+    })
+    expect((await read('?level=error&level=Debug')).lines).toEqual(['100% of Line 1', '100% of Line 0'])
+    expect((await read('?search=00%25%20of%20line%201')).lines).toEqual(['100% of Line 1'])
+    expect((await read('?after=2026-03-04T10:30:02Z&before=2026-03-04T10:30:02Z')).lines).toHaveLength(1)
+    expect((await read('?limit=1')).next).toContain('limit=1&offset=1')
+    const wrong = await service.request('GET', `${path}?level=loud`)
+    expect(problemOf(wrong)).toMatchObject({ code: 'invalid_choice', attr: 'level__0' })
+  })
+})
+
+describe.each(scopes)('changing batch exports of %s', (scope, of) => {
   test(`PATCH ${of}/:id/ changes the given fields and keeps the rest, secrets included`, async () => {
     const created = await createExport(service, { destination: ownPrefix() }, pathIn(scope))
     service.clock.advance(60_000)
@@ -167,7 +211,9 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     const page = bodyOf(ExportPage, await service.request('GET', `${pathIn(scope)}?limit=1000`))
     expect(page.results.some((row) => row.id === created.id)).toBe(false)
   })
+})
 
+describe.each(scopes)('pauses and backfills of batch exports of %s', (scope, of) => {
   test(`POST ${of}/:id/pause/ pauses once and ignores unknown keys of the body`, async () => {
     const created = await createExport(service, {}, pathIn(scope))
     service.clock.advance(60_000)
@@ -212,47 +258,6 @@ describe.each(scopes)('batch exports of %s', (scope) => {
     })
     const nothing = await service.request('POST', path)
     expect(problemOf(nothing).detail).toBe("Both 'start_at' and 'end_at' must be specified")
-  })
-
-  test(`GET ${of}/:id/logs/ returns 200 with the export and its log entries, newest first`, async () => {
-    const created = await createExport(service, {}, pathIn(scope))
-    const run = await insertRun(service, created)
-    await service.services.store
-      .insertInto('batch_export_logs')
-      .values(
-        (['DEBUG', 'ERROR', 'INFO'] as const).map((level, index) => ({
-          batch_export_id: created.id,
-          run_id: run.id,
-          timestamp: new Date(service.clock.now() + (index + 1) * 1000),
-          level,
-          message: `100% of Line ${index}`,
-        })),
-      )
-      .execute()
-    const path = `${pathIn(scope)}${created.id}/logs/`
-    const Logs = BatchExport.extend({ count: z.int(), next: z.string().nullable() }).loose()
-    const read = async (query: string) => {
-      const response = await service.request('GET', path + query)
-      const { results } = z
-        .object({ results: z.array(z.record(z.string(), z.unknown())) })
-        .parse(response.body)
-      return { ...bodyOf(Logs, response), lines: results.map((line) => line['message']), results }
-    }
-    const all = await read('')
-    expect(all).toMatchObject({ id: created.id, name: created.name, count: 4 })
-    expect(all.results[0]).toEqual({
-      log_source_id: created.id,
-      instance_id: run.id,
-      timestamp: '2026-03-04T10:30:03Z',
-      level: 'INFO',
-      message: '100% of Line 2',
-    })
-    expect((await read('?level=error&level=Debug')).lines).toEqual(['100% of Line 1', '100% of Line 0'])
-    expect((await read('?search=00%25%20of%20line%201')).lines).toEqual(['100% of Line 1'])
-    expect((await read('?after=2026-03-04T10:30:02Z&before=2026-03-04T10:30:02Z')).lines).toHaveLength(1)
-    expect((await read('?limit=1')).next).toContain('limit=1&offset=1')
-    const wrong = await service.request('GET', `${path}?level=loud`)
-    expect(problemOf(wrong)).toMatchObject({ code: 'invalid_choice', attr: 'level__0' })
   })
 })
 
