@@ -72,7 +72,7 @@ export async function placeOf(service: TestService, project: number, made: Batch
 /** Creates objects in the first project, in the second of its organization, and in one of another organization. */
 export async function createPlaces(service: TestService) {
   const elsewhere: Pick<TestService, 'request'> = {
-    request: (method, url, options = {}) =>
+    request: (method, url, options) =>
       service.request(method, url, { key: service.other.api_key, ...options }),
   }
   const createIn = async (client: TestService, project: number) =>
