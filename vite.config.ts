@@ -17,7 +17,7 @@ const globalSetup = 'src/service/testing/servers/test-server.ts'
 /** Tests whose process has a ClickHouse of its own, or must be fresh because they measure its memory or CPU time, or change its state. */
 const ownProcessTests = [
   '.ci/clean-up-at-end.test.ts',
-  'src/service/{main,previous-version,start-background,start-loops}.test.ts',
+  'src/service/{admin,main,previous-version,start-background,start-loops}.test.ts',
   'src/service/engines/**/*.test.ts',
   'src/service/**/{clickhouse,crash,parse,repair-crash,replay-death,replay-item,sample-events}.test.ts',
 ]
