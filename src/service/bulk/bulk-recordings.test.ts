@@ -7,7 +7,7 @@ import { removeOldRecordings } from '../recordings/retention.ts'
 import { blockFolder } from '../snapshots/blocks.ts'
 import { countRecordings } from '../store/recordings/recordings-list.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
-import { listedIds } from '../testing/test-recording-list.ts'
+import { listedIds } from '../testing/recordings/test-recording-list.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import { bodyOf } from '../testing/test-service.ts'
 import {

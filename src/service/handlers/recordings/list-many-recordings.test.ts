@@ -5,7 +5,7 @@ import { visitorName, visitorWords } from '../../../contract/recordings/visitor-
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { countedMax } from '../../store/recordings/recordings-list.ts'
-import { listRecordings, listedIds, type Parameters } from '../../testing/test-recording-list.ts'
+import { listRecordings, listedIds, type Parameters } from '../../testing/recordings/test-recording-list.ts'
 
 let service: TestService
 const total = 2 * countedMax

@@ -13,7 +13,7 @@ import {
   listedIds,
   type Parameters,
   insertFilteredRecordings,
-} from '../../testing/test-recording-list.ts'
+} from '../../testing/recordings/test-recording-list.ts'
 
 const of = '/api/projects/:project_id/session_recordings'
 let service: TestService

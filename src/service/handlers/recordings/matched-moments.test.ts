@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MatchedMoments } from '../../../contract/recordings/session-recording.ts'
 import { storeFacts } from '../../store/recordings/recording-facts.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
-import { listedIds, type Parameters } from '../../testing/test-recording-list.ts'
+import { listedIds, type Parameters } from '../../testing/recordings/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import {

@@ -10,7 +10,7 @@ import {
   request,
   placed,
   insertFilteredRecordings,
-} from '../../testing/test-recording-list.ts'
+} from '../../testing/recordings/test-recording-list.ts'
 
 let service: TestService
 let ada: string

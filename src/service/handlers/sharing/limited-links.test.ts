@@ -13,7 +13,7 @@ import {
   createRecording,
   create,
   ask,
-} from '../../testing/test-recording-links.ts'
+} from '../../testing/recordings/test-recording-links.ts'
 
 beforeAll(openLinks)
 afterAll(() => service.stop())

@@ -12,7 +12,7 @@ import {
   createRecording,
   create,
   ask,
-} from '../../testing/test-recording-links.ts'
+} from '../../testing/recordings/test-recording-links.ts'
 
 const of = '/api/projects/:project_id/session_recordings/:recording_id/links/'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { propertyOperators } from '../../../contract/recordings/recording-filter.ts'
-import { listedIds } from '../../testing/test-recording-list.ts'
+import { listedIds } from '../../testing/recordings/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { createTestService, type TestService } from '../../testing/test-service.ts'
 import { gatherProperties, readGatheredUntil } from './gather-properties.ts'

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { SessionRecordingList } from '../../contract/recordings/session-recording.ts'
-import { bodyOf, type TestResponse, type TestService } from './test-service.ts'
-import type { PropertyFilter } from '../../contract/recordings/recording-filter.ts'
-import { insertRecording } from './test-recordings.ts'
-import { insertConsoleEntries, insertEvents, insertFailedRequests, insertPerson } from './test-sessions.ts'
-import { storeFacts } from '../store/recordings/recording-facts.ts'
-import type { StoredFacts } from '../store/schema/facts-tables.ts'
+import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
+import { bodyOf, type TestResponse, type TestService } from '../test-service.ts'
+import type { PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
+import { insertRecording } from '../test-recordings.ts'
+import { insertConsoleEntries, insertEvents, insertFailedRequests, insertPerson } from '../test-sessions.ts'
+import { storeFacts } from '../../store/recordings/recording-facts.ts'
+import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 
 export type Parameters = Record<string, unknown>
 

@@ -1,7 +1,7 @@
-import { RecordingLink } from '../../contract/recordings/sharing.ts'
-import type { RecordingRow } from '../store/recordings/session-recordings.ts'
-import { insertRecording } from './test-recordings.ts'
-import { bodyOf, createTestService, type TestService } from './test-service.ts'
+import { RecordingLink } from '../../../contract/recordings/sharing.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { insertRecording } from '../test-recordings.ts'
+import { bodyOf, createTestService, type TestService } from '../test-service.ts'
 
 export let service: TestService
 export let recording: RecordingRow
