@@ -12,7 +12,7 @@ const files = [
   'src/contract/endpoints.ts',
   'src/dashboard/routes/_app/exports.$id.tsx',
   'src/dashboard/account.ts',
-  'src/service/runs/queue.ts',
+  'src/service/runs/worker.ts',
 ]
 
 function missing(text: string, document = 'README.md'): string[] {
@@ -27,12 +27,12 @@ function missing(text: string, document = 'README.md'): string[] {
 }
 
 test.each([
-  ['a file', 'See `src/service/runs/queue.ts`.'],
+  ['a file', 'See `src/service/runs/worker.ts`.'],
   ['a folder', 'See `src/service/runs` and `src/contract/`.'],
   ['a module without its extension', 'See `src/contract/endpoints`.'],
   ['a route', 'See `src/dashboard/routes/_app/exports.$id.tsx`.'],
   ['a file name alone', '`endpoints.ts`, `exports.png`; versions are in package.json.'],
-  ['a diagram', '```\ndashboard/routes → contract/endpoints ← runs/queue | account.ts\n```'],
+  ['a diagram', '```\ndashboard/routes → contract/endpoints ← runs/worker | account.ts\n```'],
   [
     'a path in a command',
     '```sh\nnpx vitest run src/service/runs   # runs, only\nCONFIG=package.json .ci/run\n```',
@@ -40,13 +40,13 @@ test.each([
   ['a link', 'See [the `endpoints`](src/contract/endpoints.ts#L3).'],
   ['an image', '![List](.github/exports.png) <img src=".github/exports.png" alt="a/b">'],
   ['globs', '`e2e/*.e2e.ts`, `src/{contract,service}/**/*.ts`'],
-  ['a placeholder', '`src/dashboard/routes/_app/<name>.tsx`, `src/service/…/queue.ts`'],
+  ['a placeholder', '`src/dashboard/routes/_app/<name>.tsx`, `src/service/…/worker.ts`'],
 ])('accepts %s that exists', (_, text) => {
   expect(missing(text)).toEqual([])
 })
 
 test.each([
-  ['a file', 'One.\n\nSee `src/service/runs/que.ts`.', '3: src/service/runs/que.ts'],
+  ['a file', 'One.\n\nSee `src/service/runs/work.ts`.', '3: src/service/runs/work.ts'],
   ['a folder', 'See `src/service/run`', '1: src/service/run'],
   ['a file as a folder', 'See `src/contract/endpoints.ts/`', '1: src/contract/endpoints.ts/'],
   ['a file name alone', '`endpoint.ts`', '1: endpoint.ts'],

@@ -38,7 +38,7 @@ const config = readConfig({ SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' })
 const engines = await openEngines(config)
 const logger = pino({ level: 'silent' })
 const services = await openServices(engines, { config, clock: systemClock, logger })
-const { store, warehouse, queue, exportsFolder } = services
+const { store, warehouse, exportsFolder } = services
 const { project_id: projectId } = await createOrganization(store, Date.now(), {
   name: 'Bench',
   projectName: 'Bench',
@@ -95,7 +95,6 @@ try {
   ]
   console.log(JSON.stringify(figures))
 } finally {
-  await queue.stop()
   await engines.stop()
   await rm(folder, { recursive: true, force: true })
 }

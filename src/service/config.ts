@@ -71,7 +71,7 @@ export const variables = {
   ),
   /** Whether the first start creates sample data; by default only with the embedded engines. */
   SPOOL_SAMPLE_DATA: variable(flag, '"on" or "off"'),
-  /** PostgreSQL for the store and the queue, instead of the embedded one. */
+  /** PostgreSQL for the store, instead of the embedded one. */
   DATABASE_URL: secret(
     url('postgres', 'postgresql'),
     'a URL like postgres://user:password@host:5432/database',

@@ -47,7 +47,6 @@ async function start(): Promise<void> {
   const clock = await followDatabaseClock(engines.postgres.pool)
   foundations.push({ name: 'clock', stop: () => clock.stop() })
   const services = await openServices(engines, { config, clock, logger })
-  foundations.push({ name: 'queue', stop: () => services.queue.stop() })
   const { apiKey, projectId, isFirst } = await bootstrap(services)
 
   let origin: string | null = null

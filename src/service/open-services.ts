@@ -2,13 +2,12 @@ import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Engines } from './engines/engines.ts'
-import { openRunQueue } from './runs/queue.ts'
 import type { Services } from './services.ts'
 import { openStore } from './store/schema/database.ts'
 import { LatestRunsText } from './store/runs/latest-runs-text.ts'
 import { prepareEngines } from './warehouse/prepare-engines.ts'
 
-/** Creates or migrates the tables of these engines and opens the services on them. The caller must stop the queue. */
+/** Creates or migrates the tables of these engines and opens the services on them. */
 export async function openServices(
   engines: Omit<Engines, 'dataDirectory' | 'stop'>,
   { config, clock, logger }: { config: Config; clock: Clock; logger: Logger },
@@ -16,9 +15,6 @@ export async function openServices(
   const { postgres, warehouse, objects, secrets, hosts, exportsFolder } = engines
   await prepareEngines(engines)
   const store = openStore(postgres.pool)
-  const queue = await openRunQueue(postgres.pool, (error) =>
-    logger.error({ err: error }, 'failed to use the queue'),
-  )
   const latestRuns = new LatestRunsText()
   return {
     config,
@@ -29,7 +25,6 @@ export async function openServices(
     objects,
     secrets,
     hosts,
-    queue,
     latestRuns,
     exportsFolder,
   }

@@ -5,7 +5,6 @@ import type { Hosts } from './engines/hosts.ts'
 import type { SecretBox } from './engines/secret-box.ts'
 import type { Objects } from './engines/objects/objects.ts'
 import type { Warehouse } from './engines/clickhouse/clickhouse.ts'
-import type { RunQueue } from './runs/queue.ts'
 import type { Store } from './store/schema/database.ts'
 import type { LatestRunsText } from './store/runs/latest-runs-text.ts'
 
@@ -19,7 +18,6 @@ export type Services = {
   objects: Objects
   secrets: SecretBox
   hosts: Hosts
-  queue: RunQueue
   latestRuns: LatestRunsText
   /** Folder of the File destination; null when ClickHouse runs on another machine. */
   exportsFolder: string | null

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBackfill } from './runs/backfill.ts'
+import { openDispatcher } from './runs/dispatcher.ts'
+import { openWorker } from './runs/worker.ts'
 import { startBackground } from './start-background.ts'
-import { openRunQueue } from './runs/queue.ts'
 import { systemClock } from './clock.ts'
 import type { Role } from './config.ts'
 import type { Services } from './services.ts'
@@ -28,12 +29,12 @@ async function endedRuns(exportId: string): Promise<RunRow[]> {
   return jobs.runs(exportId)
 }
 
-function withRole(role: Role, queue = services.queue): Services {
-  return { ...services, queue, config: { ...services.config, roles: [role] } }
+function withRole(role: Role): Services {
+  return { ...services, config: { ...services.config, roles: [role] } }
 }
 
 test(
-  '300 missed windows become runs in one step, and a worker fetches the next run without polling',
+  '300 missed windows become runs in one step, and the next one starts without a poll',
   { tags: ['slow'] },
   async () => {
     const row = await jobs.createExport({
@@ -48,14 +49,13 @@ test(
     await expect.poll(() => jobs.logs(row.id), { timeout: 60_000 }).not.toEqual([])
     await schedule.stop()
     expect(await jobs.logs(row.id)).toEqual([expect.stringMatching(/^Catching up: 300 runs created/)])
-    const hourlyQueue = await openRunQueue(jobs.pool, undefined, 3600)
-    const work = await startBackground(withRole('work', hourlyQueue))
+    const worker = openWorker(services)
+    const dispatcher = openDispatcher(services, worker, hour)
     const runs = await endedRuns(row.id)
     expect(runs).toHaveLength(300)
     expect(runs.filter(({ status }) => status !== 'Completed')).toEqual([])
-    await work.stop()
-    await work.stop()
-    await hourlyQueue.stop()
+    await dispatcher.stop()
+    await worker.stop()
   },
 )
 
@@ -66,6 +66,7 @@ test('scheduled runs have priority over backfill runs', async () => {
   const row = await jobs.createExport({ scheduled_until: new Date(start - hour), end_at: new Date(start) })
   const background = await startBackground(services)
   const [scheduled] = await endedRuns(row.id)
+  await background.stop()
   await background.stop()
   const later = (await jobs.runs(backfilled.id)).filter(
     ({ finished_at }) => finished_at === null || finished_at > (scheduled?.finished_at ?? 0),

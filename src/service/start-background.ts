@@ -86,7 +86,7 @@ export async function startBackground(services: Services): Promise<Background> {
 
 /** Takes over the runs of a process that died, and executes runs. */
 async function startRuns(services: Services): Promise<Background> {
-  const { config, exportsFolder, queue } = services
+  const { config, exportsFolder } = services
   // With the embedded engines, no other process can be executing runs.
   const isOnlyProcess = config.databaseUrl === null && config.clickhouseUrl === null
   if (isOnlyProcess)
@@ -98,12 +98,10 @@ async function startRuns(services: Services): Promise<Background> {
   if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
   const worker = openWorker(services)
   const dispatcher = openDispatcher(services, worker)
-  await queue.work(() => dispatcher.wake())
   return {
     async stop() {
       await dispatcher.stop()
       await worker.stop()
-      await queue.stopWork()
     },
   }
 }

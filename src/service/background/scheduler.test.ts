@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Interval } from '../../contract/interval.ts'
 import { nextWindows, scheduleOf } from '../../contract/exports/schedule.ts'
 import { holdWatermark } from '../store/runs/watermark.ts'
+import { waitingRuns } from '../runs/waiting-runs.ts'
 import { nextDue, tick } from './scheduler.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { forgetArrivals } from '../testing/test-clock.ts'
@@ -41,8 +42,8 @@ test('a window gets exactly one run, once it has ended and settled', async () =>
   expect(await windows(row)).toEqual([[start, start + hour]])
   const [run] = await jobs.runs(row.id)
   expect(run).toMatchObject({ status: 'Starting', origin: 'schedule', selects_by: 'arrival', attempt: 0 })
-  const waiting = await jobs.services.queue.waiting(jobs.services.store, [run?.id ?? ''])
-  expect(waiting.size).toBe(1)
+  const waiting = await waitingRuns(jobs.services.store, jobs.clock.now(), 1)
+  expect(waiting.map(({ id }) => id)).toEqual([run?.id])
   await remove(row)
 })
 

@@ -9,7 +9,7 @@ import { createScheduledRuns } from '../runs/create-runs.ts'
 import { logExport } from '../runs/export-log.ts'
 import { nextWindowEnd } from '../store/windows/next-window.ts'
 
-type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store' | 'queue'>
+type SchedulerServices = Pick<Services, 'clock' | 'config' | 'store'>
 
 const exportsPerTickMax = 100
 /** Runs created for one export in one transaction. */

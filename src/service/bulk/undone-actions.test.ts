@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { endpoints } from '../../contract/endpoints.ts'
 import { windowAt } from '../../contract/interval.ts'
 import { tick } from '../background/scheduler.ts'
+import { waitingRuns } from '../runs/waiting-runs.ts'
 import { createExport, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, problemOf } from '../testing/test-service.ts'
 import { continueBulkAction } from './run-bulk-actions.ts'
@@ -159,12 +160,10 @@ test('an undone deletion restores the exports and continues their runs', async (
   expect(await stateOf(exports)).toEqual(before)
   const runs = await runsOf(first)
   expect(runs.map(({ status }) => status)).toEqual(['Completed', ...Array(3).fill('Starting')])
-  expect(
-    await service.services.queue.waiting(
-      service.services.store,
-      runs.map((run) => run.id),
-    ),
-  ).toEqual(new Set(runs.slice(1).map((run) => run.id)))
+  const waiting = new Set(
+    (await waitingRuns(service.services.store, service.clock.now(), 1000)).map(({ id }) => id),
+  )
+  expect(runs.map((run) => waiting.has(run.id))).toEqual([false, true, true, true])
   const { results } = bodyOf(
     endpoints.listBackfills.response,
     await service.request('GET', `${url}backfills/`),

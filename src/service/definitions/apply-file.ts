@@ -66,16 +66,12 @@ async function applyWith(
       clock: systemClock,
       logger: pino({ level: config.logLevel }, pino.destination(2)),
     })
-    try {
-      const project = await existingProject(services.store, projectId)
-      const user = await firstUser(services.store, project.organization_id)
-      if (!user) throw new Error('The organization has no user.')
-      const caller = { key: newKey(user.id, projectId), organizationId: project.organization_id }
-      const body = parseInput(ApplyInput, cleanInput(input))
-      return await applyBatchExports({ services, caller, projects: [project], body })
-    } finally {
-      await services.queue.stop()
-    }
+    const project = await existingProject(services.store, projectId)
+    const user = await firstUser(services.store, project.organization_id)
+    if (!user) throw new Error('The organization has no user.')
+    const caller = { key: newKey(user.id, projectId), organizationId: project.organization_id }
+    const body = parseInput(ApplyInput, cleanInput(input))
+    return await applyBatchExports({ services, caller, projects: [project], body })
   } catch (error) {
     if (error instanceof ApiError) return error.details
     throw error

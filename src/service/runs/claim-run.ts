@@ -17,8 +17,6 @@ export type ClaimedRun = {
 
 /** Time (ms) without a heartbeat after which a worker is considered dead. */
 const heartbeatTimeoutMs = 15_000
-/** Tolerated difference (ms) between the clocks of two machines: a job may arrive this early. */
-const clockSkewMsMax = 2000
 /** Attempts after which a run fails if its worker dies every time. */
 const claimsMax = 25
 
@@ -57,7 +55,7 @@ export async function claimRun(
 /** Returns a condition: at this time (ms), a run waits for a worker, its next attempt is due, or its worker is dead. */
 export function isClaimable(now: number): RawBuilder<boolean> {
   return sql`(status = 'Starting'
-    OR status = 'FailedRetryable' AND coalesce(next_attempt_at, '-infinity') <= ${new Date(now + clockSkewMsMax)}::timestamptz
+    OR status = 'FailedRetryable' AND coalesce(next_attempt_at, '-infinity') <= ${new Date(now)}::timestamptz
     OR status = 'Running' AND coalesce(heartbeat_at, '-infinity') < ${new Date(now - heartbeatTimeoutMs)}::timestamptz)`
 }
 

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { probeDestination } from '../destinations/probe-destination.ts'
 import { waitingRunsMax } from '../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../services.ts'
@@ -6,8 +6,8 @@ import { fairest } from './fair-order.ts'
 import { waitingRuns, type WaitingRun } from './waiting-runs.ts'
 import type { Worker, WorkOptions } from './worker.ts'
 
-/** Delay (ms) between polls for runs that wake nobody, such as those of a dead worker. */
-const pollMs = 2000
+/** Delay (ms) between polls for due runs. */
+const pollDelayMs = 500
 /** Runs failed per failed probe, at most; the others wait for the next probe. */
 const failuresPerProbe = 20
 
@@ -15,7 +15,7 @@ const failuresPerProbe = 20
  * Starts waiting runs in a fair order, one for each worker. A run starts only after its destination has responded, and
  * occupies no worker while it waits for its destination.
  */
-export function openDispatcher(services: Services, worker: Worker) {
+export function openDispatcher(services: Services, worker: Worker, delayMs = pollDelayMs) {
   const { clock, config, logger, store } = services
   const running = new Map<string, WaitingRun & { waits: boolean }>()
   const failing = new Set<string>()
@@ -79,15 +79,14 @@ export function openDispatcher(services: Services, worker: Worker) {
     while (!stopping.signal.aborted) {
       woken = new AbortController()
       await dispatch().catch((error: unknown) => logger.error({ err: error }, 'failed to start due runs'))
-      await wokenOrLater(AbortSignal.any([woken.signal, stopping.signal]))
+      await setTimeout(delayMs, undefined, { signal: woken.signal }).catch(() => undefined)
     }
   }
   const looping = loop()
   return {
-    /** Starts due runs now instead of at the next poll. */
-    wake,
     async stop(): Promise<void> {
       stopping.abort()
+      wake()
       reachability.stop()
       await looping
     },
@@ -98,11 +97,6 @@ export function openDispatcher(services: Services, worker: Worker) {
 function hasRoom(running: ReadonlyMap<string, { waits: boolean }>, workers: number): boolean {
   const working = running.values().filter(({ waits }) => !waits)
   return [...working].length < workers && running.size < workers + waitingRunsMax
-}
-
-async function wokenOrLater(woken: AbortSignal): Promise<void> {
-  const either = AbortSignal.any([woken, AbortSignal.timeout(pollMs)])
-  if (!either.aborted) await once(either, 'abort')
 }
 
 type Place = { probe: 'running' } | { probe: 'responded'; at: number } | { probe: 'failed'; error: Error }

@@ -9,8 +9,6 @@ import { destinationOf } from '../store/runs/failure-causes.ts'
 import { endAttempt, storeFailureCause, type Attempt } from '../store/runs/write-runs.ts'
 import { pauseIfFailing, stopBackfillIfFailing } from './repeated-failures.ts'
 
-type JobServices = Pick<Services, 'clock' | 'queue'>
-
 type RunEnd = {
   status: 'Completed' | 'Failed' | 'TimedOut'
 } & Partial<
@@ -51,7 +49,7 @@ export async function finishRun(
 
 /** Schedules the next attempt of a run, unless the run no longer belongs to this attempt. */
 export async function postponeRun(
-  { clock, queue }: JobServices,
+  { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   attempt: Attempt,
   reason: string,
@@ -67,14 +65,13 @@ export async function postponeRun(
     last_updated_at: new Date(now),
   })
   if (!run) return
-  await queue.enqueue(transaction, [run], delaySeconds)
   const message = `Attempt ${run.attempt} failed: ${reason} Next attempt at ${formatInstant(next)}.`
   await logRun(transaction, run, message, new Date(now), 'WARNING')
 }
 
-/** Returns a run to the queue without counting its attempt, so that another worker can start at once. */
+/** Hands a run back without counting its attempt, so that another worker can start at once. */
 export async function handBackRun(
-  { clock, queue }: JobServices,
+  { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   attempt: Attempt,
 ): Promise<void> {
@@ -88,7 +85,6 @@ export async function handBackRun(
     last_updated_at: now,
   })
   if (!run) return
-  await queue.enqueue(transaction, [run])
   const message = 'Handed back because the service is stopping: the next worker starts over.'
   await logRun(transaction, run, message, now)
 }

@@ -25,7 +25,7 @@ type Deletion = {
  * @throws ApiError 409 if another export now writes files with the same names.
  */
 export async function undoDeletion(
-  services: Pick<Services, 'clock' | 'queue'>,
+  services: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   { projectId, id, deletedAt, actor, reverts }: Deletion,
 ): Promise<boolean> {

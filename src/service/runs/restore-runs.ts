@@ -10,9 +10,9 @@ type Ended = { status: 'Cancelled' | 'Terminated'; at: Date } & (
   | { batchExportId: string }
 )
 
-/** Queues the runs that a request has ended, and reopens their backfills; resolves to the number of runs. */
+/** Lets the runs that a request has ended start over, and reopens their backfills; resolves to the number of runs. */
 export async function restoreRuns(
-  { clock, queue }: Pick<Services, 'clock' | 'queue'>,
+  { clock }: Pick<Services, 'clock'>,
   transaction: StoreTransaction,
   ended: Ended,
 ): Promise<number> {
@@ -36,7 +36,6 @@ export async function restoreRuns(
   const backfills = [...new Set(rows.map((run) => run.backfill_id).filter((id) => id !== null))]
   await sql`UPDATE batch_export_backfills SET status = 'Running', finished_at = NULL, last_updated_at = ${now}
     WHERE id = ANY (${backfills}::uuid[])`.execute(transaction)
-  await queue.enqueue(transaction, rows)
   const undone = ended.status === 'Cancelled' ? 'cancellation' : 'termination'
   await logRuns(transaction, rows, `Queued again: the ${undone} was undone.`, now)
   return rows.length

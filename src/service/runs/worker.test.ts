@@ -48,7 +48,7 @@ test('a completed run records its counts, its file and a log of its steps', asyn
   ])
 })
 
-test('a run is executed once even if its job arrives again, or at two workers at once', async () => {
+test('a run is executed once even if it is given to a worker again, or to two workers at once', async () => {
   const { row, run } = await createRun()
   const other = openWorker(jobs.services)
   await Promise.all([worker.work(run.id), other.work(run.id), worker.work(run.id)])

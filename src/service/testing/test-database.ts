@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { openPool } from '../engines/postgres/postgres.ts'
-import { openRunQueue } from '../runs/queue.ts'
 import { openStore } from '../store/schema/database.ts'
 import { migrate } from '../store/schema/migrate.ts'
 
-/** A database with all tables and the queue, from which those of the tests are cloned: creating the tables takes much longer. */
+/** A database with all tables, from which those of the tests are cloned: creating the tables takes much longer. */
 const template = 'test_template'
 
 /** Creates the template on a server, which from then on loses its data if the machine fails, and vacuums no table. */
@@ -13,8 +12,6 @@ export async function createTemplate(serverUrl: string): Promise<void> {
   await saveWork(serverUrl)
   const pool = openPool(await createFrom('template0', serverUrl, template))
   await migrate(openStore(pool, null))
-  const queue = await openRunQueue(pool)
-  await queue.stop()
   await pool.end()
 }
 

@@ -13,9 +13,5 @@ export async function testServices(clock: Clock, config: Partial<Config> = {}) {
     clock,
     logger: pino({ level: 'silent' }),
   })
-  const stop = async () => {
-    await services.queue.stop()
-    await cleanup()
-  }
-  return { services, pool: postgres.pool, stop }
+  return { services, pool: postgres.pool, stop: cleanup }
 }

@@ -1,5 +1,4 @@
 import {
-  CompiledQuery,
   Kysely,
   PostgresDialect,
   sql,
@@ -57,16 +56,6 @@ const int8 = 20
 export function openStore(pool: Pool, limitMs: number | null = statementLimitMs): Store {
   types.setTypeParser(int8, Number)
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: boundedPool(pool, limitMs) }) })
-}
-
-/** Adapts a transaction to pg-boss's database interface, so that a job commits with its run. */
-export function asJobDatabase(transaction: StoreTransaction) {
-  return {
-    async executeSql(text: string, values: unknown[] = []) {
-      const result = await transaction.executeQuery(CompiledQuery.raw(text, values))
-      return { rows: [...result.rows] }
-    },
-  }
 }
 
 function boundedPool(pool: Pool, limitMs: number | null): PostgresPool {
