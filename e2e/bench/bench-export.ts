@@ -14,9 +14,9 @@ import { flush } from '../../src/service/engines/durable.ts'
 import { openEngines } from '../../src/service/engines/engines.ts'
 import { exportRun } from '../../src/service/exporter/export-run.ts'
 import { fileContent } from '../../src/service/destinations/file-content.ts'
-import { createRuns } from '../../src/service/runs/create-runs.ts'
 import { writtenWindow } from '../../src/service/runs/worker.ts'
 import { openServices } from '../../src/service/open-services.ts'
+import { insertScheduledRuns } from '../../src/service/store/runs/write-runs.ts'
 import { newId } from '../../src/service/store/schema/identifier.ts'
 import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
 
@@ -188,15 +188,9 @@ async function runExport(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  const [id = ''] = await store.transaction().execute((transaction) =>
-    createRuns(services, transaction, {
-      export: exportRow,
-      backfillId: null,
-      origin: 'schedule',
-      selectsBy: 'arrival',
-      windows: [window],
-    }),
-  )
+  const [id = ''] = await store
+    .transaction()
+    .execute((transaction) => insertScheduledRuns(transaction, exportRow, [window], Date.now()))
   const run = await store
     .selectFrom('batch_export_runs')
     .selectAll()

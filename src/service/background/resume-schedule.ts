@@ -6,12 +6,12 @@ import {
   scheduleOf,
   type Schedule,
 } from '../../contract/exports/schedule.ts'
-import { createScheduledRuns } from '../runs/create-runs.ts'
 import { windowsPerExportMax } from './scheduler.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { currentWatermark } from '../store/runs/watermark.ts'
+import { insertScheduledRuns } from '../store/runs/write-runs.ts'
 
 /**
  * Returns where the schedule of a paused export resumes: the windows of the pause are skipped, except the one that contains
@@ -37,7 +37,7 @@ export async function resumeSchedule(
       const [unsettled] = nextWindows(scheduleOf(row), cursor, pausedAt, 1)
       return unsettled ? moveSchedule(cursor, schedule, now) : beginSchedule(schedule, now)
     }
-    await createScheduledRuns(services, transaction, row, windows)
+    await insertScheduledRuns(transaction, row, windows, services.clock.now())
     cursor = last.end
   }
 }

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { moveCursor, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { aboutSettledUntil, settledUntil, settleTime } from '../store/runs/watermark.ts'
-import { createScheduledRuns } from '../runs/create-runs.ts'
+import { insertScheduledRuns } from '../store/runs/write-runs.ts'
 import { logExport } from '../runs/export-log.ts'
 import { nextWindowEnd } from '../store/windows/next-window.ts'
 
@@ -61,7 +61,7 @@ async function schedule(
   const windows = nextWindows(scheduleOf(row), cursor, horizon, windowsPerExportMax)
   const last = windows.at(-1)
   if (!last) return 0
-  const created = await createScheduledRuns(services, transaction, row, windows)
+  const created = await insertScheduledRuns(transaction, row, windows, services.clock.now())
   await moveCursor(transaction, row, last.end)
   const [first] = windows
   if (first && created.length > 1) {

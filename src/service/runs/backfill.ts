@@ -8,8 +8,7 @@ import { inTransaction, rowsOf, type StoreTransaction } from '../store/schema/da
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { createRuns } from './create-runs.ts'
-import { endRunsInProgress } from '../store/runs/write-runs.ts'
+import { endRunsInProgress, insertRuns } from '../store/runs/write-runs.ts'
 import { logExport, logRun } from './export-log.ts'
 import { cancelBackfills, killRuns } from './stop-runs.ts'
 
@@ -39,7 +38,7 @@ export async function exportAgain(
   const runIds: string[] = []
   for (const [selectsBy, group] of Map.groupBy(windows, (window) => window.selectsBy)) {
     const runs = { export: exportRow, backfillId: backfill.id, origin, selectsBy, windows: group }
-    runIds.push(...(await createRuns(services, transaction, runs)))
+    runIds.push(...(await insertRuns(transaction, runs, services.clock.now())))
   }
   // The line of a single retry is also in the log of its run.
   const id = origin === 'retry' && windows.length === 1 ? (runIds[0] ?? null) : null

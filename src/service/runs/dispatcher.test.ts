@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../clock.ts'
-import { createRuns } from './create-runs.ts'
 import { openDispatcher } from './dispatcher.ts'
 import { openWorker } from './worker.ts'
 import { defaultWorkers } from '../config.ts'
+import { insertScheduledRuns } from '../store/runs/write-runs.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { startHungStore, type HangsAt } from '../testing/servers/hung-store.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
@@ -34,15 +34,10 @@ function dispatch(workers: number) {
 /** Creates an export, and a run for the hour that contains the one event. */
 async function createRun(change: Partial<BatchExportRow> = {}): Promise<BatchExportRow> {
   const row = await jobs.createExport({ paused: true, ...change })
-  await jobs.services.store.transaction().execute((transaction) =>
-    createRuns({ ...jobs.services, clock: systemClock }, transaction, {
-      export: row,
-      backfillId: null,
-      origin: 'schedule',
-      selectsBy: 'arrival',
-      windows: [{ start, end: start + hour }],
-    }),
-  )
+  const window = { start, end: start + hour }
+  await jobs.services.store
+    .transaction()
+    .execute((transaction) => insertScheduledRuns(transaction, row, [window], systemClock.now()))
   return row
 }
 

@@ -4,10 +4,10 @@ import { endedPeriod, intervalLength, windowsBetween } from '../../contract/inte
 import { changedFields } from '../handlers/exports/changed-fields.ts'
 import { describePause } from '../handlers/exports/pause-columns.ts'
 import { storeQuery } from '../exporter/query-input.ts'
-import { createRuns } from '../runs/create-runs.ts'
 import { logExport } from '../runs/export-log.ts'
 import type { Services } from '../services.ts'
 import { insertBatchExport } from '../store/runs/batch-exports.ts'
+import { insertScheduledRuns } from '../store/runs/write-runs.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
@@ -145,6 +145,5 @@ async function insertSampleExport(
   const windows = (given.pausedRanges ?? []).flatMap(([from, until]) =>
     windowsBetween(given.interval, windowsBack(from), windowsBack(until)),
   )
-  const kind = { backfillId: null, origin: 'schedule', selectsBy: 'arrival' } as const
-  await createRuns(services, transaction, { export: row, windows, ...kind })
+  await insertScheduledRuns(transaction, row, windows, services.clock.now())
 }

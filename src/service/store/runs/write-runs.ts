@@ -21,6 +21,17 @@ export type NewRuns = {
   windows: readonly Window[]
 }
 
+/** Inserts the scheduled runs of these windows of an export, as insertRuns does. */
+export function insertScheduledRuns(
+  transaction: StoreTransaction,
+  row: NewRuns['export'],
+  windows: readonly Window[],
+  now: number,
+): Promise<string[]> {
+  const origin = { export: row, backfillId: null, origin: 'schedule', selectsBy: 'arrival' } as const
+  return insertRuns(transaction, { ...origin, windows }, now)
+}
+
 /** Inserts a run for each window, except second scheduled ones; returns the ids of those inserted, in their order. */
 export async function insertRuns(
   transaction: StoreTransaction,
