@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Interval } from '../../../contract/interval.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { Store } from '../schema/database.ts'
+import { flaggedMarks } from './ledger-marks.ts'
 import { nextWindowEnd } from './next-window.ts'
 
 /*
@@ -99,17 +100,30 @@ export async function usualDurations(
 /** Days within which windows that lack rows at their destination are found. */
 const shortDays = 30
 
-export type ShortExport = WatchedExport & { windows: number; newest: Date }
+export type ShortExport = WatchedExport & { windows: number; newest: number }
 
-/** Returns the exports with windows that have fewer rows at their destination than they should and than the source still holds. */
+/**
+ * Returns the exports with windows that have fewer rows at their destination than they should and than the source still holds,
+ * as the ledger says; also while a run exports them again.
+ */
 export async function shortExports(store: Store, now: number): Promise<ShortExport[]> {
-  const { rows } = await sql<ShortExport>`
-    SELECT ${watched('export')}, short.windows, short.newest FROM (
-      SELECT batch_export_id AS id, count(*) AS windows, max(data_interval_start) AS newest FROM batch_export_ledger
-      WHERE is_refuted AND (rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone')
-        AND data_interval_end > ${new Date(now - shortDays * dayMs)} GROUP BY 1) short
-    JOIN batch_exports export USING (id) WHERE deleted_at IS NULL`.execute(store)
-  return rows
+  const start = now - shortDays * dayMs
+  const { rows } = await sql<WatchedExport>`
+    SELECT ${watched('export')} FROM batch_exports export WHERE deleted_at IS NULL AND id IN (
+      SELECT batch_export_id FROM batch_export_ledger WHERE is_refuted AND data_interval_end > ${new Date(start)})`.execute(
+    store,
+  )
+  const marks = await flaggedMarks(
+    store,
+    rows.map(({ id }) => ({ id, start, end: now })),
+  )
+  return rows.flatMap((row) => {
+    const short = (marks.get(row.id) ?? []).filter(
+      ({ flags, isUnheld }) => !isUnheld && (flags.includes('short') || flags.includes('gone')),
+    )
+    const newest = short.at(-1)
+    return newest ? [{ ...row, windows: short.length, newest: newest.start }] : []
+  })
 }
 
 export type NewestWindow = WatchedExport & {
