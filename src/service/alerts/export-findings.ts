@@ -33,7 +33,7 @@ type Lateness = {
 
 /** Finds exports that fail, that paused themselves, and whose newest window is late. */
 export async function findInExports(store: Store, now: number, lateness: Lateness): Promise<Finding[]> {
-  const failing = await failingExports(store)
+  const failing = await failingExports(store, now)
   const late = await findLate(store, now, lateness)
   return [...failing.flatMap((row) => [...failed(row), ...paused(row)]), ...late]
 }
@@ -71,7 +71,7 @@ function causeOf(row: FailingExport, error: string): Pick<Finding, 'cause' | 'de
 }
 
 async function findLate(store: Store, now: number, { minutesOf, cacheKey }: Lateness): Promise<Finding[]> {
-  const rows = await lateExports(store, new Date(now - minuteMs))
+  const rows = await lateExports(store, new Date(now - minuteMs), now)
   const isDue = ({ interval, ends }: WatchedExport & { ends: Date }) =>
     now - ends.getTime() > Math.min(intervalLength(interval), lateMsMin)
   const computed = rows.filter((row) => minutesOf(row) === null && isDue(row))

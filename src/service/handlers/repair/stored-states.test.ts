@@ -5,6 +5,7 @@ import {
   boolean,
   constantFrom,
   integer,
+  oneof,
   record,
   type Arbitrary,
 } from 'fast-check'
@@ -13,9 +14,16 @@ import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Coverage, decodeCoverage } from '../../../contract/runs/coverage.ts'
 import { decodeStates } from '../../../contract/runs/window-state.ts'
 import { ProjectHealth } from '../../../contract/repair/project-health.ts'
-import { failingExports, lateExports } from '../../store/windows/watched-windows.ts'
+import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
+import {
+  failingExports,
+  lateExports,
+  lateWindowsMax,
+  shortExports,
+} from '../../store/windows/watched-windows.ts'
+import { countToRepair, windowsToRepair } from '../../store/windows/windows-to-repair.ts'
 import { noteDays } from '../../store/runs/day-changes.ts'
-import { createExport, insertRun } from '../../testing/test-rows.ts'
+import { createExport, insertEntry, insertRun } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
 let service: TestService
@@ -24,9 +32,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const acts = [
+  ...(['run', 'fail', 'start', 'retry', 'refute', 'delete'] as const),
+  ...(['pause', 'unpause', 'end', 'interval', 'wait', 'cursor'] as const),
+]
 const step = record({
-  act: constantFrom('run', 'fail', 'delete', 'pause', 'unpause', 'end', 'interval', 'wait', 'cursor'),
-  hours: integer({ min: 0, max: 200 }),
+  act: constantFrom(...acts),
+  // Few hours, so that several runs are of the same window.
+  hours: oneof(integer({ min: 1, max: 4 }), integer({ min: 0, max: 200 })),
   reads: boolean(),
 })
 type Step = typeof step extends Arbitrary<infer Value> ? Value : never
@@ -46,11 +59,32 @@ function moveCursor({ id }: BatchExport, hours: number): Promise<unknown> {
   return exports.where('id', '=', id).execute()
 }
 
-async function perform(made: BatchExport, { act, hours }: Step): Promise<void> {
+/** Performs a step; `scheduled` collects the hours whose scheduled run was started. */
+async function perform(made: BatchExport, { act, hours }: Step, scheduled: Set<number>): Promise<void> {
   const { store } = service.services
   const start = new Date(Date.UTC(2026, 2, 4, 12 - hours))
-  const data_interval_end = new Date(start.getTime() + 3_600_000)
-  if (act === 'run') await insertRun(service, made, { data_interval_start: start, data_interval_end })
+  const bounds = { data_interval_start: start, data_interval_end: new Date(start.getTime() + 3_600_000) }
+  if (act === 'run') await insertEntry(service, await insertRun(service, made, bounds))
+  else if (act === 'start') {
+    const origin = scheduled.has(hours) ? 'backfill' : 'schedule'
+    scheduled.add(hours)
+    await insertRun(service, made, { ...bounds, status: 'Running', origin })
+  } else if (act === 'retry') {
+    const failed = await store
+      .selectFrom('batch_export_runs')
+      .select(['data_interval_start', 'data_interval_end'])
+      .where('batch_export_id', '=', made.id)
+      .where('status', '=', 'Failed')
+      .orderBy('data_interval_end', 'desc')
+      .executeTakeFirst()
+    if (failed) await insertRun(service, made, { ...failed, status: 'Running' })
+  } else if (act === 'refute')
+    await store
+      .updateTable('batch_export_ledger')
+      .set({ rows_read: 0 })
+      .where('batch_export_id', '=', made.id)
+      .where('data_interval_start', '>', start)
+      .execute()
   else if (act === 'fail')
     await store
       .updateTable('batch_export_runs')
@@ -72,49 +106,89 @@ async function perform(made: BatchExport, { act, hours }: Step): Promise<void> {
   else if (act === 'cursor') await moveCursor(made, hours)
   else await service.request('POST', `${pathOf(made)}${act}/`)
   // The API notes what it changes itself.
-  if (['fail', 'delete', 'cursor'].includes(act)) await noteDays(store, made.id)
+  if (['fail', 'refute', 'delete', 'cursor'].includes(act)) await noteDays(store, made.id)
 }
 
-/** Compares the stored states with those of the windows; returns the windows. */
-async function compareStates(made: BatchExport) {
+type Period = readonly [start: number, end: number]
+
+async function coverage(made: BatchExport, period: Period) {
+  const [start, end] = period.map((time) => new Date(time).toISOString())
+  const response = await service.request('GET', `${pathOf(made)}coverage/?start=${start}&end=${end}`)
+  return decodeCoverage(bodyOf(Coverage, response)).filter((window) => window.start >= period[0])
+}
+
+/** Compares the stored states with those of the windows; returns their period. */
+async function compareStates(made: BatchExport): Promise<Period> {
   const days = service.services.store.selectFrom('batch_export_days').select(['day', 'states'])
   const rows = await days.where('batch_export_id', '=', made.id).orderBy('day').execute()
   const period = [(rows[0]?.day ?? 0) * 86_400_000, ((rows.at(-1)?.day ?? 0) + 1) * 86_400_000] as const
-  const query = period.map((time) => new Date(time).toISOString())
-  const response = await service.request('GET', `${pathOf(made)}coverage/?start=${query[0]}&end=${query[1]}`)
-  const windows = decodeCoverage(bodyOf(Coverage, response)).filter(({ start }) => start >= period[0])
+  const windows = await coverage(made, period)
   expect(rows.flatMap(({ states }) => decodeStates(states))).toEqual(windows.map(({ state }) => state))
-  return windows
+  return period
+}
+
+/** Expects that alerts say of an export what the states of its windows say. */
+async function compareAlerts(made: BatchExport, period: Period): Promise<void> {
+  const { store } = service.services
+  const { id } = made
+  const now = service.clock.now()
+  const own = (row: { id: string }) => row.id === id
+  const failing = (await failingExports(store, now)).find(own)
+  const late = (await lateExports(store, new Date(now), now)).find(own)
+  const short = (await shortExports(store, now)).find(own)
+  const ofExport = store.selectFrom('batch_export_runs').selectAll().where('batch_export_id', '=', id)
+  const runs = await ofExport.execute()
+  const { paused, scheduled_until } = await store
+    .selectFrom('batch_exports')
+    .select(['paused', 'scheduled_until'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const cursor = scheduled_until.getTime()
+  const states = await coverage(made, [Math.min(period[0], cursor), period[1]])
+  const unfinished = runs.filter(({ status, origin }) => status === 'Running' && origin === 'schedule')
+  const next = paused ? undefined : states.find(({ end }) => end > cursor)
+  const oldest = Math.min(...unfinished.map((run) => run.data_interval_end.getTime()), next?.end ?? Infinity)
+  const pending = states
+    .filter(({ end }) => end >= oldest)
+    .slice(0, lateWindowsMax)
+    .find(({ state, end }) => ['running', 'due'].includes(state) && end < now)
+  expect(late?.ends.getTime()).toBe(pending?.end)
+  // Alerts are about what has finished.
+  await store
+    .deleteFrom('batch_export_runs')
+    .where('batch_export_id', '=', id)
+    .where('status', '=', 'Running')
+    .execute()
+  const finished = await coverage(made, period)
+  const newest = Math.max(
+    ...runs.filter(({ status }) => status !== 'Running').map((run) => run.data_interval_end.getTime()),
+  )
+  const last = finished.find(({ start, end }) => start < newest && newest <= end)
+  expect(typeof failing?.latest_error === 'string').toBe(last?.state === 'failed')
+  const scope = { projectIds: [service.own.project_id], ids: [id] }
+  const toRepair = await windowsToRepair(store, scope, repairPeriod(now), now)
+  expect(short?.windows ?? 0).toBe(countToRepair(toRepair.get(id) ?? []).short)
+  if (finished.some(({ state }) => state === 'short')) expect(short).toBeDefined()
 }
 
 test('stored states equal those computed from the runs after any changes', { timeout: 60_000 }, async () => {
-  const { store } = service.services
   await assert(
     asyncProperty(
       constantFrom('hour', 'day', 'week'),
-      array(step, { maxLength: 8 }),
+      array(step, { minLength: 4, maxLength: 12 }),
       async (interval, steps) => {
         service.clock.set('2026-03-04T12:10:00Z')
         const made = await createExport(service, { interval, start_at: '2026-02-01T00:00:00Z' })
         await moveCursor(made, 0)
+        const scheduled = new Set<number>()
         for (const each of steps) {
-          await perform(made, each)
+          await perform(made, each, scheduled)
           if (each.reads) await readHealth()
         }
         await readHealth()
-        const windows = await compareStates(made)
-        // The runs have an hour: after a change of the interval, a window has several of them.
-        if (interval !== 'hour' || steps.some(({ act }) => act === 'interval')) return
-        const own = ({ id }: { id: string }) => id === made.id
-        const newest = windows.findLast(({ state }) => ['completed', 'short', 'failed'].includes(state))
-        const failing = (await failingExports(store)).find(own)
-        expect(typeof failing?.latest_error === 'string').toBe(newest?.state === 'failed')
-        const late = (await lateExports(store, new Date(service.clock.now()))).find(own)
-        const due = windows.find(({ state }) => state === 'due')
-        const { paused } = bodyOf(BatchExport, await service.request('GET', pathOf(made)))
-        if (due && !paused) expect(late?.ends.getTime()).toBeLessThanOrEqual(due.end)
+        await compareAlerts(made, await compareStates(made))
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 30 },
   )
 })

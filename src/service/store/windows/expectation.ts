@@ -63,6 +63,7 @@ export async function readExpectations<Row extends ExportColumns>(
   exports: readonly Row[],
   now: number,
 ): Promise<{ row: Row; expectation: Expectation }[]> {
+  if (exports.length === 0) return []
   const { rows } = await sql<ScheduleHistory & { id: string }>`
     SELECT export.id,
       (SELECT date_part('epoch', min(data_interval_start)) * 1000 FROM batch_export_runs

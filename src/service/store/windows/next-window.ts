@@ -6,10 +6,13 @@ const seconds = (of: (interval: Interval) => number) =>
     intervals.map((interval) => sql`WHEN ${sql.lit(interval)} THEN ${sql.lit(of(interval) / 1000)}`),
     sql` `,
   )} END`
-const length = seconds(intervalLength)
+/** The length (seconds) of the windows of a row of `batch_exports`, in SQL. */
+export const windowSeconds = seconds(intervalLength)
 const origin = seconds(windowOrigin)
-const windowEnd = sql`to_timestamp((floor(
-  (extract(epoch FROM greatest(scheduled_until, start_at)) - ${origin}) / ${length}) + 1) * ${length} + ${origin})`
+/** The end of the window of a row of `batch_exports` that contains a time, in SQL. */
+export const windowEndAt = (time: RawBuilder<unknown>): RawBuilder<Date> => sql`to_timestamp((floor(
+  (date_part('epoch', ${time}) - ${origin}) / ${windowSeconds}) + 1) * ${windowSeconds} + ${origin})`
+const windowEnd = windowEndAt(sql`greatest(scheduled_until, start_at)`)
 
 /** The end of the contract's `nextWindow` at the cursor of a row of `batch_exports`, in SQL; NULL without a window. */
 export const nextWindowEnd: RawBuilder<Date | null> = sql`CASE WHEN end_at < ${windowEnd} THEN NULL ELSE ${windowEnd} END`

@@ -1,13 +1,19 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Interval } from '../../../contract/interval.ts'
+import { windowAt, windowsBetween, type Interval, type Window } from '../../../contract/interval.ts'
+import { isRunInProgress } from '../../../contract/runs/run-status.ts'
+import type { WindowState } from '../../../contract/runs/window-state.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
+import type { RunRow } from '../runs/runs-list.ts'
 import type { Store } from '../schema/database.ts'
+import { expectationOf, noHistory, readExpectations, type ScheduleColumns } from './expectation.ts'
+import { judgeWindows, type JudgedWindow } from './judge-windows.ts'
 import { flaggedMarks } from './ledger-marks.ts'
-import { nextWindowEnd } from './next-window.ts'
+import { nextWindowEnd, windowEndAt, windowSeconds } from './next-window.ts'
+import { readRuns, runsText, type WindowRun } from './window-runs.ts'
 
 /*
- * The newest and the unfinished windows of all exports at once, from which alerts follow. A statement reads only the runs that
- * decide, since judging every window of every export would take too long.
+ * The newest and the unfinished windows of all exports at once, from which alerts follow. Judging every window of every export
+ * would take too long, so statements select the few windows that may count, and only those are judged.
  */
 
 /** The columns of an export by which its findings are grouped. */
@@ -15,53 +21,127 @@ export type WatchedExport = Pick<
   BatchExportRow,
   'id' | 'project_id' | 'interval' | 'destination_type' | 'destination_config'
 >
-const watched = (row: string): RawBuilder<unknown> =>
-  sql.join(
-    ['id', 'project_id', 'interval', 'destination_type', 'destination_config'].map((column) =>
-      sql.ref(`${row}.${column}`),
-    ),
+const watchedColumns = ['id', 'project_id', 'interval', 'destination_type', 'destination_config']
+const watched = (row: string, columns: readonly string[] = watchedColumns): RawBuilder<unknown> =>
+  sql.join(columns.map((column) => sql.ref(`${row}.${column}`)))
+
+/** An export with the windows to judge, from that of the data interval that ends at `ends` to `until`, and the runs that touch them. */
+type Candidate = WatchedExport & ScheduleColumns & { ends: Date; until: Date | null; runs: string | null }
+const scheduleColumns = ['created_at', 'start_at', 'end_at', 'scheduled_until']
+
+/** Selects candidates from `source`, whose rows have the columns of an export, `ends` and `until`; OFFSET 0 computes the bound once. */
+const candidates = (source: RawBuilder<unknown>, columns: readonly string[] = []) => sql`
+  SELECT ${watched('found', [...watchedColumns, ...scheduleColumns, ...columns, 'ends', 'until'])}, touching.runs
+  FROM (${source}) found
+  CROSS JOIN LATERAL (
+    SELECT found.id, first_end - make_interval(secs => ${windowSeconds}) AS starts, greatest(first_end, found.until) AS ends
+    FROM (SELECT ${windowEndAt(sql`found.ends - interval '1 microsecond'`)} AS first_end OFFSET 0) bounds) period
+  CROSS JOIN LATERAL ${runsText(sql`period`, sql`id::text`)} touching`
+
+/** Judges the windows of each candidate by those runs that `counts` accepts. */
+async function judgeCandidates<Row extends Candidate>(
+  store: Store,
+  rows: readonly Row[],
+  now: number,
+  counts: (run: WindowRun) => boolean = () => true,
+): Promise<{ row: Row; judged: (Window & JudgedWindow)[] }[]> {
+  const found = rows.map((row) => {
+    const { start, end } = windowAt(row.interval, row.ends.getTime() - 1)
+    const until = Math.max(end, windowAt(row.interval, (row.until ?? row.ends).getTime()).start)
+    const runs = row.runs === null ? [] : readRuns(row.runs).filter(counts)
+    return { row, windows: windowsBetween(row.interval, start, until), runs }
+  })
+  // Runs of exactly one window decide without the history of their export, which takes as long to read as all else.
+  const others = found.filter(
+    ({ windows: [first, ...more], runs }) =>
+      more.length > 0 ||
+      runs.length === 0 ||
+      runs.some(({ start, end }) => start !== first?.start || end !== first.end),
   )
+  const expected = await readExpectations(
+    store,
+    others.map(({ row }) => row),
+    now,
+  )
+  const expectations = new Map(expected.map(({ row, expectation }) => [row.id, expectation]))
+  return found.map(({ row, windows, runs }) => {
+    const expectation = expectations.get(row.id) ?? expectationOf(row, noHistory, now)
+    const judged = judgeWindows(windows, runs, [], expectation, now)
+    return {
+      row,
+      judged: windows.flatMap((window, index) => (judged[index] ? [{ ...window, ...judged[index] }] : [])),
+    }
+  })
+}
 
 /** `latest_error` and `failure_cause`: of the newest finished window, which failed; null if it did not. */
 export type FailingExport = WatchedExport &
-  Pick<BatchExportRow, 'paused' | 'paused_because'> & {
-    latest_error: string | null
-    failure_cause: string | null
-  }
+  PausedColumns & { latest_error: string | null; failure_cause: string | null }
+type PausedColumns = Pick<BatchExportRow, 'paused' | 'paused_because'>
 
-/** Returns the exports whose newest finished window has failed, and those that paused themselves. */
-export async function failingExports(store: Store): Promise<FailingExport[]> {
-  const { rows } = await sql<FailingExport>`
-    SELECT ${watched('export')}, paused, paused_because, failed.failure_cause,
-      CASE WHEN failed.id IS NOT NULL THEN coalesce(failed.latest_error, 'The export failed.') END AS latest_error
-    FROM batch_exports export
-    LEFT JOIN LATERAL (SELECT data_interval_end AS ends, data_interval_start AS starts, status FROM batch_export_runs
+/** Returns the exports whose newest finished window has failed, and those that paused themselves. Runs in progress do not count. */
+export async function failingExports(store: Store, now: number): Promise<FailingExport[]> {
+  // A completed run of exactly a window leaves no doubt.
+  const { rows } = await candidates(
+    sql`
+    SELECT export.*, coalesce(newest.ends, created_at) AS ends, NULL::timestamptz AS until
+    FROM batch_exports export LEFT JOIN LATERAL (
+      SELECT data_interval_end AS ends, data_interval_start AS starts, status FROM batch_export_runs
       WHERE batch_export_id = export.id AND status IN ('Completed', 'Failed', 'TimedOut')
       ORDER BY data_interval_end DESC, data_interval_start DESC, created_at DESC, id DESC LIMIT 1) newest ON true
-    LEFT JOIN LATERAL (SELECT id, latest_error FROM batch_export_runs
-      WHERE newest.status <> 'Completed' AND batch_export_id = export.id AND data_interval_end = newest.ends
-        AND data_interval_start = newest.starts AND status IN ('Completed', 'Failed', 'TimedOut')
-      ORDER BY (status = 'Completed') DESC, created_at DESC, id DESC LIMIT 1) deciding ON true
-    LEFT JOIN batch_export_runs failed ON failed.id = deciding.id AND failed.status <> 'Completed'
-    WHERE deleted_at IS NULL AND (failed.id IS NOT NULL OR paused_because IS NOT NULL)`.execute(store)
-  return rows
+    WHERE deleted_at IS NULL AND (paused_because IS NOT NULL OR status <> 'Completed'
+      OR date_part('epoch', newest.ends - starts) <> ${windowSeconds})`,
+    ['paused', 'paused_because'],
+  )
+    .$castTo<PausedColumns & Candidate>()
+    .execute(store)
+  const judged = await judgeCandidates(store, rows, now, ({ status }) => !isRunInProgress(status))
+  const failed = new Map(
+    judged.flatMap(({ row, judged: [newest] }) =>
+      newest?.state === 'failed' && newest.run ? [[row.id, newest.run.id]] : [],
+    ),
+  )
+  const { rows: runs } = await sql<Pick<RunRow, 'id' | 'latest_error' | 'failure_cause'>>`
+    SELECT id, latest_error, failure_cause FROM batch_export_runs
+    WHERE id = ANY (${[...failed.values()]}::uuid[])`.execute(store)
+  const errors = new Map(runs.map((run) => [run.id, run]))
+  return rows.flatMap((row) => {
+    const run = errors.get(failed.get(row.id) ?? '')
+    if (!run && row.paused_because === null) return []
+    const latest_error = run ? (run.latest_error ?? 'The export failed.') : null
+    return [{ ...row, latest_error, failure_cause: run?.failure_cause ?? null }]
+  })
 }
 
 export type LateExport = WatchedExport & { ends: Date }
+const pending: readonly WindowState[] = ['running', 'waiting', 'due']
 
-/** Returns the exports with a window that ended before `before` and whose scheduled run is not finished, or not created. */
-export async function lateExports(store: Store, before: Date): Promise<LateExport[]> {
-  const { rows } = await sql<LateExport>`
+/** Windows of an export among which the first that is late is found. */
+export const lateWindowsMax = 48
+
+/**
+ * Returns the exports with a window that ended before `before` and whose run is not finished, or not created, with the first of
+ * these windows from that of the oldest scheduled run of this kind.
+ */
+export async function lateExports(store: Store, before: Date, now: number): Promise<LateExport[]> {
+  const { rows } = await candidates(sql`
     WITH unfinished AS (
       SELECT batch_export_id AS id, min(data_interval_end) AS ends FROM batch_export_runs
       WHERE status IN ('Starting', 'Running', 'FailedRetryable') AND origin = 'schedule' GROUP BY 1
-    ), due AS (
+    ), due AS MATERIALIZED (
       SELECT id, ${nextWindowEnd} AS ends FROM batch_exports WHERE deleted_at IS NULL AND NOT paused
     )
-    SELECT ${watched('export')}, least(unfinished.ends, due.ends) AS ends FROM batch_exports export
-    LEFT JOIN unfinished USING (id) LEFT JOIN due USING (id)
-    WHERE deleted_at IS NULL AND least(unfinished.ends, due.ends) < ${before}`.execute(store)
-  return rows
+    SELECT export.*, oldest.ends, least(${before}::timestamptz, oldest.ends + ${lateWindowsMax - 1} * make_interval(secs => ${windowSeconds})) AS until
+    FROM batch_exports export LEFT JOIN unfinished USING (id) LEFT JOIN due USING (id)
+    CROSS JOIN LATERAL (SELECT least(unfinished.ends, due.ends) AS ends) oldest
+    WHERE deleted_at IS NULL AND oldest.ends < ${before}`)
+    .$castTo<Candidate>()
+    .execute(store)
+  const judged = await judgeCandidates(store, rows, now)
+  return judged.flatMap(({ row, judged }) => {
+    const late = judged.find(({ state, end }) => pending.includes(state) && end < before.getTime())
+    return late ? [{ ...row, ends: new Date(late.end) }] : []
+  })
 }
 
 const dayMs = 86_400_000

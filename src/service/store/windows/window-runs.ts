@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { RunStatus } from '../../../contract/runs/batch-export-run.ts'
 import { intervalLength, intervals } from '../../../contract/interval.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
@@ -64,29 +64,38 @@ export async function runsOfPeriods(
   periods: readonly { id: string; start: number; end: number }[],
 ): Promise<WindowRun[][]> {
   const dates = (times: readonly number[]) => times.map((time) => new Date(time))
-  const ends = periods.map(({ end }) => end)
-  // One text per period, because reading one row per run would take most of the time.
   const { rows } = await sql<{ place: number; runs: string }>`
     SELECT place, touching.runs
     FROM unnest(${periods.map(({ id }) => id)}::uuid[], ${dates(periods.map(({ start }) => start))}::timestamptz[],
-      ${dates(ends)}::timestamptz[], ${dates(ends.map((end) => end + intervalLengthMax))}::timestamptz[])
-      WITH ORDINALITY AS period (id, starts, ends, latest, place)
-    CROSS JOIN LATERAL (
-      SELECT string_agg(concat_ws(',', starts, ends, status, records_completed, records_total_count), ';') AS runs FROM (
-        SELECT date_part('epoch', data_interval_start)::bigint AS starts, date_part('epoch', data_interval_end)::bigint AS ends,
-          status, records_completed, records_total_count
-        FROM batch_export_runs WHERE batch_export_id = period.id AND data_interval_end > period.starts
-          AND data_interval_end < period.latest AND data_interval_start < period.ends
-        ORDER BY data_interval_end, data_interval_start, created_at, id) ordered) touching
+      ${dates(periods.map(({ end }) => end))}::timestamptz[]) WITH ORDINALITY AS period (id, starts, ends, place)
+    CROSS JOIN LATERAL ${runsText(sql`period`)} touching
     WHERE touching.runs IS NOT NULL`.execute(store)
-  const found = new Map(rows.map(({ place, runs }) => [place, runs.split(';').map(readRun)]))
+  const found = new Map(rows.map(({ place, runs }) => [place, readRuns(runs)]))
   return periods.map((_, index) => found.get(index + 1) ?? [])
 }
 
+const latestAfter = sql`make_interval(secs => ${sql.lit(intervalLengthMax / 1000)})`
+
+/**
+ * Selects as one text the `runs` that touch a period, a row with `id` of the export, `starts` and `ends`; reading one row per run
+ * would take most of the time. `run`: id of a run, if needed.
+ */
+export const runsText = (period: RawBuilder<unknown>, run = sql`''`) => sql`(
+  SELECT string_agg(concat_ws(',', run, starts, ends, status, records_completed, records_total_count), ';') AS runs FROM (
+    SELECT ${run} AS run, date_part('epoch', data_interval_start)::bigint AS starts,
+      date_part('epoch', data_interval_end)::bigint AS ends, status, records_completed, records_total_count
+    FROM batch_export_runs WHERE batch_export_id = ${period}.id AND data_interval_end > ${period}.starts
+      AND data_interval_end < ${period}.ends + ${latestAfter} AND data_interval_start < ${period}.ends
+    ORDER BY data_interval_end, data_interval_start, created_at, id) ordered)`
+
+export function readRuns(text: string): WindowRun[] {
+  return text.split(';').map(readRun)
+}
+
 function readRun(text: string): WindowRun {
-  const [start, end, status, records, total] = text.split(',')
+  const [id = '', start, end, status, records, total] = text.split(',')
   return {
-    id: '',
+    id,
     status: status as WindowRun['status'],
     start: Number(start) * 1000,
     end: Number(end) * 1000,
