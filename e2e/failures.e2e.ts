@@ -27,7 +27,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await expect(note).toContainText('5 windows failed, between')
   await expect(note.getByRole('button', { name: 'Retry 5 windows' })).toBeVisible()
   await page.getByRole('link', { name: 'Batch exports' }).first().click()
-  await page.getByRole('link', { name: '1 cause explains 5 failures' }).click()
+  await page.getByRole('link', { name: '1 cause explains 5 failed windows' }).click()
   const cause = page.getByRole('main').getByRole('listitem').filter({ hasText: 'What to do:' })
   await expect(cause).toContainText('Destination:')
   await expect(cause).toContainText('Correct the path, prefix or type of the destination')

@@ -170,6 +170,7 @@ export const FailureCauses = z.object({
   start: Instant,
   end: Instant,
   failures: z.int(),
+  windows: z.int(),
   windows_left: z.int(),
   causes_count: z.int(),
   results: z.array(FailureCauseGroup),

@@ -6,7 +6,8 @@ const at = '2026-03-04T10:00:00Z'
 const totals: FailureCauses = {
   start: at,
   end: at,
-  failures: 142,
+  failures: 190,
+  windows: 142,
   windows_left: 3,
   causes_count: 3,
   results: [],
@@ -29,9 +30,9 @@ const cause: FailureCauseGroup = {
   exports_running: 20,
 }
 
-test('says how many causes explain how many failures', () => {
-  expect(causesInWords(totals)).toBe('3 causes explain 142 failures')
-  expect(causesInWords({ ...totals, causes_count: 1, failures: 1 })).toBe('1 cause explains 1 failure')
+test('says how many causes explain how many failed windows', () => {
+  expect(causesInWords(totals)).toBe('3 causes explain 142 failed windows')
+  expect(causesInWords({ ...totals, causes_count: 1, windows: 1 })).toBe('1 cause explains 1 failed window')
 })
 
 test('says how much a cause affects, and what is left to export', () => {

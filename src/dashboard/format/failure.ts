@@ -1,9 +1,9 @@
 import type { FailureCauseGroup, FailureCauses } from '../../contract/runs/failure-cause.ts'
 import { count, counted } from './amount.ts'
 
-/** Returns `3 causes explain 142 failures`. */
-export function causesInWords({ causes_count: causes, failures }: FailureCauses): string {
-  return `${counted(causes, 'cause')} ${causes === 1 ? 'explains' : 'explain'} ${counted(failures, 'failure')}`
+/** Returns `3 causes explain 142 failed windows`; a window may have failed several times. */
+export function causesInWords({ causes_count: causes, windows }: FailureCauses): string {
+  return `${counted(causes, 'cause')} ${causes === 1 ? 'explains' : 'explain'} ${counted(windows, 'failed window')}`
 }
 
 /** Describes how much a cause affects: `142 failures of 120 windows in 20 exports; 12 not exported since`. */

@@ -59,7 +59,7 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
   const newest = await end(two, 1, denied)
   await end(two, 2, null)
   const { results, ...totals } = await causesOf()
-  expect(totals).toMatchObject({ failures: 6, windows_left: 3, causes_count: 2 })
+  expect(totals).toMatchObject({ failures: 6, windows: 5, windows_left: 3, causes_count: 2 })
   expect(results).toEqual([
     {
       key: expect.stringContaining('permission|s3://reports|'),

@@ -43,6 +43,7 @@ export const failureCauses: Handler<'failureCauses'> = async ({ services, projec
     start: formatInstant(period.start),
     end: formatInstant(period.end),
     failures: sumOf(failures, 'failures'),
+    windows: sumOf(failures, 'windows'),
     windows_left: sumOf(failures, 'windows_left'),
     causes_count: groups.length,
     results: shown.map(({ key, exports, newest }) =>
