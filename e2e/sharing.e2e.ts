@@ -66,6 +66,8 @@ test('shares a part of a recording from the dialog: with a password, hidden part
   await opened.getByRole('button', { name: 'Watch' }).click()
   await expect(opened.getByRole('heading', { name: 'Shared recording' })).toBeVisible()
   await expect(opened.getByText('/ 0:20')).toBeVisible()
+  // The part is not the whole recording.
+  await expect(opened.getByRole('combobox', { name: 'Highlights' })).toContainText('Everything shared')
   await opened.getByRole('slider', { name: 'Playback position' }).press('End')
   await expect(recordedPage(opened).getByText('The second heading')).toBeVisible()
   await expect(recordedPage(opened).getByText('* ******* ******')).toBeVisible()

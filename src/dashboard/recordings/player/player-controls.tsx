@@ -7,9 +7,15 @@ import { toast } from '../../ui/feedback/toasts.ts'
 
 const jumpMs = 10_000
 
-type PlayerControlsProps = { player: Player; toggleFullScreen: () => void; children?: ReactNode }
+type PlayerControlsProps = {
+  player: Player
+  toggleFullScreen: () => void
+  /** Names what is played without highlights. */
+  whole: string
+  children?: ReactNode
+}
 
-export function PlayerControls({ player, toggleFullScreen, children }: PlayerControlsProps) {
+export function PlayerControls({ player, toggleFullScreen, whole, children }: PlayerControlsProps) {
   const isPlaying = usePlayer(player, ({ playing }) => playing.isPlaying)
   const speed = usePlayer(player, (state) => state.speed)
   const skipsIdle = usePlayer(player, (state) => state.skipsIdle)
@@ -41,7 +47,7 @@ export function PlayerControls({ player, toggleFullScreen, children }: PlayerCon
         label="Highlights"
         value={seconds ?? 0}
         choices={[
-          [0, 'Whole recording'],
+          [0, whole],
           ...highlightLengths.map((length) => [length, `Highlights, ${length} s`] as const),
         ]}
         onChoose={(chosen) => player.chooseHighlights(chosen || null)}

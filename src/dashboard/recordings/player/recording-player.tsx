@@ -29,6 +29,8 @@ type RecordingPlayerProps = {
   composer?: ReactNode
   /** Fills its container in narrow windows too, where the picture otherwise has the recorded page's proportions. */
   isFilling?: boolean
+  /** Names what is played without highlights: a link may share a part of the recording. */
+  whole?: string
   /** Additional controls. */
   children?: ReactNode
 }
@@ -52,7 +54,11 @@ export function RecordingPlayer(props: RecordingPlayerProps) {
         <Omissions player={player} />
         {props.composer}
         <Timeline player={player} notes={props.notes} />
-        <PlayerControls player={player} toggleFullScreen={toggleFullScreen}>
+        <PlayerControls
+          player={player}
+          toggleFullScreen={toggleFullScreen}
+          whole={props.whole ?? 'Whole recording'}
+        >
           <FidelityBadge player={player} droppedEvents={droppedEvents} />
           {props.children}
         </PlayerControls>

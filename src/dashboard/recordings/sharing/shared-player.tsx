@@ -39,7 +39,13 @@ type SharedPlayerProps = {
 export function SharedPlayer({ opened, link, opening, path }: SharedPlayerProps) {
   const { player, snapshots } = useSharedPlayer(opened, link, opening)
   const recording = (
-    <RecordingPlayer player={player} snapshots={snapshots} droppedEvents={opened.dropped_events} isFilling>
+    <RecordingPlayer
+      player={player}
+      snapshots={snapshots}
+      droppedEvents={opened.dropped_events}
+      isFilling
+      whole="Everything shared"
+    >
       {path !== null && <ShareMoment player={player} path={path} />}
     </RecordingPlayer>
   )
