@@ -130,10 +130,19 @@ test('chooses the hidden elements of a link by click, and says what a typed sele
 }) => {
   const address = element('p', { class: 'address' }, '1 Private Street')
   const body = [element('h1', {}, 'The shop'), address, element('p', {}, 'Lamps')]
-  const session = await sendSession(service, tenant, pageShown(Date.now() - 600 * second, { body }))
+  const start = Date.now() - 600 * second
+  const session = await sendSession(service, tenant, [
+    ...pageShown(start, { body }),
+    textChanged(start + 300 * second, address.id - 1, '2 Private Street'),
+  ])
   await signIn(page, service, tenant.api_key, `/recordings/${session}`)
   const shown = recordedPage(page).locator('.address')
   await expect(shown).toBeVisible()
+  // While the menu names the moment, playback waits.
+  await page.getByRole('button', { name: 'Share' }).click()
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Share' }).click()
   await page.getByRole('menuitem', { name: 'Sharing settings…' }).click()
   const dialog = page.getByRole('dialog')

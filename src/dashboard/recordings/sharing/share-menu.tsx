@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { useLinkChanges } from '../../queries/recordings/sharing.ts'
@@ -16,7 +16,9 @@ import { saveFile } from '../../ui/save-file.ts'
 export function ShareMenu({ recording, player }: { recording: SessionRecording; player: Player }) {
   const { projectId, scopes } = useAccount()
   const ref = useRef<HTMLSpanElement>(null)
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
   const [isDialogOpen, setIsDialogOpen] = useState(false)
+  useStandstill(player, isMenuOpen || isDialogOpen)
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   const openByKey = () => {
@@ -54,6 +56,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
     <span ref={ref}>
       <Menu
         label="Share"
+        onToggle={setIsMenuOpen}
         items={[
           { label: `Copy team link ${at}`, letter: 'c', onSelect: copyTeamLink },
           { label: `Public link ${from}`, letter: 'p', onSelect: copyPublicLink, reason: cannotShare },
@@ -74,6 +77,17 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
       )}
     </span>
   )
+}
+
+/** Stops playback meanwhile, so that a link starts at the moment at which the viewer wanted to share. */
+function useStandstill({ state, toggle }: Player, isStopped: boolean): void {
+  useEffect(() => {
+    if (!isStopped || !state.get().playing.isPlaying) return undefined
+    toggle()
+    return () => {
+      if (!state.get().playing.isPlaying) toggle()
+    }
+  }, [isStopped, state, toggle])
 }
 
 /** Copies a link, which need not have been created yet: a browser allows copying only just after a click. */

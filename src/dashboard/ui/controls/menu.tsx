@@ -20,10 +20,13 @@ type MenuProps = {
   /** The button's content; three dots if omitted. */
   children?: ReactNode
   look?: ButtonLook
+  /** Called when the menu opens, and with false when it closes. */
+  onToggle?: (isOpen: boolean) => void
 }
 
 /** A button that opens a menu of actions; arrow keys, Home and End move the focus, letters select, Escape closes it. */
-export function Menu({ label, items, children, look = children ? 'plain' : 'quiet' }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, items, children, look = children ? 'plain' : 'quiet', onToggle } = props
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
   // Items are rendered only while the menu is open: a list may have a hundred menus.
@@ -63,6 +66,7 @@ export function Menu({ label, items, children, look = children ? 'plain' : 'quie
           className="anchored max-w-74 min-w-44 rounded-lg border border-line bg-raised p-1 whitespace-normal shadow-overlay"
           onBeforeToggle={(event) => {
             if (event.newState === 'open') setOpen(true)
+            onToggle?.(event.newState === 'open')
           }}
           onToggle={(event) => {
             if (event.newState === 'open') itemsIn(event.currentTarget)[0]?.focus()
