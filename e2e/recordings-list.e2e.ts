@@ -189,6 +189,11 @@ test('follows an error to its sessions, to all recordings with it, and to its mo
   // The drawer names the same visitors until the list opens.
   await expect(page.getByRole('heading', { name: 'Recordings', level: 1 })).toBeVisible()
   await expectVisitors(page, ['cleo', 'ada'])
+  // The actions that appear under the pointer leave the other problems clickable.
+  await rowWith(page, 'cleo').hover()
+  await page.getByRole('button', { name: `1 more problem of ${emailOf('cleo')}` }).click({ timeout: 10_000 })
+  await expect(page.getByRole('menuitem', { name: 'No stock' })).toBeVisible()
+  await page.keyboard.press('Escape')
   await page.goBack()
   await page.getByRole('link', { name: 'Watch cleo' }).click()
   // Cleo’s first voucher was refused after 18 of 40 seconds; playback starts three seconds earlier.

@@ -16,6 +16,8 @@ const shapes = {
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   check: 'M3.5 8.5l3 3 6-7',
   dash: 'M4.5 8h7',
+  share: 'M8 9.5v-7m0 0L5.5 5M8 2.5L10.5 5M4.5 7.5h-1v6h9v-6h-1',
+  text: 'M3 4.5h10M3 8h10M3 11.5h6',
   leave: 'M9.5 3H3.5v10h6M7 8h6.5m0 0L11 5.5M13.5 8L11 10.5',
 } as const
 

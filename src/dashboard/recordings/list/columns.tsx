@@ -160,15 +160,16 @@ const actions: RecordingColumn = {
   header: 'Actions',
   silent: true,
   end: true,
-  className: 'w-10',
-  cellClassName: 'relative',
+  className: 'w-26',
   controls: <ViewControls />,
   cell: (row, place) => (
     <Deferred>
-      <span className="absolute -inset-y-1 right-10 hidden items-center gap-1.5 bg-bg pl-3 in-[tr.bg-selected]:bg-selected! in-[tr:hover]:flex in-[tr:hover]:bg-hover in-[tr[data-active]]:flex [@media(hover:none)]:flex">
-        <MainActions row={row} place={place} />
+      <span className="flex items-center justify-end gap-1">
+        <span className="hidden gap-1 in-[tr:hover]:flex in-[tr[data-active]]:flex [@media(hover:none)]:flex">
+          <MainActions row={row} place={place} size="icon" />
+        </span>
+        {place.menu}
       </span>
-      {place.menu}
     </Deferred>
   ),
 }

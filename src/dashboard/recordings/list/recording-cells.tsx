@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useWaiting } from '../../ui/feedback/send-action.ts'
 import { possibleFor } from '../../ui/list/list-action.ts'
 import type { RowPlace } from '../../ui/list/list-column.ts'
@@ -216,21 +217,25 @@ export function Thumbnail({ row, place, className }: CellProps & { className: st
   )
 }
 
+type MainActionsProps = CellProps & Pick<ComponentProps<typeof Button>, 'size'>
+
 /** Buttons for the main actions on a recording. */
-export function MainActions({ row, place: { perform } }: CellProps) {
+export function MainActions({ row, place: { perform }, size = 'normal' }: MainActionsProps) {
   const { scopes } = useAccount()
-  return [recordingActions.share, recordingActions.summarize].map((action) => {
+  return (['share', 'summarize'] as const).map((name) => {
+    const action = recordingActions[name]
     const { reason } = possibleFor<SessionRecording, RecordingContext>(action, [row], scopes)
     const [key] = action.keys
     return (
       <Button
-        key={action.label}
+        key={name}
+        size={size}
         reason={reason}
         title={reason ? undefined : `${action.label} (${key})`}
         aria-label={`${action.label} ${namedRecordings([row])}`}
         onClick={() => perform(action, [row])}
       >
-        {action.label}
+        {size === 'icon' ? <Icon name={name === 'share' ? 'share' : 'text'} /> : action.label}
       </Button>
     )
   })
