@@ -19,9 +19,11 @@ const names = Array.from({ length: 14 }, (_, number) => `Orders ${String(number 
 
 test('pauses twelve exports at once, and unpauses one of them', async ({ page, service, tenant }) => {
   await openList(page, service, tenant)
+  await page.getByLabel('Select Orders 03').dragTo(page.getByLabel('Select Orders 12'))
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  await expect(selection).toContainText('10 selected')
   await page.getByLabel('Select Orders 01').click()
   await page.getByLabel('Select Orders 12').click({ modifiers: ['Shift'] })
-  const selection = page.getByRole('region', { name: 'Selected exports' })
   await expect(selection).toContainText('12 selected')
   await expectAccessible(page)
   await selection.getByRole('button', { name: 'Pause', exact: true }).click()

@@ -13,7 +13,7 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import type { Sorting } from '../../ui/list/list-head.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
-import { useList, type ListDescription } from '../../ui/list/use-list.ts'
+import { useList, type List as RowList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
@@ -24,7 +24,6 @@ import { MatchedContext, useMatched, ListAddress, OfOnePerson, startBefore } fro
 import { call } from '../../api/call.ts'
 import { showRecordings, recordingsQuery } from '../../queries/recordings/recordings.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
-import { useRangeSelection, type RecordingsList } from './use-range-selection.ts'
 
 const ShareDialog = lazyNamed(() => import('../sharing/share-dialog.tsx'), 'ShareDialog')
 const CollectDialog = lazyNamed(() => import('../collect/collect-dialog.tsx'), 'CollectDialog')
@@ -117,22 +116,19 @@ function List(props: TableProps) {
     hasMore: onMore !== undefined && !outdated,
   })
   useLateFacts(list)
-  const { keys, drag } = useRangeSelection(list)
-  useListKeys(list, { ...keys, '/': { does: 'Search', run: () => fieldRef?.current?.focus() } })
+  useListKeys(list, { '/': { does: 'Search', run: () => fieldRef?.current?.focus() } })
   const close = () => openDialog(null)
   return (
     <ListAddress value={address}>
       <MatchedContext value={matched}>
         <ColumnChoice value={choice}>
-          <div {...drag}>
-            <ListView
-              list={list}
-              total={first?.count_is_estimate === false ? first.count : null}
-              sorting={sortingBy(order, onOrder)}
-              outdated={outdated}
-              onMore={onMore}
-            />
-          </div>
+          <ListView
+            list={list}
+            total={first?.count_is_estimate === false ? first.count : null}
+            sorting={sortingBy(order, onOrder)}
+            outdated={outdated}
+            onMore={onMore}
+          />
         </ColumnChoice>
       </MatchedContext>
       <Suspense>
@@ -189,7 +185,7 @@ const delayMs = { first: 3_000, max: 60_000 }
  * Asks again for the facts of rendered rows whose recordings the service had not read when the list was loaded. Only the facts
  * change, so rows keep their places.
  */
-function useLateFacts({ rows, tableRef }: RecordingsList): void {
+function useLateFacts({ rows, tableRef }: RowList<SessionRecording, RecordingContext, RecordingOrder>): void {
   const { projectId } = useAccount()
   const missing = new Set(rows.flatMap(({ id, facts }) => (facts ? [] : id)))
   useQuery({

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useLayoutEffect, useRef, useState } from 'react'
 import { counted } from '../../format/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
+import { useDragSelection } from './range-selection.ts'
 import { ListRow, rowClass, rowPlace } from './list-row.tsx'
 import type { List } from './use-list.ts'
 import { useElementScrollRestoration } from '@tanstack/react-router'
@@ -39,6 +40,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   const { description, rowList, tableRef, active, selection, allMatching } = list
   const { caption, noun, columns, rowHeight, renderAllMax, fitsContent } = description
   const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
+  const drag = useDragSelection(list)
   const isNearEnd = lines.length - last <= fetchAheadRows
   // The number of rows that are too few, because one page more may not be enough.
   const tooFew = isNearEnd ? lines.length : null
@@ -53,6 +55,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
     <div
       className={`line-while-busy @container ${fitsContent ? 'scroll-hint overflow-x-auto' : 'max-w-[1800px]'}`}
       aria-busy={outdated}
+      {...drag}
     >
       <table
         ref={tableRef}

@@ -2,6 +2,7 @@ import { useKeys, type KeyMap } from '../use-keys.ts'
 import { actionOfKey, paletteLabelOf, possibleFor, reasonAgainstAll, type ListAction } from './list-action.ts'
 import { usePaletteActions, type PaletteAction } from './palette-actions.ts'
 import { focusRow, steppedIndex } from './row-focus.ts'
+import { rangeKeys } from './range-selection.ts'
 import type { List } from './use-list.ts'
 
 /**
@@ -54,6 +55,7 @@ function rowKeys<Row extends { id: string }, Context, Sort extends string>(list:
   const x = toggle(`Select or deselect the ${noun}`, false)
   if (isEmbedded) return { j, k, x, X: toggle(`Select up to this ${noun}`, true) }
   return {
+    ...rangeKeys(list),
     j,
     k,
     ArrowDown: j,
