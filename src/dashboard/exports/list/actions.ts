@@ -47,7 +47,6 @@ export const exportActions = {
   },
   unpauseAndFill: {
     label: 'Unpause and fill the gap',
-    onlyIfPossible: true,
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
     perform: (rows, { client }) => unpauseAndFill(client, rows),
@@ -55,6 +54,7 @@ export const exportActions = {
   pauseUntil: {
     label: 'Pause until',
     menuLabel: 'Pause until…',
+    further: true,
     reason: (_, scopes) => writeReason(scopes),
     perform: (of, { open }) => open({ kind: 'pause', of }),
   },
@@ -89,6 +89,7 @@ export const exportActions = {
   },
   showCurl: {
     label: 'Show as curl…',
+    further: true,
     paletteLabel: (what) => `Show ${what} as curl`,
     perform: (of, { open }) => open({ kind: 'curl', of }),
   },

@@ -21,8 +21,8 @@ export type ListAction<Row, Context> = {
   reason?: (row: Row, scopes: readonly string[], count: number) => Reason
   /** Why the action is possible for none of several rows; by default, the reason of the first row. */
   reasonForAll?: (scopes: readonly string[]) => Reason
-  /** Omitted from the selection bar where it is not possible, instead of shown with the reason. */
-  onlyIfPossible?: true
+  /** In the selection bar behind "⋯", with the actions that do not apply to the selection. */
+  further?: true
   clearsSelection?: boolean
   perform: (rows: readonly Row[], context: Context) => void | Promise<void>
   /** Performs the action on everything that matches the list's filters, loaded or not; omitted if that is not possible. */

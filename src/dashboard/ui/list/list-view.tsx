@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { ListTable, type ListTableProps } from './list-table.tsx'
 import { count } from '../../format/amount.ts'
 import { Button } from '../controls/button.tsx'
+import { Menu } from '../controls/menu.tsx'
 import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'
 import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
@@ -42,7 +43,21 @@ function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
 }: SelectionBarProps<Row, Context, Sort>) {
   const { description, scopes, selected: rows, clear, perform, busy } = list
   const { allMatching, selectAllMatching, performAll } = list
-  const actions = Object.values(description.actions).filter(({ single }) => !single)
+  const all = Object.values(description.actions).filter(({ single }) => !single)
+  const actions = all.map((action) => {
+    const [key] = action.keys ?? []
+    const hasKey = key !== undefined && actionOfKey(all, key, rows, scopes) === action
+    const reason = allMatching ? reasonAgainstAll(action, scopes) : possibleFor(action, rows, scopes).reason
+    return {
+      action,
+      reason,
+      keyHint: hasKey && <KeyHint of={key} />,
+      // Of actions that share a key, such as Pause and Unpause, one is shown.
+      isShown: !action.further && reason === null && (key === undefined || hasKey),
+      run: () => (allMatching ? performAll(action) : perform(action, rows)),
+    }
+  })
+  const further = actions.filter(({ isShown }) => !isShown)
   return (
     <section
       aria-label={`Selected ${description.noun}s`}
@@ -57,26 +72,26 @@ function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
           Select all {total === null ? '' : count(total)} that match
         </Button>
       )}
-      {actions.map((action) => {
-        const reason = allMatching
-          ? reasonAgainstAll(action, scopes)
-          : possibleFor(action, rows, scopes).reason
-        if (action.onlyIfPossible && reason !== null) return null
-        const [key] = action.keys ?? []
-        const hasKey = key !== undefined && actionOfKey(actions, key, rows, scopes) === action
-        return (
-          <Button
-            key={action.label}
-            look={action.danger ? 'danger' : 'plain'}
-            reason={reason}
-            busy={busy}
-            onClick={() => (allMatching ? performAll(action) : perform(action, rows))}
-          >
-            {action.label}
-            {hasKey && !reason && <KeyHint of={key} />}
-          </Button>
-        )
-      })}
+      {actions.map(
+        ({ action: { label, danger }, keyHint, isShown, run }) =>
+          isShown && (
+            <Button key={label} look={danger ? 'danger' : 'plain'} busy={busy} onClick={run}>
+              {label}
+              {keyHint}
+            </Button>
+          ),
+      )}
+      {further.length > 0 && (
+        <Menu
+          label="More actions"
+          items={further.map(({ action, reason, run }) => ({
+            label: action.menuLabel ?? action.label,
+            reason: reason ?? (busy ? 'Another action is being sent.' : null),
+            danger: action.danger === true,
+            onSelect: run,
+          }))}
+        />
+      )}
       <Button look="quiet" size="icon" aria-label="Clear selection" onClick={clear}>
         <Icon name="close" />
       </Button>
