@@ -69,10 +69,16 @@ test(
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await expect(drawer).toHaveCount(0)
-    await page.getByRole('link', { name: 'Edit' }).click()
+    // The blue button is what helps: first the destination, then the retry.
+    const retry = page.getByRole('button', { name: 'Retry 5 windows' })
+    await expect(retry).not.toHaveClass(/bg-accent/)
+    await page.getByRole('link', { name: 'Fix destination' }).click()
     await page.getByLabel('Folder').fill(`corrected-${tenant.project_id}`)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: /^Retry all failed/ }).click()
+    await expect(retry).toHaveClass(/bg-accent/)
+    await expect(page.getByRole('link', { name: 'Fix destination' })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: /^Retry all failed/ })).toHaveCount(0)
+    await retry.click()
     await expectRetried(page)
   },
 )
@@ -86,7 +92,7 @@ test(
     await tabAndType(page, 'Folder', `corrected-${tenant.project_id}`)
     await page.keyboard.press('Control+Enter')
     await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
-    await tabTo(page, page.getByRole('button', { name: /^Retry all failed/ }))
+    await tabTo(page, page.getByRole('button', { name: 'Retry 5 windows' }))
     await page.keyboard.press('Enter')
     await expectRetried(page)
   },

@@ -52,7 +52,7 @@ const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
 ]
 
 /** Classes whose cause lies at a bucket or folder, or at the store behind an endpoint; others have one cause wherever they occur. */
-const atBucketOrFolder: ReadonlySet<FailureClass> = new Set([
+export const atBucketOrFolder: ReadonlySet<FailureClass> = new Set([
   'credentials',
   'bucket',
   'region',

@@ -11,7 +11,7 @@ type SectionProps = {
 /** A titled group of fields. */
 export function Section({ step, title, children, aside }: SectionProps) {
   return (
-    <fieldset className="min-w-0">
+    <fieldset id={title.toLowerCase()} className="min-w-0">
       <legend className="mb-4 flex w-full items-center gap-2 border-b border-line pb-1.5 text-lg font-semibold">
         <span
           aria-hidden="true"

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseInstant } from '../../../contract/instant.ts'
+import { stripLength } from '../../../contract/exports/overview.ts'
+import { failingSince } from '../../../contract/runs/failing-since.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { windowAt, type Interval, type Window } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
@@ -23,6 +25,21 @@ export function useRecentWindows({ id, interval }: Pick<BatchExport, 'id' | 'int
   const bounds = useBounds(interval, factsPeriod(interval))
   const { data: coverage, isPending } = useQuery(coverageQuery(projectId, id, bounds))
   return { coverage, windows: coverage && windowsOf(coverage), isPending }
+}
+
+/**
+ * Returns the start (ms) of the first window that failed since the last completed one, as the list of exports does: among
+ * the windows of its strip. Null if none has failed since, undefined until that is known.
+ */
+export function useFailingSince(batchExport: Pick<BatchExport, 'id' | 'interval'>) {
+  const { windows = [], isPending } = useRecentWindows(batchExport)
+  if (isPending) return undefined
+  // The current window comes after those of the strip.
+  const recent = windows.slice(-stripLength - 1)
+  return failingSince(
+    recent,
+    recent.map(({ state }) => state),
+  )
 }
 
 /** Search parameters that choose a period. */

@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from 'react'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { windowAt, type Interval } from '../../../contract/interval.ts'
 import { factsPeriod, periodInWords } from '../grid/period.ts'
-import { useRecentWindows } from '../grid/use-period.ts'
+import { useFailingSince, useRecentWindows } from '../grid/use-period.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -11,7 +11,7 @@ import { nextRunWindow, resumedWindow } from '../../format/export-state.ts'
 import { outlastsInWords } from '../../format/time-left.ts'
 import { duration, zoneName } from '../../format/time.ts'
 import { coverageFacts, type CoverageFacts } from './coverage-facts.ts'
-import { FailureMeter, NextRun, useFailingSince } from './export-status.tsx'
+import { FailureMeter, NextRun } from './export-status.tsx'
 
 /** Shows the key facts of an export at a glance. */
 export function ExportFacts({ batchExport }: { batchExport: BatchExport }) {

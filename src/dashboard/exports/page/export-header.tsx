@@ -18,6 +18,7 @@ import { destinationFormat, destinationPlace, destinationRegion } from '../../fo
 import { everyInterval } from '../../format/interval.ts'
 import { LabelsRow } from '../labels/labels-row.tsx'
 import { ExportStatus } from './export-status.tsx'
+import { useFailingSince } from '../grid/use-period.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { openIncidentsQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/exports/overview.ts'
@@ -39,6 +40,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const [opened, open] = useState<OpenedDialog | null>(null)
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
+  const failing = useFailingSince(batchExport)
   const every = everyInterval(interval)
   const close = () => open(null)
   const pause = useTogglePause(batchExport, () => open('pause'))
@@ -66,7 +68,8 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
           </Button>
         )}
         <Button
-          look="primary"
+          // The note below has the action that helps a failing export.
+          look={isAutoPaused || typeof failing === 'number' ? 'plain' : 'primary'}
           reason={exportCan.backfill(batchExport, scopes)}
           onClick={() => open('backfill')}
         >

@@ -1,9 +1,14 @@
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
+import { atBucketOrFolder, failureCause } from '../../../contract/runs/failure-cause.ts'
+import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { ShortTime, WindowTime, RelativeTime } from '../../ui/time.tsx'
 import { useRetryAllFailed } from '../runs/retry-all-failed.tsx'
 import { RunError } from '../runs/run-error.tsx'
-import { FailureMeter, useFailingSince } from './export-status.tsx'
+import { FailureMeter } from './export-status.tsx'
+import { useFailingSince } from '../grid/use-period.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
@@ -34,11 +39,11 @@ export function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause
         <AlertNote
           label="Automatic pause"
           batchExport={batchExport}
-          action={
-            <Button look="primary" reason={unpauseReason} onClick={onUnpause}>
+          action={(look) => (
+            <Button look={look} reason={unpauseReason} onClick={onUnpause}>
               Unpause
             </Button>
-          }
+          )}
         >
           <p>
             <strong className="font-semibold">
@@ -71,11 +76,11 @@ function Failing({ batchExport, since }: { batchExport: BatchExport; since: numb
     <AlertNote
       label="Failure"
       batchExport={batchExport}
-      action={
-        <Button look="primary" reason={reason} onClick={start}>
+      action={(look) => (
+        <Button look={look} reason={reason} onClick={start}>
           {amount === '1' ? 'Retry this window' : `Retry ${amount} windows`}
         </Button>
-      }
+      )}
     >
       <p className="font-semibold">
         Failing since <ShortTime time={since} />.
@@ -97,8 +102,8 @@ function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-/** Returns the error of an export's newest failed run, or null while it loads or if no run failed. */
-function useNewestError({ id, latest_runs: latest }: BatchExport): string | null {
+/** Returns an export's newest failed run, or undefined while it loads or if no run failed. */
+function useNewestFailure({ id, latest_runs: latest }: BatchExport): BatchExportRun | undefined {
   const { projectId } = useAccount()
   const known = latest.find(({ status }) => hasFailed(status))
   // The runs of a backfill can follow the failed one.
@@ -106,7 +111,16 @@ function useNewestError({ id, latest_runs: latest }: BatchExport): string | null
     ...runsQuery(projectId, id, { status: ['Failed', 'TimedOut'] }),
     enabled: !known,
   })
-  return (known ?? data?.results[0])?.latest_error ?? null
+  return known ?? data?.results[0]
+}
+
+/** Whether a retry would fail again: the cause lies at the destination, and the export has not been changed since. */
+function needsFix({ destination, ...batchExport }: BatchExport, run: BatchExportRun | undefined): boolean {
+  if (!run?.latest_error) return false
+  if (!atBucketOrFolder.has(failureCause(run.latest_error, destination).class)) return false
+  const { last_updated_at: changedAt, last_paused_at: pausedAt } = batchExport
+  // A pause changes no destination.
+  return Date.parse(changedAt) <= Date.parse(run.created_at) || changedAt === pausedAt
 }
 
 /** Shows why an export is paused, what the pause skips and until when. */
@@ -143,11 +157,20 @@ function PauseNote({ batchExport, onEdit }: { batchExport: BatchExport; onEdit: 
   )
 }
 
-type AlertNoteProps = { label: string; batchExport: BatchExport; action: ReactNode; children: ReactNode }
+type AlertNoteProps = {
+  label: string
+  batchExport: BatchExport
+  /** The action that helps once the destination is right, which else is the first to fix. */
+  action: (look: 'primary' | 'plain') => ReactNode
+  children: ReactNode
+}
 
 /** Shows what is wrong with an export at the top of its page, with the newest error and the action that corrects it. */
 function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
-  const error = useNewestError(batchExport)
+  const { scopes } = useAccount()
+  const run = useNewestFailure(batchExport)
+  const error = run?.latest_error
+  const isFirst = needsFix(batchExport, run)
   return (
     <section
       aria-label={label}
@@ -162,7 +185,20 @@ function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
         <FailedWindows batchExport={batchExport} />
         <FailureMeter batchExport={batchExport} />
       </div>
-      {action}
+      <div className="flex flex-wrap gap-2">
+        {isFirst && (
+          <ButtonLink
+            look="primary"
+            to="/exports/$id/edit"
+            params={{ id: batchExport.id }}
+            hash="where"
+            reason={exportCan.edit(batchExport, scopes)}
+          >
+            Fix destination
+          </ButtonLink>
+        )}
+        {action(isFirst ? 'plain' : 'primary')}
+      </div>
     </section>
   )
 }

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { automaticPause, type BatchExport } from '../../../contract/exports/batch-export.ts'
-import { stripLength } from '../../../contract/exports/overview.ts'
-import { failingSince } from '../../../contract/runs/failing-since.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, ShortTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -10,7 +8,7 @@ import { exportState, exportTones, hasFailed, nextRunAt, runProgress } from '../
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
 import { failuresTowardsPause } from './coverage-facts.ts'
-import { useRecentWindows } from '../grid/use-period.ts'
+import { useFailingSince } from '../grid/use-period.ts'
 
 /** Shows an export's state in a word or two. */
 export function ExportStatus({ batchExport }: { batchExport: BatchExport }) {
@@ -45,21 +43,6 @@ export function NextRun({ batchExport }: { batchExport: BatchExport }) {
   const at = useNow((now) => nextRunAt(batchExport, now))
   if (at !== null) return <RelativeTime time={at} />
   return <span className="text-ink-3">{batchExport.paused ? 'paused' : 'none, the export has ended'}</span>
-}
-
-/**
- * Returns the start (ms) of the first window that failed since the last completed one, as the list of exports does: among
- * the windows of its strip. Null if none has failed since, undefined until that is known.
- */
-export function useFailingSince(batchExport: Pick<BatchExport, 'id' | 'interval'>) {
-  const { windows = [], isPending } = useRecentWindows(batchExport)
-  if (isPending) return undefined
-  // The current window comes after those of the strip.
-  const recent = windows.slice(-stripLength - 1)
-  return failingSince(
-    recent,
-    recent.map(({ state }) => state),
-  )
 }
 
 /** Shows how many failures count towards the automatic pause; nothing for a paused export, or one without failures. */

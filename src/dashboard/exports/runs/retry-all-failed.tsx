@@ -2,17 +2,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { useAccount } from '../../account.ts'
-import { useRecentWindows } from '../grid/use-period.ts'
+import { useFailingSince, useRecentWindows } from '../grid/use-period.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
 import { count } from '../../format/amount.ts'
 
-/** Retries all failed windows, on all pages of the history. */
+/** Retries all failed windows, on all pages of the history; of a failing export, the note above does. */
 export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
   const { amount, reason, start } = useRetryAllFailed(batchExport)
   usePaletteActions([{ id: 'export retry all', label: 'Retry all failed windows', reason, run: start }])
+  const since = useFailingSince(batchExport)
+  if (batchExport.paused_because === null && typeof since === 'number') return null
   return (
     <Button reason={reason} onClick={start}>
       Retry all failed{amount && ` (${amount})`}
