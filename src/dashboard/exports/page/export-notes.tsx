@@ -39,11 +39,7 @@ export function ExportNotes({ batchExport, unpauseReason, onUnpause, onEditPause
         <AlertNote
           label="Automatic pause"
           batchExport={batchExport}
-          action={(look) => (
-            <Button look={look} reason={unpauseReason} onClick={onUnpause}>
-              Unpause
-            </Button>
-          )}
+          action={{ label: 'Unpause', reason: unpauseReason, run: onUnpause }}
         >
           <p>
             <strong className="font-semibold">
@@ -76,11 +72,11 @@ function Failing({ batchExport, since }: { batchExport: BatchExport; since: numb
     <AlertNote
       label="Failure"
       batchExport={batchExport}
-      action={(look) => (
-        <Button look={look} reason={reason} onClick={start}>
-          {amount === '1' ? 'Retry this window' : `Retry ${amount} windows`}
-        </Button>
-      )}
+      action={{
+        label: amount === '1' ? 'Retry this window' : `Retry ${amount} windows`,
+        reason,
+        run: start,
+      }}
     >
       <p className="font-semibold">
         Failing since <ShortTime time={since} />.
@@ -161,7 +157,7 @@ type AlertNoteProps = {
   label: string
   batchExport: BatchExport
   /** The action that helps once the destination is right, which else is the first to fix. */
-  action: (look: 'primary' | 'plain') => ReactNode
+  action: { label: string; reason: string | null; run: () => void }
   children: ReactNode
 }
 
@@ -197,7 +193,9 @@ function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
             Fix destination
           </ButtonLink>
         )}
-        {action(isFirst ? 'plain' : 'primary')}
+        <Button look={isFirst ? 'plain' : 'primary'} reason={action.reason} onClick={action.run}>
+          {action.label}
+        </Button>
       </div>
     </section>
   )
