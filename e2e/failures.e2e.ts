@@ -33,6 +33,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await expect(cause).toContainText('Correct the path, prefix or type of the destination')
   await expect(cause).toContainText('5 failures of 5 windows in 1 export; none exported since')
   await expectAccessible(page)
+  await expect(cause.getByRole('link', { name: 'Fix destination' })).toHaveAttribute('href', /\/edit#where$/)
   await rm(inTheWay)
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Find' }).fill('pause this export')

@@ -138,6 +138,8 @@ const FailedExport = z.object({
   paused: z.boolean(),
   failures: z.int(),
   windows_left: z.int(),
+  /** Whether the export was changed after the failures, other than by a pause. */
+  changed_since: z.boolean(),
 })
 
 export const FailureCauseGroup = z.object({

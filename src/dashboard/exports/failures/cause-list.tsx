@@ -2,11 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
-import type { FailureCauseGroup } from '../../../contract/runs/failure-cause.ts'
+import { atBucketOrFolder, type FailureCauseGroup } from '../../../contract/runs/failure-cause.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { sendAction } from '../../ui/feedback/send-action.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -93,6 +94,9 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
       'The exports could not be paused.',
     )
   const forbidden = writeReason(scopes)
+  const toFix = atBucketOrFolder.has(cause.class)
+    ? cause.exports.find((one) => one.windows_left > 0 && !one.changed_since)
+    : undefined
   const retryReason = forbidden ?? (left === 0 ? 'No window is left to retry.' : null)
   const pauseReason = forbidden ?? (running === 0 ? 'These exports are already paused.' : null)
   const retryLabel = `Retry this cause${left > 0 ? ` (${count(left)})` : ''}`
@@ -103,7 +107,24 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   ])
   return (
     <div className="flex flex-wrap gap-2">
-      <Button look={left > 0 ? 'primary' : 'plain'} busy={busy} reason={retryReason} onClick={retry}>
+      {toFix && (
+        <ButtonLink
+          look="primary"
+          to="/exports/$id/edit"
+          params={{ id: toFix.id }}
+          hash="where"
+          title={`Edit ${toFix.name}`}
+          reason={forbidden}
+        >
+          Fix destination
+        </ButtonLink>
+      )}
+      <Button
+        look={left > 0 && !toFix ? 'primary' : 'plain'}
+        busy={busy}
+        reason={retryReason}
+        onClick={retry}
+      >
         {retryLabel}
       </Button>
       <Button busy={busy} reason={pauseReason} onClick={pause}>
