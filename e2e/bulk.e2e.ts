@@ -42,6 +42,7 @@ test('pauses hundreds of exports despite a reload, shows the progress in a secon
   await expect(selection).toContainText(`${amount} selected`)
   await selection.getByRole('button', { name: 'Pause', exact: true }).click()
   await expect(bulkActions(page)).toContainText(`Pausing ${amount} exports`)
+  await expect(selection.getByRole('progressbar', { name: /^Pausing/ })).toBeVisible()
   await page.reload()
   await expect(bulkActions(page)).toContainText(`Paused ${amount} exports.`, { timeout: 60_000 })
   expect(await pausedExports(service, tenant)).toBe(amount)

@@ -49,6 +49,14 @@ function wordsOf({ action, windows }: BulkAction): Words {
   return action === 'export_windows' ? windowWords[windows ?? 'of_runs'] : actionWords[action]
 }
 
+/** Returns how many objects an action in progress has processed, and of how many. */
+export function bulkActionProgress(action: BulkAction): { value: number; max: number } {
+  const { status, total, done, failed, undone, unchanged, not_undone: notUndone } = action
+  return status === 'Undoing'
+    ? { value: undone + notUndone, max: done - unchanged }
+    : { value: done + failed, max: total }
+}
+
 /** Says what a bulk action is doing, or what holds since it ended: "Pausing 1,008 exports", "Paused 3 of 5 exports." */
 export function bulkActionInWords(action: BulkAction): string {
   const { doing, done } = wordsOf(action)

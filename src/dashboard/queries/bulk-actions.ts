@@ -1,6 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
-import type { BulkAction } from '../../contract/bulk-action.ts'
+import type { Scope } from '../../contract/accounts/scopes.ts'
+import { scopeOfAction, type BulkAction } from '../../contract/bulk-action.ts'
+import { bulkActionInWords, bulkActionProgress } from '../format/bulk-action.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { sendMutation, endpointQuery } from './endpoint-query.ts'
@@ -32,6 +34,13 @@ export function bulkActionsQuery(projectId: string) {
 
 export function bulkActionQuery(projectId: string, id: string) {
   return endpointQuery('getBulkAction', { params: { project_id: projectId, id } })
+}
+
+/** Returns the progress of the newest bulk action in progress that needs this scope; null without one. */
+export function useBulkProgress(projectId: string, scope: Scope) {
+  const { data } = useQuery(bulkActionsQuery(projectId))
+  const action = data?.results.find((each) => isInProgress(each) && scopeOfAction(each.action) === scope)
+  return action ? { label: bulkActionInWords(action), ...bulkActionProgress(action) } : null
 }
 
 export function isInProgress({ status }: BulkAction): boolean {

@@ -15,7 +15,12 @@ import { RelativeTime } from '../ui/time.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { useNow } from '../ui/use-now.ts'
 import { count, counted } from '../format/amount.ts'
-import { bulkActionInWords, bulkActionNotes, bulkFailuresInWords } from '../format/bulk-action.ts'
+import {
+  bulkActionInWords,
+  bulkActionNotes,
+  bulkActionProgress,
+  bulkFailuresInWords,
+} from '../format/bulk-action.ts'
 import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
 
@@ -93,13 +98,13 @@ function BulkActionLine({ projectId, action, isLast = false }: BulkActionLinePro
   const [failuresOpen, openFailures] = useState(false)
   const { mutate: undo, isPending } = useUndoBulkAction(projectId)
   const textId = useId()
-  const { id, status, total, done, failed, undone, unchanged, not_undone: notUndone } = action
+  const { id, status } = action
   const failures = bulkFailuresInWords(action)
   const scope = scopeOfAction(action.action)
   const reason = scopeReason(scopes, scope)
   const isRunning = isInProgress(action)
   const canUndo = status === 'Running' || action.undo_until !== null
-  const [ended, of] = status === 'Undoing' ? [undone + notUndone, done - unchanged] : [done + failed, total]
+  const { value, max } = bulkActionProgress(action)
   // A toast's Undo belongs to a newer action.
   const toastUndo = useSelector(toasts, (current) => current.some((toast) => toast.undo !== undefined))
   const key = isLast && canUndo && !toastUndo
@@ -122,10 +127,10 @@ function BulkActionLine({ projectId, action, isLast = false }: BulkActionLinePro
           </Button>
         )}
       </div>
-      {isRunning && of > 0 && (
+      {isRunning && max > 0 && (
         <span className="flex items-center gap-2 text-xs whitespace-nowrap text-ink-2">
-          <ProgressBar className="w-0 flex-1" label="Progress" value={ended} max={of} />
-          {count(ended)} of {count(of)}
+          <ProgressBar className="w-0 flex-1" label="Progress" value={value} max={max} />
+          {count(value)} of {count(max)}
         </span>
       )}
       <div className="flex flex-wrap gap-2 empty:hidden">

@@ -14,6 +14,7 @@ import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
+import { useBulkProgress } from '../../queries/bulk-actions.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { exportsOf, nextSort, sortedAs, type ExportLine } from './arrange.ts'
@@ -56,7 +57,7 @@ type ExportListProps = {
 /** Shows the list of exports, with its keys and the backfill dialog. */
 export function ExportList(props: ExportListProps) {
   const { rows, at, sort, onSort, fieldRef, showsProjects, filteredEmpty } = props
-  const { projects, scopes } = useAccount()
+  const { projectId, projects, scopes } = useAccount()
   const navigate = useNavigate()
   const [opened, open] = useState<OpenedDialog | null>(null)
   // Rendering the rows is deferred, so that typing and clicking stay responsive.
@@ -88,6 +89,7 @@ export function ExportList(props: ExportListProps) {
             lines={lines}
             sorting={{ orderOf: (key) => sortedAs(sort, key), onSort: (key) => onSort(nextSort(sort, key)) }}
             filteredEmpty={isEmpty ? filteredEmpty : null}
+            progress={useBulkProgress(projectId, 'batch_export:write')}
           />
         </div>
       </ShowsProjects>

@@ -14,6 +14,7 @@ import { ListNotes, ListSkeleton } from '../../ui/list/list-notes.tsx'
 import type { Sorting } from '../../ui/list/list-head.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type List as RowList, type ListDescription } from '../../ui/list/use-list.ts'
+import { useBulkProgress } from '../../queries/bulk-actions.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { namedRecordings } from '../../format/recording-name.ts'
@@ -127,6 +128,7 @@ function List(props: TableProps) {
             total={first?.count_is_estimate === false ? first.count : null}
             sorting={sortingBy(order, onOrder)}
             outdated={outdated}
+            progress={useBulkProgress(projectId, 'session_recording:write')}
             onMore={onMore}
           />
         </ColumnChoice>

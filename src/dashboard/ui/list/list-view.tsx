@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { ListTable, type ListTableProps } from './list-table.tsx'
 import { count } from '../../format/amount.ts'
 import { Button } from '../controls/button.tsx'
+import { ProgressBar } from '../feedback/progress.tsx'
 import { Menu } from '../controls/menu.tsx'
 import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'
@@ -15,17 +16,24 @@ type ListViewProps<Row extends { id: string }, Context, Sort extends string> = L
 > & {
   /** Shown instead of the table if no row matches the filters; null if any row matches. */
   filteredEmpty?: ReactNode
+  /** The bulk action in progress on such rows. */
+  progress?: BulkProgress | null
 }
+
+type BulkProgress = { label: string; value: number; max: number }
 
 /** Shows a list's table, and the bar with the actions on its selection. */
 export function ListView<Row extends { id: string }, Context, Sort extends string>({
   filteredEmpty = null,
+  progress = null,
   ...table
 }: ListViewProps<Row, Context, Sort>) {
   return (
     <>
       {filteredEmpty ?? <ListTable {...table} />}
-      {table.list.selected.length > 0 && <SelectionBar list={table.list} total={table.total ?? null} />}
+      {table.list.selected.length > 0 && (
+        <SelectionBar list={table.list} total={table.total ?? null} progress={progress} />
+      )}
     </>
   )
 }
@@ -34,12 +42,14 @@ type SelectionBarProps<Row extends { id: string }, Context, Sort extends string>
   list: List<Row, Context, Sort>
   /** Number of rows that match the filters, loaded or not; null if it is unknown. */
   total: number | null
+  progress: BulkProgress | null
 }
 
 /** Shows the actions on the selected rows, floating over the end of the list. */
 function SelectionBar<Row extends { id: string }, Context, Sort extends string>({
   list,
   total,
+  progress,
 }: SelectionBarProps<Row, Context, Sort>) {
   const { description, scopes, selected: rows, clear, perform, busy } = list
   const { allMatching, selectAllMatching, performAll } = list
@@ -67,6 +77,12 @@ function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
       <output className="mr-1.5 font-semibold whitespace-nowrap">
         {allMatching ? `All ${total === null ? 'matching' : count(total)} selected` : selectedInWords(list)}
       </output>
+      {progress && (
+        <span className="flex w-44 items-center gap-2 text-xs whitespace-nowrap text-ink-2">
+          <ProgressBar className="w-0 flex-1" {...progress} />
+          {count(progress.value)} of {count(progress.max)}
+        </span>
+      )}
       {selectAllMatching && (
         <Button look="quiet" onClick={selectAllMatching}>
           Select all {total === null ? '' : count(total)} that match
