@@ -1,7 +1,15 @@
 import { expect, type Page } from '@playwright/test'
 import { Actions } from './actions.ts'
 import { captureVisits, emailOf, type CapturedVisit } from './captured-visits.ts'
-import { rowWith, signIn, test } from './journey.ts'
+import {
+  backfillHours,
+  createExport,
+  createFailingExport,
+  hoursAgo,
+  rowWith,
+  signIn,
+  test,
+} from './journey.ts'
 import { describedRecordings } from './recorded-session.ts'
 
 /* The six journeys that an analyst makes most often, each by mouse and by keyboard, with the number of their actions. */
@@ -33,6 +41,53 @@ test(
     await findYesterdaysError(page)
   },
 )
+
+test('exports are retried, filled, cloned and paused in as few actions as promised, by mouse', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const names = ['A', 'B', 'C', 'D', 'E'].map((name) => `Orders ${name}`)
+  await createFailingExport(service, tenant, 'Hand-over')
+  const { id } = await createExport(service, tenant, { name: 'Holes', end_at: hoursAgo(0) })
+  for (const [from, to] of [
+    [9, 8],
+    [6, 5],
+    [3, 0],
+  ] as const)
+    await backfillHours(service, tenant, id, { from, to })
+  for (const [index, name] of names.entries()) {
+    await createExport(service, tenant, { name, end_at: hoursAgo(0) })
+    await createExport(service, tenant, { name: `Returns ${index}`, end_at: hoursAgo(0) })
+  }
+  await signIn(page, service, tenant.api_key, '/exports/failures')
+  await takes(page, 1, async (act) => {
+    await act.click(page.getByRole('button', { name: 'Retry this cause (5)' }))
+    await expect(page.getByText(/^Retr(ying|ied) 5 runs/)).toBeVisible()
+  })
+  await page.goto(`${service.origin}/exports/${id}`)
+  await expect(page.getByText('4 windows need repair')).toBeVisible()
+  await takes(page, 2, async (act) => {
+    await act.click(page.getByRole('button', { name: 'Backfill', exact: true }))
+    await expect(page.getByRole('dialog')).toContainText('4 runs, one per window that is missing')
+    await act.click(page.getByRole('button', { name: 'Start backfill' }))
+    await expect(page.getByText('Backfilling 4 windows of Holes')).toBeVisible()
+  })
+  await page.goto(`${service.origin}/exports`)
+  await takes(page, 2, async (act) => {
+    await act.click(page.getByRole('button', { name: 'Actions for Holes' }))
+    await act.click(page.getByRole('menuitem', { name: 'Clone' }))
+    await expect(page.getByRole('heading', { name: 'Copy of Holes' })).toBeInViewport()
+  })
+  await page.goto(`${service.origin}/exports`)
+  await takes(page, 3, async (act) => {
+    await act.fill(page.getByRole('searchbox'), 'orders')
+    await expect(rowWith(page, 'Returns')).toHaveCount(0)
+    await act.click(page.getByLabel('Select all shown'))
+    await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
+    await expect(page.getByText('Paused 5 exports.')).toBeVisible()
+  })
+})
 
 /** Opens all replays of an error. */
 async function replayError(page: Page): Promise<void> {

@@ -3,13 +3,15 @@ import { backfillRange } from '../../../contract/runs/backfill-range.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
-import { useBackfill } from '../../queries/exports/batch-exports.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { copyText } from '../../ui/feedback/toasts.ts'
 import { sendLater } from '../../ui/feedback/send-action.ts'
 import { WindowTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
+import { useRecentWindows } from '../grid/use-period.ts'
+import { gapStates, mergeWindows } from '../grid/window-selection.ts'
+import { useBackfillRanges } from '../../queries/exports/coverage.ts'
 import { RangeFields, useRange } from './range-fields.tsx'
 import { Form } from '../../ui/controls/form.tsx'
 
@@ -17,15 +19,21 @@ import { Form } from '../../ui/controls/form.tsx'
 export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExport; onClose: () => void }) {
   const { projectId } = useAccount()
   const navigate = useNavigate()
-  const range = useRange(batchExport.interval)
-  const { mutateAsync } = useBackfill(projectId, batchExport.id)
+  const { windows = [] } = useRecentWindows(batchExport)
+  const range = useRange(
+    batchExport.interval,
+    windows.filter(({ state }) => gapStates.has(state)),
+  )
+  const fill = useBackfillRanges(projectId, batchExport.id)
   const body = { start_at: range.start, end_at: range.end }
   const verdict = backfillRange(body, batchExport.interval, range.openedAt)
   const reason = verdict.ok ? null : inWords(verdict.detail)
+  const holes = range.holes && mergeWindows(range.holes)
+  const runs = range.holes?.length ?? (verdict.ok ? verdict.runs : 0)
   const start = () => {
     const { start_at: startAt, end_at: endAt } = body
     if (startAt === null || endAt === null || !verdict.ok) return
-    const what = `${counted(verdict.runs, 'window')} of ${batchExport.name}`
+    const what = `${counted(runs, 'window')} of ${batchExport.name}`
     onClose()
     void navigate({ to: '/exports/$id/backfills', params: { id: batchExport.id } })
     sendLater({
@@ -33,7 +41,7 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
       on: [batchExport.id],
       label: `Backfilling ${what}`,
       failed: `${what} could not be backfilled.`,
-      send: () => mutateAsync({ start_at: startAt, end_at: endAt }),
+      send: () => fill(holes ?? [{ start: Date.parse(startAt), end: Date.parse(endAt) }]),
       done: `The backfill of ${what} has started.`,
     })
   }
@@ -44,15 +52,19 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
         <output aria-live="polite" className="block text-ink-2">
           {verdict.ok ? (
             <>
-              {counted(verdict.runs, 'run')}, one per window: <WindowTime {...verdict.range} />. Existing
-              files are replaced, not duplicated.
+              {counted(runs, 'run')}, one per window{holes && ' that is missing, failed or short'}:{' '}
+              <WindowTime {...verdict.range} />. Existing files are replaced, not duplicated.
             </>
           ) : (
             <span className="text-fail-ink">{reason}</span>
           )}
         </output>
         <div className="flex flex-wrap justify-end gap-2">
-          <Button look="quiet" reason={reason} onClick={() => void copyBackfill(batchExport, body)}>
+          <Button
+            look="quiet"
+            reason={reason ?? (holes && holes.length > 1 ? 'One request backfills one range.' : null)}
+            onClick={() => void copyBackfill(batchExport, body)}
+          >
             Copy as curl
           </Button>
           <Button onClick={onClose}>Cancel</Button>

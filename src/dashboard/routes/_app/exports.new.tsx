@@ -36,11 +36,14 @@ function NewExportPage() {
   const reason = writeReason(apiKey.scopes)
   return (
     <>
-      <PageHeader
-        title={original ? `Copy of ${original.name}` : 'New export'}
-        parent={<Link to="/exports">Batch exports</Link>}
-        aside={<span className="text-ink-3">in {project.name}</span>}
-      />
+      {/* A copy opens at its destination, which must differ, further down. */}
+      <div className="bg-bg md:sticky md:top-0 md:z-10 md:-mt-2 md:py-2">
+        <PageHeader
+          title={original ? `Copy of ${original.name}` : 'New export'}
+          parent={<Link to="/exports">Batch exports</Link>}
+          aside={<span className="text-ink-3">in {project.name}</span>}
+        />
+      </div>
       {reason ? (
         <NoPermission reason={reason} title="This key may not create batch exports" />
       ) : (
