@@ -49,6 +49,10 @@ function wordsOf({ action, windows }: BulkAction): Words {
   return action === 'export_windows' ? windowWords[windows ?? 'of_runs'] : actionWords[action]
 }
 
+export function isOnRecordings(action: BulkAction): boolean {
+  return wordsOf(action).noun === 'recording'
+}
+
 /** Returns how many objects an action in progress has processed, and of how many. */
 export function bulkActionProgress(action: BulkAction): { value: number; max: number } {
   const { status, total, done, failed, undone, unchanged, not_undone: notUndone } = action

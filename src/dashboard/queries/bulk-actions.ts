@@ -1,8 +1,7 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { createAtom, useSelector } from '@tanstack/react-store'
-import type { Scope } from '../../contract/accounts/scopes.ts'
-import { scopeOfAction, type BulkAction } from '../../contract/bulk-action.ts'
-import { bulkActionInWords, bulkActionProgress } from '../format/bulk-action.ts'
+import type { BulkAction } from '../../contract/bulk-action.ts'
+import { bulkActionInWords, bulkActionProgress, isOnRecordings } from '../format/bulk-action.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { sendMutation, endpointQuery } from './endpoint-query.ts'
@@ -36,10 +35,10 @@ export function bulkActionQuery(projectId: string, id: string) {
   return endpointQuery('getBulkAction', { params: { project_id: projectId, id } })
 }
 
-/** Returns the progress of the newest bulk action in progress that needs this scope; null without one. */
-export function useBulkProgress(projectId: string, scope: Scope) {
+/** Returns the progress of the newest bulk action in progress on recordings, or on exports and runs; null without one. */
+export function useBulkProgress(projectId: string, onRecordings: boolean) {
   const { data } = useQuery(bulkActionsQuery(projectId))
-  const action = data?.results.find((each) => isInProgress(each) && scopeOfAction(each.action) === scope)
+  const action = data?.results.find((each) => isInProgress(each) && isOnRecordings(each) === onRecordings)
   return action ? { label: bulkActionInWords(action), ...bulkActionProgress(action) } : null
 }
 

@@ -128,7 +128,7 @@ function List(props: TableProps) {
             total={first?.count_is_estimate === false ? first.count : null}
             sorting={sortingBy(order, onOrder)}
             outdated={outdated}
-            progress={useBulkProgress(projectId, 'session_recording:write')}
+            progress={useBulkProgress(projectId, true)}
             onMore={onMore}
           />
         </ColumnChoice>
