@@ -62,6 +62,8 @@ export const RepairStep = z.object({
   number: z.int(),
   batch_export: z.string(),
   batch_export_name: z.string(),
+  /** A paused export is repaired too, and stays paused. */
+  batch_export_paused: z.boolean(),
   /** Period and number of the windows; they follow each other and have the same length. */
   start: Instant,
   end: Instant,

@@ -39,6 +39,7 @@ const columns: readonly Column<Step>[] = [
         </Link>
         <span className="block text-xs text-ink-3">
           <WindowTime start={step.start} end={step.end} />
+          {step.batch_export_paused && ' · paused, stays so'}
         </span>
         {step.problem !== null && (
           <span className="block text-xs wrap-anywhere text-fail-ink">{step.problem}</span>

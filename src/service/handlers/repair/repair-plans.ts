@@ -150,6 +150,7 @@ function showStep(step: NamedStep): RepairStep {
     ...step,
     batch_export: step.batch_export_id,
     batch_export_name: step.name,
+    batch_export_paused: step.paused,
     start,
     end,
     windows: (end.getTime() - start.getTime()) / step.window_ms,

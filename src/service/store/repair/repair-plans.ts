@@ -8,7 +8,7 @@ import { findRow } from '../schema/rows.ts'
 
 export type RepairPlanRow = Selectable<RepairPlansTable>
 export type RepairStepRow = Selectable<RepairStepsTable>
-export type NamedStep = RepairStepRow & { name: string }
+export type NamedStep = RepairStepRow & { name: string; paused: boolean }
 export type NewStep = Pick<
   RepairStepRow,
   | 'batch_export_id'
@@ -98,10 +98,10 @@ export async function insertRepairPlan(
   )
 }
 
-/** Returns steps of a plan with the names of their exports, in order. */
+/** Returns steps of a plan with the names and pauses of their exports, in order. */
 export async function pageOfSteps(store: Store, planId: string, offset: number, limit: number) {
   const { rows } = await sql<NamedStep>`
-    SELECT step.*, name FROM repair_steps step JOIN batch_exports export ON export.id = batch_export_id
+    SELECT step.*, name, paused FROM repair_steps step JOIN batch_exports export ON export.id = batch_export_id
     WHERE plan_id = ${planId} AND number >= ${offset} ORDER BY number LIMIT ${limit}`.execute(store)
   return rows
 }
