@@ -62,7 +62,7 @@ export function ExportForm(props: ExportFormProps) {
     <FormProvider {...form}>
       <form
         noValidate
-        className="mt-5 -mb-16 flex flex-col gap-9 [&_:is(input,select,textarea,button,summary)]:scroll-my-32"
+        className="mt-5 -mb-16 flex flex-col gap-9 [&_:is(input,select,textarea,button,summary)]:scroll-my-32 max-sm:[&_:is(input,select,textarea,button,summary)]:scroll-my-48"
         onSubmit={(event) => void submit(event)}
       >
         <WhatSection />
