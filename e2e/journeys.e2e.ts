@@ -48,7 +48,9 @@ test('exports are retried, filled, cloned and paused in as few actions as promis
   tenant,
 }) => {
   const names = ['A', 'B', 'C', 'D', 'E'].map((name) => `Orders ${name}`)
+  // Each has a file of another name in its way, which is another cause.
   await createFailingExport(service, tenant, 'Hand-over')
+  await createFailingExport(service, tenant, 'Takings')
   const { id } = await createExport(service, tenant, { name: 'Holes', end_at: hoursAgo(0) })
   for (const [from, to] of [
     [9, 8],
@@ -62,8 +64,9 @@ test('exports are retried, filled, cloned and paused in as few actions as promis
   }
   await signIn(page, service, tenant.api_key, '/exports/failures')
   await takes(page, 1, async (act) => {
-    await act.click(page.getByRole('button', { name: 'Retry this cause (5)' }))
+    await act.click(page.getByRole('button', { name: 'Retry all 10 failed windows' }))
     await expect(page.getByText(/^Retr(ying|ied) 5 runs/)).toBeVisible()
+    await expect(page.getByRole('button', { name: '1 other action' })).toBeVisible()
   })
   await page.goto(`${service.origin}/exports/${id}`)
   await expect(page.getByText('4 windows need repair')).toBeVisible()

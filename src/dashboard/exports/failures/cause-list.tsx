@@ -134,6 +134,34 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   )
 }
 
+/** Retries the windows left of several causes; each cause has a button of its own. */
+export function RetryAllCauses({ causes, start }: { causes: readonly FailureCauseGroup[]; start: string }) {
+  const { projectId, scopes } = useAccount()
+  const client = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const left = causes.filter((cause) => cause.windows_left > 0)
+  if (left.length < 2) return null
+  const retry = async () => {
+    setBusy(true)
+    for (const { key } of left)
+      await sendAction({
+        failed: 'The windows could not be retried.',
+        send: () =>
+          startBulkAction(client, projectId, {
+            action: 'export_windows',
+            filter: { cause: key, after: start },
+          }),
+      })
+    setBusy(false)
+  }
+  const windows = left.reduce((sum, cause) => sum + cause.windows_left, 0)
+  return (
+    <Button busy={busy} reason={writeReason(scopes)} onClick={() => void retry()}>
+      Retry all {counted(windows, 'failed window')}
+    </Button>
+  )
+}
+
 /** Exports shown before the others are collapsed. */
 const shownMax = 5
 

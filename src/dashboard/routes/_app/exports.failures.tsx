@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CauseList } from '../../exports/failures/cause-list.tsx'
+import { CauseList, RetryAllCauses } from '../../exports/failures/cause-list.tsx'
 import { defaultFailureDays, failureCausesQuery, failureDays } from '../../queries/exports/failure-causes.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
@@ -42,7 +42,9 @@ function FailuresPage() {
           </Link>
         }
         aside={data && data.causes_count > 0 && <output className="text-ink-3">{causesInWords(data)}</output>}
-      />
+      >
+        {data && <RetryAllCauses causes={data.results} start={data.start} />}
+      </PageHeader>
       <div className="my-3 flex flex-wrap items-center gap-3">
         <SelectChip
           label="Period"
