@@ -2,21 +2,23 @@ import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { TextLink } from '../ui/text-link.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
-import { useNow } from '../ui/use-now.ts'
 import { counted } from '../format/amount.ts'
 import { Section } from './section.tsx'
 
-/** The light is on if the newest event arrived less than this long (ms) ago. */
-const liveMs = 60_000
+type Capture = NonNullable<ProjectHealth['capture']>
+
 /** Complete minutes whose events are averaged. */
 const averagedMinutes = 5
 
+/** Returns the events per minute, and whether the light is on: while any event that they count, or a later one, arrived. */
+export function captureRate({ by_minute: byMinute }: Pick<Capture, 'by_minute'>) {
+  const recent = byMinute.slice(-1 - averagedMinutes)
+  const sum = recent.slice(0, averagedMinutes).reduce((total, events) => total + events, 0)
+  return { perMinute: Math.round(sum / averagedMinutes), isLive: recent.some((events) => events > 0) }
+}
+
 /** When the last event and recording arrived, and how many events arrive per minute. */
 export function CaptureActivity({ capture }: { capture: ProjectHealth['capture'] }) {
-  const complete = capture?.by_minute.slice(-1 - averagedMinutes, -1) ?? []
-  const perMinute = Math.round(
-    complete.reduce((sum, events) => sum + events, 0) / Math.max(1, complete.length),
-  )
   return (
     <Section title="Capture">
       {capture === null ? (
@@ -24,7 +26,7 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
       ) : (
         <div className="flex flex-col gap-1.5">
           <p className="flex items-center gap-2">
-            <LiveLight lastEvent={capture.last_event} />
+            <LiveLight capture={capture} />
             {capture.last_event === null ? (
               'No event yet'
             ) : (
@@ -35,7 +37,7 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
           </p>
           <p className="flex items-center gap-2">
             <Sparkline values={capture.by_minute} />
-            {counted(perMinute, 'event')} a minute in the last {averagedMinutes} min
+            {counted(captureRate(capture).perMinute, 'event')} a minute in the last {averagedMinutes} min
           </p>
           {capture.last_recording && (
             <p className="wrap-anywhere">
@@ -53,9 +55,8 @@ export function CaptureActivity({ capture }: { capture: ProjectHealth['capture']
 }
 
 /** A light that is on while events arrive. */
-export function LiveLight({ lastEvent }: { lastEvent: string | null }) {
-  const at = lastEvent === null ? null : Date.parse(lastEvent)
-  const isLive = useNow((now) => at !== null && now - at < liveMs)
+export function LiveLight({ capture }: { capture: Capture }) {
+  const { isLive } = captureRate(capture)
   return (
     <span className="inline-flex items-center gap-1.5">
       <i

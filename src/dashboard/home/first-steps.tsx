@@ -47,7 +47,7 @@ export function FirstSteps({
             </p>
           ) : (
             <p className="flex items-center gap-2">
-              <LiveLight lastEvent={lastEvent} />
+              <LiveLight capture={capture} />
               <span className="text-ink-3">
                 {lastEvent === null ? 'Waiting for the first event' : 'Events arrive'}
               </span>
