@@ -65,7 +65,8 @@ async function start(): Promise<void> {
 
 /** Only a terminal shows the key at every start, because logs are kept and forwarded. */
 function welcome(origin: string, apiKey: string | null): string {
-  if (apiKey !== null) return `\n  ${signInUrl(origin, apiKey)}\n`
+  if (apiKey !== null)
+    return `\n  Open this link in a browser to sign in. It contains the key: keep it like a password.\n\n  ${signInUrl(origin, apiKey)}\n`
   return `\n  ${origin}/\n\n  For a sign-in link, run with the same environment variables: npm run --silent admin -- sign-in-link\n`
 }
 

@@ -13,7 +13,7 @@ import { ListSkeleton, ListProblem } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { notePageOpened } from '../../format/last-visit.ts'
 import { usePreferences } from '../../format/preferences.ts'
-import { briefTime, zoneName } from '../../format/time.ts'
+import { briefTime } from '../../format/time.ts'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
@@ -24,6 +24,7 @@ import { useKeys } from '../../ui/use-keys.ts'
 import { count, counted } from '../../format/amount.ts'
 import { useRepair } from '../../home/repair/repair-button.tsx'
 import type { ProjectHealth } from '../../../contract/repair/project-health.ts'
+import { RowsToday } from '../../home/rows-today.tsx'
 import { repairPlansQuery } from '../../queries/exports/repair-plans.ts'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { WindowTime } from '../../ui/time.tsx'
@@ -111,35 +112,6 @@ function RepairAll({ windows }: { windows: number }) {
         {label} <KeyHint of="r" />
       </Button>
     </>
-  )
-}
-
-/** Rows of the UTC day until the service's time `at`, beside the usual for this time of the week. */
-function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: string }) {
-  const { today, compared, usual, weeks, until } = rows
-  const { zone } = usePreferences()
-  const most = Math.max(compared, usual ?? 0, 1)
-  const shownUntil = briefTime(Date.parse(until), zone, Date.parse(at))
-  return (
-    <Section title="Rows today" aside={`(UTC) until ${shownUntil} ${zoneName(zone)}`}>
-      <p>
-        <span className="text-lg font-medium tabular-nums">{count(today)}</span>{' '}
-        <span className="text-ink-2">
-          {usual === null
-            ? 'rows; comparison available after a week'
-            : `rows${compared < today ? `; ${count(compared)} of exports with a history,` : ','} ${count(Math.round((compared / Math.max(1, usual)) * 100))} % of the usual ${count(usual)} (${counted(weeks, 'week')})`}
-        </span>
-      </p>
-      {usual !== null && (
-        <span aria-hidden="true" className="relative mt-1 block h-2 rounded-sm bg-hover">
-          <span className="block h-full rounded-sm bg-run" style={{ width: `${(compared / most) * 100}%` }} />
-          <span
-            className="absolute -inset-y-0.5 w-0.5 bg-ink"
-            style={{ left: `calc(${(usual / most) * 100}% - 2px)` }}
-          />
-        </span>
-      )}
-    </Section>
   )
 }
 
