@@ -32,9 +32,16 @@ test('a path names each page once in a row, and ends with the outcome', () => {
   expect(pathInWords({ start_url, facts, ongoing: true })).toBe('Home → Cart')
 })
 
-test('a long path names its first two pages and its last', () => {
-  expect(shortened(['Home', 'Lamps', 'Arc', 'Cart'])).toEqual(['Home', 'Lamps', 'Arc', 'Cart'])
-  expect(shortened(['Home', 'Lamps', 'Arc', 'Lamps', 'Cart'])).toEqual(['Home', 'Lamps', '2 more', 'Cart'])
+test('a path names as many of its first pages as fit, and its last', () => {
+  const within = (width: number) =>
+    shortened(['Home', 'Lamps', 'Arc', 'Catalogue', 'Cart'], (path) => path.length <= width)
+  expect(within(38)).toBe('Home → Lamps → Arc → Catalogue → Cart')
+  expect(within(35)).toBe('Home → Lamps → Arc → 1 more → Cart')
+  expect(within(30)).toBe('Home → Lamps → 2 more → Cart')
+  expect(within(20)).toBe('Home → 3 more → Cart')
+  expect(within(5)).toBe('4 more → Cart')
+  expect(shortened(['A long title', 'Cart'], () => false)).toBe('1 more → Cart')
+  expect(shortened(['A long title'], () => false)).toBe('A long title')
 })
 
 test('a moment opens three seconds before it', () => {

@@ -21,13 +21,17 @@ export function pageLabels(recording: Described): string[] {
     : different
 }
 
-/** Longest path (pages) that is named in full; of a longer one, the first two pages and the last. */
-const namedMax = 4
+/** Most pages that a path names before those that it only counts. */
+const namedMax = 12
 
-export function shortened(labels: readonly string[]): string[] {
-  const folded = labels.length - 3
-  if (labels.length <= namedMax) return [...labels]
-  return [...labels.slice(0, 2), `${folded} more`, ...labels.slice(-1)]
+/** Returns a path with all its pages, or else with as many of the first ones as `fits` allows, and the last: `Home → Lamps → 2 more → Cart`. */
+export function shortened(labels: readonly string[], fits: (path: string) => boolean): string {
+  let path = labels.join(' → ')
+  for (let named = Math.min(namedMax, labels.length - 2); named >= 0 && !fits(path); named -= 1) {
+    const left = `${labels.length - 1 - named} more`
+    path = [...labels.slice(0, named), left, ...labels.slice(-1)].join(' → ')
+  }
+  return path
 }
 
 export function outcomeInWords({ kind, label }: RecordingFacts['outcome']): string {

@@ -12,12 +12,12 @@ import {
   Matched,
   MatchedPath,
   Name,
-  Path,
   Problems,
   Thumbnail,
   useMoments,
   type CellProps,
 } from './recording-cells.tsx'
+import { Path } from './path.tsx'
 import { useDeferredValue, type ReactNode } from 'react'
 import type { ListColumn } from '../../ui/list/list-column.ts'
 import type { RecordingContext } from './actions.ts'

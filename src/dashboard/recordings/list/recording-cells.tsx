@@ -21,16 +21,10 @@ import { ProblemLink } from '../facts/problem-links.tsx'
 import { LinkToRecording, type InList } from '../facts/link-to-recording.tsx'
 import { VisitorMark } from '../facts/visitor-mark.tsx'
 import { type RecordingFacts, secondsBefore } from '../../../contract/recordings/recording-facts.ts'
-import {
-  outcomeOf,
-  pageLabels,
-  pathInWords,
-  problemCounts,
-  shortened,
-  outcomeInWords,
-} from '../facts/facts-words.ts'
+import { problemCounts } from '../facts/facts-words.ts'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { recordingActions, type RecordingContext } from './actions.ts'
+import { Path } from './path.tsx'
 import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import { type RecordingFilter, withoutOrder } from '../../queries/recordings/recordings-search.ts'
@@ -138,26 +132,6 @@ export function MatchedPath({ row, place }: CellProps) {
   )
 }
 
-/** The pages of the recording and its outcome, on one line or on two. */
-export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?: boolean }) {
-  const outcome = outcomeOf(row)
-  const part = oneLine ? '' : 'max-w-full truncate'
-  return (
-    <span
-      title={pathInWords(row)}
-      className={`leading-[18px] ${oneLine ? 'block truncate' : 'flex min-w-0 flex-wrap gap-x-1.5'}`}
-    >
-      <span className={part}>{shortened(pageLabels(row)).join(' → ')}</span>{' '}
-      {outcome && (
-        <span className={part}>
-          <span className="text-ink-3">→ </span>
-          <Outcome outcome={outcome} />
-        </span>
-      )}
-    </span>
-  )
-}
-
 type ProblemsProps = CellProps & {
   /** Number of problems shown as links; the others are in a menu. */
   shown: number
@@ -239,22 +213,6 @@ export function MainActions({ row, place: { perform }, size = 'normal' }: MainAc
       </Button>
     )
   })
-}
-
-const looks = {
-  completed: ['✓', 'text-ok-ink'],
-  left: ['◌', 'text-ink-2'],
-  error: ['▲', 'text-fail-ink'],
-} as const satisfies Record<RecordingFacts['outcome']['kind'], unknown>
-
-/** How a recording ended: completed, left at a page, or stopped by an error. */
-function Outcome({ outcome }: { outcome: RecordingFacts['outcome'] }) {
-  const [mark, className] = looks[outcome.kind]
-  return (
-    <span className={`font-medium ${className}`}>
-      <span aria-hidden="true">{mark}</span> {outcomeInWords(outcome)}
-    </span>
-  )
 }
 
 /** Why the listed recordings match the filter, by their ids. */

@@ -1,0 +1,68 @@
+import { useCallback, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { outcomeInWords, outcomeOf, pageLabels, pathInWords, shortened } from '../facts/facts-words.ts'
+
+/** The pages of the recording, as many as fit, and its outcome, on one line or on two. */
+export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?: boolean }) {
+  const outcome = outcomeOf(row)
+  const [fits, ref] = useFits(oneLine && outcome ? ` → ✓ ${outcomeInWords(outcome)}` : '')
+  const part = oneLine ? '' : 'max-w-full truncate'
+  return (
+    <span
+      ref={ref}
+      title={pathInWords(row)}
+      className={`leading-[18px] ${oneLine ? 'block truncate' : 'flex min-w-0 flex-wrap gap-x-1.5'}`}
+    >
+      <span className={part}>{shortened(pageLabels(row), fits)}</span>{' '}
+      {outcome && (
+        <span className={part}>
+          <span className="text-ink-3">→ </span>
+          <Outcome outcome={outcome} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Width (px) by which a text may be drawn wider than it was measured. */
+const slack = 4
+const canvas = document.createElement('canvas').getContext('2d')
+
+/** Returns whether a text with `end` fits an element's width (any text, until it is rendered) and the ref to attach to the element. */
+function useFits(end: string) {
+  const [{ width, font }, setSize] = useState({ width: Infinity, font: '' })
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined
+    const { font } = getComputedStyle(element)
+    // Before the element is painted; reading its width instead of the entry's would force a layout for each row.
+    const observer = new ResizeObserver(([entry]) =>
+      flushSync(() => setSize({ width: entry?.contentRect.width ?? Infinity, font })),
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const fits = (text: string) => {
+    if (!canvas || width === Infinity) return true
+    canvas.font = font
+    return canvas.measureText(text + end).width <= width - slack
+  }
+  return [fits, ref] as const
+}
+
+const looks = {
+  completed: ['✓', 'text-ok-ink'],
+  left: ['◌', 'text-ink-2'],
+  error: ['▲', 'text-fail-ink'],
+} as const satisfies Record<RecordingFacts['outcome']['kind'], unknown>
+
+/** How a recording ended: completed, left at a page, or stopped by an error. */
+function Outcome({ outcome }: { outcome: RecordingFacts['outcome'] }) {
+  const [mark, className] = looks[outcome.kind]
+  return (
+    <span className={`font-medium ${className}`}>
+      <span aria-hidden="true">{mark}</span> {outcomeInWords(outcome)}
+    </span>
+  )
+}
