@@ -15,6 +15,7 @@ import { runsQuery } from '../../queries/exports/runs.ts'
 import { hasFailed } from '../../format/export-state.ts'
 import type { ReactNode } from 'react'
 import { useNow } from '../../ui/use-now.ts'
+import { counted } from '../../format/amount.ts'
 import { skippedInWords } from '../../format/pause.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -73,7 +74,7 @@ function Failing({ batchExport, since }: { batchExport: BatchExport; since: numb
       label="Failure"
       batchExport={batchExport}
       action={{
-        label: amount === '1' ? 'Retry this window' : `Retry ${amount} windows`,
+        label: amount === '1' ? 'Retry this window' : `Retry ${amount || 'all failed'} windows`,
         reason,
         run: start,
       }}
@@ -87,12 +88,12 @@ function Failing({ batchExport, since }: { batchExport: BatchExport; since: numb
 
 /** Says which windows failed and have not been exported since. */
 function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
-  const { failed, amount } = useRetryAllFailed(batchExport)
+  const { failed } = useRetryAllFailed(batchExport)
   const [first, last] = [failed[0], failed.at(-1)]
   if (!first || !last) return null
   return (
     <p className="text-ink-2">
-      {amount === '1' ? '1 window failed' : `${amount} windows failed`}
+      {counted(failed.length, 'window')} failed
       {failed.length > 1 && ', between'} <WindowTime start={first.start} end={last.end} />.
     </p>
   )

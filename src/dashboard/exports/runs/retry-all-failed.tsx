@@ -22,7 +22,7 @@ export function RetryAllFailed({ batchExport }: { batchExport: BatchExport }) {
   )
 }
 
-/** Returns the failed windows of the last weeks, oldest first, their `amount` in words, and how to retry all failed ones. */
+/** Returns the failed windows of the last weeks, oldest first, their `amount` if these are all, and how to retry all failed ones. */
 export function useRetryAllFailed(batchExport: BatchExport) {
   const { projectId, scopes } = useAccount()
   const { id, name } = batchExport
@@ -43,7 +43,7 @@ export function useRetryAllFailed(batchExport: BatchExport) {
     })
   return {
     failed,
-    amount: failed.length === 0 ? '' : `${count(failed.length)}${isAll ? '' : '+'}`,
+    amount: failed.length > 0 && isAll ? count(failed.length) : '',
     reason: writeReason(scopes) ?? reasonOf(failed.length, isAll, waiting),
     start,
   }

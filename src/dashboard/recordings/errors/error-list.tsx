@@ -124,7 +124,8 @@ const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
     header: 'Visitors',
     end: true,
     className: 'w-20 @max-[720px]:hidden',
-    cell: (row) => visitors(row) ?? <Unknown />,
+    cell: (row) =>
+      row.visitors === 0 ? <Unknown /> : <span title={visitorsInWords(row)}>{count(row.visitors)}</span>,
   },
   {
     header: 'First seen',
@@ -209,11 +210,10 @@ function Unknown() {
 
 type Visits = Pick<ErrorRow, 'visitors' | 'unique_sessions' | 'session_ids' | 'unrecorded'>
 
-/** Returns the number of visitors in the newest recordings, with a plus if other sessions can have more; null if no visitor is known. */
-export function visitors(row: Visits): string | null {
-  if (row.visitors === 0) return null
-  const isAll = row.unrecorded === 0 && row.unique_sessions <= row.session_ids.length
-  return `${count(row.visitors)}${isAll ? '' : '+'}`
+/** Counts the known visitors, and says so if sessions without a recording can have more: `2 visitors with a recording`. */
+export function visitorsInWords({ visitors, unrecorded, unique_sessions, session_ids }: Visits): string {
+  const isAll = unrecorded === 0 && unique_sessions <= session_ids.length
+  return `${counted(visitors, 'visitor')}${isAll ? '' : ' with a recording'}`
 }
 
 function byDay({ sparkline }: ErrorRow): number[] {

@@ -15,7 +15,7 @@ import { MomentLink } from '../facts/moment-link.tsx'
 import { PersonLink } from '../facts/person-link.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
 import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
-import { errorActions, type ErrorRow, visitors, where } from './error-list.tsx'
+import { errorActions, type ErrorRow, visitorsInWords, where } from './error-list.tsx'
 import { useDeferredValue, useState } from 'react'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { consoleFilter } from '../filter/filter-kinds.ts'
@@ -30,14 +30,13 @@ export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => voi
   const input = { params: { project_id: projectId }, query: { cluster: row.cluster } }
   const { data, error, refetch } = useQuery(endpointQuery('errorMoments', input))
   const context = { client, projectId, open: onClose }
-  const known = visitors(row)
   const actions = row.state === 'open' ? [resolve, ignore] : [reopen]
   return (
     <Dialog title={row.pattern} kind="sheet" onClose={onClose}>
       <p className="text-ink-2">
         {counted(row.occurrences, 'time')} in {counted(row.unique_sessions, 'session')}
-        {known !== null && ` of ${known} ${row.visitors === 1 ? 'visitor' : 'visitors'}`}, first{' '}
-        <RelativeTime time={row.oldest} />, last <RelativeTime time={row.newest} />
+        {row.visitors > 0 && `, ${visitorsInWords(row)}`}, first <RelativeTime time={row.oldest} />, last{' '}
+        <RelativeTime time={row.newest} />
       </p>
       <p className="text-ink-3">{where(row)}</p>
       {row.changed && (
