@@ -29,6 +29,7 @@ afterAll(removeFolder)
 test('prints the key into a log only on the first start, and stops cleanly on SIGTERM', async () => {
   const first = await start()
   expect(first.key).toBe(apiKey)
+  expect(first.printed).toContain('Open this link in a browser to sign in.')
   expect((await me(first.origin, apiKey)).status).toBe(200)
   expect(await stop(first)).toBe(0)
   const second = await start()

@@ -32,6 +32,7 @@ export type Running = {
   origin: string
   /** The printed key; null if only the address was printed. */
   key: string | null
+  printed: string
   /** Returns what the process has written to standard error so far. */
   errors(): string
 }
@@ -48,7 +49,7 @@ export async function start(env: NodeJS.ProcessEnv = {}): Promise<Running> {
   for await (const chunk of child.stdout ?? []) {
     printed += String(chunk)
     const [, origin, key] = /^ *(http:[^\s#]+)\/(?:#key=(\S+))?\n/m.exec(printed) ?? []
-    if (origin) return { child, origin, key: key ?? null, errors: () => errors }
+    if (origin) return { child, origin, key: key ?? null, printed, errors: () => errors }
   }
   throw new Error(`the service did not start: ${printed}`)
 }
