@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BatchExportRun, RunStatus } from '../../contract/runs/batch-export-run.ts'
-import { exportState, nextRunAt, resumedWindow } from './export-state.ts'
+import { exportState, firstFailure, nextRunAt, resumedWindow } from './export-state.ts'
 
 const now = Date.parse('2026-11-21T08:20:00Z')
 
@@ -64,4 +64,15 @@ test('a pause with an end is followed by the window that contains the end, if th
   })
   expect(resumedWindow({ ...paused, paused_until: null })).toBeNull()
   expect(resumedWindow({ ...paused, end_at: '2026-11-24T08:30:00Z' })).toBeNull()
+})
+
+test('the first failure is that of the export that has failed for the longest time, of those that fail', () => {
+  const failing = (state: 'failing' | 'paused', failing_since: string | null) => ({ state, failing_since })
+  const rows = [
+    failing('failing', '2026-11-21T06:00:00Z'),
+    failing('failing', '2026-11-20T00:00:00Z'),
+    failing('paused', '2026-11-01T00:00:00Z'),
+  ]
+  expect(firstFailure(rows)).toBe(Date.parse('2026-11-20T00:00:00Z'))
+  expect(firstFailure(rows.slice(2))).toBeNull()
 })

@@ -53,6 +53,16 @@ export function runProgress(run: BatchExportRun): number | null {
   return Math.min(1, run.records_completed / run.records_total_count)
 }
 
+/** Returns the start (ms) of the first window with which any of these exports began to fail; null if none fails. */
+export function firstFailure(
+  rows: readonly Pick<ExportOverview, 'state' | 'failing_since'>[],
+): number | null {
+  const starts = rows.flatMap(({ state, failing_since: since }) =>
+    state === 'failing' && since !== null ? [Date.parse(since)] : [],
+  )
+  return starts.length === 0 ? null : Math.min(...starts)
+}
+
 /** The tone in which each state of an export is shown. */
 export const exportTones: Record<ExportState, Tone> = {
   failing: 'failed',

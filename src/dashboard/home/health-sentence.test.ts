@@ -2,14 +2,12 @@ import { expect, test } from 'vitest'
 import { healthSentence } from './health-sentence.ts'
 
 const none = { total: 30, complete: 30, failing: 0, auto_paused: 0, paused: 0, to_repair: 0 }
-const sentence = (exports: Partial<typeof none>, failing_since: string | null = null) =>
-  healthSentence({ exports: { ...none, ...exports }, failing_since }, (time) =>
-    new Date(time).toISOString().slice(11, 16),
-  )
+const sentence = (exports: Partial<typeof none>, since: string | null = null) =>
+  healthSentence({ exports: { ...none, ...exports } }, since)
 
 test('says in numbers whether all exports are complete, and what is wrong', () => {
   expect(sentence({})).toBe('All 30 exports complete.')
-  expect(sentence({ complete: 27, failing: 2, to_repair: 11 }, '2026-03-04T09:00:00Z')).toBe(
+  expect(sentence({ complete: 27, failing: 2, to_repair: 11 }, '09:00')).toBe(
     '27 of 30 exports complete; 2 failing since 09:00; 11 windows to repair.',
   )
   expect(sentence({ complete: 28, auto_paused: 1, paused: 3, to_repair: 1 })).toBe(

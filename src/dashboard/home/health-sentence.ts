@@ -5,15 +5,11 @@ import { count, counted } from '../format/amount.ts'
  * Says in one sentence whether all exports are fine: "27 of 30 exports complete; 2 failing since 09:00; 11 windows to repair."
  * `since` words the time at which the first export began to fail.
  */
-export function healthSentence(
-  { exports, failing_since }: Pick<ProjectHealth, 'exports' | 'failing_since'>,
-  since: (time: number) => string,
-): string {
+export function healthSentence({ exports }: Pick<ProjectHealth, 'exports'>, since: string | null): string {
   const { total, complete, failing, auto_paused, paused, to_repair } = exports
   const parts = [
     complete === total ? allComplete(total) : `${count(complete)} of ${counted(total, 'export')} complete`,
-    failing > 0 &&
-      `${count(failing)} failing${failing_since === null ? '' : ` since ${since(Date.parse(failing_since))}`}`,
+    failing > 0 && `${count(failing)} failing${since === null ? '' : ` since ${since}`}`,
     auto_paused > 0 && `${count(auto_paused)} paused after failures`,
     to_repair > 0 && `${counted(to_repair, 'window')} to repair`,
     paused > 0 && `${count(paused)} paused`,

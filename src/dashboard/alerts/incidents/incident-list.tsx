@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { useAccount } from '../../account.ts'
@@ -15,6 +16,8 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { count } from '../../format/amount.ts'
 import { incidentState, kindNames } from '../../format/alert.ts'
+import { firstFailure } from '../../format/export-state.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { buttonsOf, incidentActions, namedIncidents, type IncidentContext } from './incident-actions.ts'
 import { useIncidentContext } from './mute-dialog.tsx'
 
@@ -192,7 +195,7 @@ function AffectedExports({ incident: { exports, export_count: total }, onMore }:
   )
 }
 
-/** When an incident began, and when its last reminder was sent or how long it lasted. */
+/** When an incident was noticed, since when its exports fail, and when its last reminder was sent or how long it lasted. */
 export function IncidentTimes({ incident }: { incident: Incident }) {
   const { opened_at: opened, recovered_at: recovered, transitions } = incident
   const reminded = transitions.findLast(({ transition }) => transition === 'reminded')?.at
@@ -204,8 +207,25 @@ export function IncidentTimes({ incident }: { incident: Incident }) {
     )
   return (
     <>
-      Since <RelativeTime time={opened} /> · {reminded ? 'last reminder ' : 'no reminder yet'}
+      <FailingFor incident={incident} /> <RelativeTime time={opened} /> ·{' '}
+      {reminded ? 'last reminder ' : 'no reminder yet'}
       {reminded && <RelativeTime time={reminded} />}
+    </>
+  )
+}
+
+/** Says how long the exports of an incident have failed: longer than it is open, if windows had failed before it was noticed. */
+function FailingFor({ incident: { kind, exports } }: { incident: Incident }) {
+  const { projectId } = useAccount()
+  const ids = new Set(kind === 'failed' ? exports.map(({ id }) => id) : [])
+  const { data: since = null } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ results }) => firstFailure(results.filter(({ id }) => ids.has(id))),
+  })
+  if (since === null) return 'Noticed'
+  return (
+    <>
+      Failing for <Elapsed from={new Date(since).toISOString()} until={null} />; noticed
     </>
   )
 }

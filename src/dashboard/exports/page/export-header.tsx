@@ -135,7 +135,7 @@ function IncidentLine({ exportId }: { exportId: string }) {
         Incident: {title}
       </Link>{' '}
       <span className="text-ink-3">
-        since <RelativeTime time={opened} />
+        noticed <RelativeTime time={opened} />
         {acknowledged && `, acknowledged by ${acknowledged.by}`}
       </span>
     </p>

@@ -12,6 +12,7 @@ import { Section } from '../../home/section.tsx'
 import { ListSkeleton, ListProblem } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { notePageOpened } from '../../format/last-visit.ts'
+import { firstFailure } from '../../format/export-state.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { briefTime } from '../../format/time.ts'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
@@ -25,6 +26,7 @@ import { count, counted } from '../../format/amount.ts'
 import { useRepair } from '../../home/repair/repair-button.tsx'
 import type { ProjectHealth } from '../../../contract/repair/project-health.ts'
 import { RowsToday } from '../../home/rows-today.tsx'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { repairPlansQuery } from '../../queries/exports/repair-plans.ts'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { WindowTime } from '../../ui/time.tsx'
@@ -49,6 +51,11 @@ function Home() {
   const { zone } = usePreferences()
   const [since] = useState(() => notePageOpened('home', `${projectId}.${apiKey.id}`))
   const { data, error, refetch } = useQuery(healthQuery(projectId, since))
+  // From the overview, like the list and the incidents, so that all name the same time.
+  const { data: failing = null } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ results }) => firstFailure(results),
+  })
   return (
     <>
       <PageHeader title="Home">
@@ -58,7 +65,7 @@ function Home() {
       {!data && !error && <ListSkeleton />}
       {data && (
         <output className="mt-2 block text-lg">
-          {healthSentence(data, (time) => briefTime(time, zone, Date.parse(data.at)))}
+          {healthSentence(data, failing === null ? null : briefTime(failing, zone, Date.parse(data.at)))}
         </output>
       )}
       {data && <FirstSteps health={data} />}
