@@ -23,6 +23,11 @@ export function listed(items: readonly string[], max = 4, noun?: string): string
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
+/** Ends a text with a full stop, unless it has an end: messages of a page often do. */
+export function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
+
 /** Formats milliseconds as `8 s`, `3 min 20 s` or `1 h 5 min`. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)

@@ -1,4 +1,4 @@
-import { spelledCount } from './english.ts'
+import { asSentence, spelledCount } from './english.ts'
 import type { Fact } from './fact-log.ts'
 import { factText, problemKinds } from './fact-text.ts'
 import type { Sentence } from './summary-sentences.ts'
@@ -14,7 +14,7 @@ export function problemLines(facts: readonly Fact[]): Sentence[] {
   const lines = [...groups.values()].flatMap((group) => {
     const [fact] = group
     const count = fact?.kind === 'rage_click' ? fact.count : group.reduce((sum, each) => sum + each.count, 0)
-    return fact ? [{ text: `${factText({ ...fact, count })}.`, fact }] : []
+    return fact ? [{ text: asSentence(factText({ ...fact, count })), fact }] : []
   })
   const next = lines[linesMax - 1]
   if (lines.length <= linesMax || !next) return lines

@@ -1,4 +1,4 @@
-import { spelledCount, spelledNumber, listed, durationText } from './english.ts'
+import { asSentence, spelledCount, spelledNumber, listed, durationText } from './english.ts'
 import type { Fact, PageVisit } from './fact-log.ts'
 import { describePageVisit, type PageVisitDescription } from './describe-page-visit.ts'
 
@@ -84,7 +84,7 @@ function sentenceOf(group: readonly PageVisitDescription[], { names }: Session):
   if (first.visit.pages > 1)
     return { text: `They visited ${spelledNumber(pages)} more pages.`, fact, weight, pages }
   if (quoted.length === 1) {
-    const text = first.text === '' ? `They opened ${name}.` : `On ${name} they ${first.text}.`
+    const text = first.text === '' ? `They opened ${name}.` : asSentence(`On ${name} they ${first.text}`)
     return { text, fact, weight, pages }
   }
   const folder = commonFolder(group.map(({ visit }) => visit.path))

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Moment, RecordingSummary, Segment } from '../../../contract/recordings/recording-summary.ts'
-import { capitalized, durationText } from '../facts/english.ts'
+import { capitalized, asSentence, durationText } from '../facts/english.ts'
 import type { Fact, PageVisit } from '../facts/fact-log.ts'
 import { factText } from '../facts/fact-text.ts'
 import { pageUrl } from '../facts/page-path.ts'
@@ -26,7 +26,7 @@ export function ruleSummary(session: SessionFacts): RuleSummary {
   const idOf = new Map(facts.map((fact, id) => [fact, id]))
   const linked = ({ text, fact }: Sentence) => ({ text: capitalized(text), moment: idOf.get(fact) ?? 0 })
   return {
-    outcome: { kind: outcome.kind, ...linked({ text: `${outcome.text}.`, fact: outcome.fact }) },
+    outcome: { kind: outcome.kind, ...linked({ text: asSentence(outcome.text), fact: outcome.fact }) },
     sentences: [...summarySentences(session), ...unreadNote(facts, readUntil)].map(linked),
     problems: problemLines(facts).map(linked),
     time: timeLines(session).map(linked),
@@ -38,7 +38,7 @@ export function ruleSummary(session: SessionFacts): RuleSummary {
 function momentOf(fact: Fact, id: number, start: number, segment: number): Moment {
   const { kind, at } = fact
   const times = { at: secondsFrom(start, at), timestamp: formatInstant(at) }
-  return { id, kind, ...times, text: `${capitalized(factText(fact))}.`, segment: Math.max(segment, 0) }
+  return { id, kind, ...times, text: asSentence(capitalized(factText(fact))), segment: Math.max(segment, 0) }
 }
 
 function segmentOf(visit: PageVisit, { start, facts, problems, names, active }: SessionFacts): Segment {
@@ -50,7 +50,7 @@ function segmentOf(visit: PageVisit, { start, facts, problems, names, active }: 
     start: secondsFrom(start, visit.start),
     end: secondsFrom(start, visit.end),
     active: Math.round((active.get(visit) ?? 0) / 100) / 10,
-    text: description === '' ? 'Passed through.' : `${capitalized(description)}.`,
+    text: description === '' ? 'Passed through.' : asSentence(capitalized(description)),
     clicks: visit.clicks,
     keypresses: visit.keypresses,
     problems: problems.filter((fact) => fact.visit === visit).length,
