@@ -70,8 +70,16 @@ function names(search: Partial<ListSearch>): string[] {
   return exportsOf(arrange(rows, ListSearch.parse(search))).map(({ name }) => name)
 }
 
-test('without URL parameters, keeps all exports in the order of the service', () => {
+test('without URL parameters, shows failing, then incomplete exports first, each in the order of the service', () => {
   expect(names({})).toEqual(['Orders', 'export 10', 'Export 9'])
+  const others = [
+    row({ name: 'New' }),
+    row({ name: 'Short', strip: `${'c'.repeat(47)}s` }),
+    row({ name: 'Paused itself', state: 'auto-paused', paused: true }),
+    ...rows.toReversed(),
+  ]
+  const sorted = exportsOf(arrange(others, ListSearch.parse({}))).map(({ name }) => name)
+  expect(sorted).toEqual(['Paused itself', 'Orders', 'Short', 'export 10', 'New', 'Export 9'])
 })
 
 test.each<[Partial<ListSearch>, string[]]>([

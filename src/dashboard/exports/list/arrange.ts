@@ -1,8 +1,10 @@
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
+import { decodeStates } from '../../../contract/runs/window-state.ts'
 import type { SortOrder } from '../../ui/list/list-head.tsx'
 import type { Line } from '../../ui/list/list-table.tsx'
 import { count } from '../../format/amount.ts'
 import { destinationPlace, destinationRoot } from '../../format/destination.ts'
+import { needsAttention } from '../../format/export-state.ts'
 import { everyInterval, shortInterval } from '../../format/interval.ts'
 import type { ListSearch, Sort, SortKey } from './list-search.ts'
 
@@ -84,6 +86,12 @@ const urgency: Record<ExportOverview['state'], number> = {
   ended: 6,
 }
 
+/** 0 for an export that needs attention, 1 for one with windows to repair, 2 for all others. */
+function trouble({ state, missing, failed, strip }: ExportOverview): number {
+  if (needsAttention(state)) return 0
+  return missing + failed > 0 || decodeStates(strip).includes('short') ? 1 : 2
+}
+
 const orders: Record<SortKey, Order> = {
   name: byName,
   state: (a, b) => urgency[a.state] - urgency[b.state],
@@ -98,7 +106,8 @@ const orders: Record<SortKey, Order> = {
 }
 
 function sorted(rows: ExportOverview[], sort: Sort): ExportOverview[] {
-  if (sort === 'newest') return rows
+  // The sort is stable: the service returns the newest export first.
+  if (sort === 'urgent') return rows.toSorted((a, b) => trouble(a) - trouble(b))
   const order = orders[sort.replace('-', '') as SortKey]
   const sign = sort.startsWith('-') ? -1 : 1
   return rows.toSorted((a, b) => sign * order(a, b) || byName(a, b))
@@ -110,12 +119,12 @@ export function sortedAs(sort: Sort, key: SortKey): SortOrder {
   return sort === `-${key}` ? 'descending' : undefined
 }
 
-/** Returns the next sort order on a click: by the column, then reversed, then newest first again. */
+/** Returns the next sort order on a click: by the column, then reversed, then trouble first again. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   const descending = `-${key}` as const
   const [first, second] = descendingFirst.has(key) ? [descending, key] : [key, descending]
   if (sort === first) return second
-  return sort === second ? 'newest' : first
+  return sort === second ? 'urgent' : first
 }
 
 /** Columns that sort the largest number first on the first click. */
