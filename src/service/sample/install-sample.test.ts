@@ -5,6 +5,7 @@ import { windowsBetween } from '../../contract/interval.ts'
 import { tick } from '../background/scheduler.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import { pageOfChanges } from '../store/runs/changes-list.ts'
+import { verifyModeOf } from '../store/windows/ledger.ts'
 import type { Services } from '../services.ts'
 import { installSample } from './install-sample.ts'
 import { blockingFile, sampleExports } from './sample-exports.ts'
@@ -95,6 +96,11 @@ test('the scheduler creates the past runs of the exports, and keeps the gap of t
     'Search terms': 30,
     'Orders with their revenue': 48,
   })
+})
+
+test('the windows of all exports are verified after each run', async () => {
+  const modes = await Promise.all((await exportRows()).map(({ id }) => verifyModeOf(jobs.services.store, id)))
+  expect(modes).toEqual(sampleExports.map(() => 'each_run'))
 })
 
 test('the history of the paused export says why it is paused', async () => {

@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 import { insertBatchExport } from '../store/runs/batch-exports.ts'
 import { insertScheduledRuns } from '../store/runs/write-runs.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
+import { setVerifyMode } from '../store/windows/ledger.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { installRecordings } from './install-recordings.ts'
@@ -132,6 +133,8 @@ async function insertSampleExport(
     deleted_at: null,
     scheduled_until: new Date(pausedWindows === undefined ? startMs : windowsBack(pausedWindows)),
   })
+  // In the background, so that the ledger shows proof from the first hour.
+  await setVerifyMode(transaction, row.id, 'each_run')
   const created = { ...row, paused: false, pause_reason: null }
   const entry = { batchExportId: row.id, actor: null }
   const fields = changedFields(services, null, created)
