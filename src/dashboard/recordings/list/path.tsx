@@ -35,7 +35,9 @@ function useFits(end: string) {
   const [{ width, font }, setSize] = useState({ width: Infinity, font: '' })
   const ref = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined
-    const { font } = getComputedStyle(element)
+    // The shorthand `font` is empty because it cannot express tabular figures.
+    const { fontSize, fontFamily } = getComputedStyle(element)
+    const font = `${fontSize} ${fontFamily}`
     // Before the element is painted; reading its width instead of the entry's would force a layout for each row.
     const observer = new ResizeObserver(([entry]) =>
       flushSync(() => setSize({ width: entry?.contentRect.width ?? Infinity, font })),
