@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { decodeStates, type WindowState } from '../runs/window-state.ts'
 import { Instant, InstantInput } from '../datetime.ts'
-import type { Window } from '../interval.ts'
+import { windowAt, type Window } from '../interval.ts'
 import { Interval } from '../interval-schema.ts'
 import { exportStates } from '../exports/export-rules.ts'
 
@@ -120,6 +120,20 @@ export type ProjectHealth = z.infer<typeof ProjectHealth>
 /** Returns the period and state of each cell of a strip that starts at `start`. */
 export function decodeHealthStrip(start: string, cells: string): (Window & { state: WindowState })[] {
   return decodeStates(cells).map((state, index) => ({ ...healthCell(start, index), state }))
+}
+
+type HealthWindow = Window & { state: WindowState; cells: number }
+
+/** Returns a strip as windows with the number of their `cells`; windows shorter than a cell share one, with the worst state. */
+export function healthWindows(start: string, { cells, interval }: Pick<HealthStrip, 'cells' | 'interval'>) {
+  const windows: HealthWindow[] = []
+  for (const cell of decodeHealthStrip(start, cells)) {
+    const last = windows.at(-1)
+    const own = windowAt(interval, cell.start)
+    if (last && cell.start < last.end && cell.state === last.state) last.cells += 1
+    else windows.push({ ...(own.end > cell.end ? own : cell), state: cell.state, cells: 1 })
+  }
+  return windows
 }
 
 const cellMs = healthCellHours * 3_600_000

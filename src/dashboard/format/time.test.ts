@@ -4,6 +4,7 @@ import {
   duration,
   exactTime,
   fieldTime,
+  midnights,
   readFieldTime,
   relativeTime,
   shortTime,
@@ -73,4 +74,19 @@ test('a time field keeps its moment in both zones, before and after a clock chan
 test('returns null for an empty or incomplete time field', () => {
   expect(readFieldTime('', 'utc')).toBeNull()
   expect(readFieldTime('2026-13', 'local')).toBeNull()
+})
+
+test('names the midnights of a period in the zone, also across a clock change', () => {
+  const period = { start: at('2026-10-24T21:00:00Z'), end: at('2026-10-26T22:00:00Z') }
+  expect(midnights(period, 'utc')).toEqual([
+    { time: at('2026-10-25T00:00:00Z'), name: 'Sun 25' },
+    { time: at('2026-10-26T00:00:00Z'), name: 'Mon 26' },
+  ])
+  expect(midnights(period, 'local')).toEqual([
+    { time: at('2026-10-24T22:00:00Z'), name: 'Sun 25' },
+    { time: at('2026-10-25T23:00:00Z'), name: 'Mon 26' },
+  ])
+  expect(
+    midnights({ start: at('2026-10-25T00:00:00Z'), end: at('2026-10-25T03:00:00Z') }, 'utc'),
+  ).toHaveLength(1)
 })

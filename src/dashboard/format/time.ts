@@ -73,6 +73,16 @@ export function briefTime(time: number, zone: Zone, now: number): string {
   return day === dayName(now, zone, now) ? timeOfDay(time, zone) : day.replace(/^\w+ /, '')
 }
 
+/** Returns the midnights in a period with their names: `Sat 21`. */
+export function midnights({ start, end }: { start: number; end: number }, zone: Zone) {
+  const day = new Date(start - 1)
+  const next = () => (zone === 'utc' ? day.setUTCHours(24, 0, 0, 0) : day.setHours(24, 0, 0, 0))
+  const found: { time: number; name: string }[] = []
+  for (let time = next(); time < end; time = next())
+    found.push({ time, name: formatter(zone, { weekday: 'short', day: 'numeric' }).format(time) })
+  return found
+}
+
 /** Formats a window: `Sat 21 Nov, 08:00 – 09:00`; whole days without times. */
 export function windowInWords(window: { start: number; end: number }, zone: Zone, now: number): string {
   const { start, end } = window

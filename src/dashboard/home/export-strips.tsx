@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import {
-  decodeHealthStrip,
+  healthCellHours,
   healthDays,
+  healthWindows,
   type HealthStrip,
   type ProjectHealth,
   healthCell,
 } from '../../contract/repair/project-health.ts'
+import { intervalLength } from '../../contract/interval.ts'
 import { ButtonLink } from '../ui/controls/button-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Strip } from '../ui/strip.tsx'
@@ -14,9 +16,13 @@ import { count, counted } from '../format/amount.ts'
 import { Section } from './section.tsx'
 import { exportTones } from '../format/export-state.ts'
 import { usePreferences } from '../format/preferences.ts'
-import { windowInWords } from '../format/time.ts'
+import { midnights, windowInWords } from '../format/time.ts'
 import { windowStateInWords } from '../format/window-state.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../ui/cell-strip.tsx'
+
+const hourMs = 3_600_000
+/** Of 56 cells; a narrow window shows the last 30. */
+const stripWidth = 'w-[279px] shrink-0 max-sm:w-[150px]'
 
 /** The last days of all exports together and of each, those that need attention first. */
 export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' | 'exports'> }) {
@@ -24,9 +30,14 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
   const hidden = exports.total - strip.exports.length
   return (
     <Section title={`Last ${healthDays} days`} className="min-w-0">
+      <div className="flex gap-3">
+        <span className="min-w-0 flex-1" />
+        <TimeAxis start={strip.start} cells={strip.windows.length} />
+        <span className="w-16 max-sm:w-12" />
+      </div>
       <div className="mb-2 flex items-center gap-3 border-b border-line pb-2">
         <span className="min-w-0 flex-1 font-medium">All {counted(exports.total, 'export')}</span>
-        <span className="w-[279px] max-sm:w-[150px]">
+        <span className={stripWidth}>
           <ShareStrip strip={strip} />
         </span>
         <span className="w-16 text-right text-xs max-sm:w-12 text-ink-3">to repair</span>
@@ -48,7 +59,7 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
 
 const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string }) {
   const { zone } = usePreferences()
-  const cells = decodeHealthStrip(start, row.cells)
+  const cells = healthWindows(start, row)
   const label = [...Map.groupBy(cells, ({ state }) => windowStateInWords(state))]
     .map(([words, { length }]) => `${count(length)} ${words}`)
     .join(', ')
@@ -69,10 +80,11 @@ const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string 
           </span>
         )}
       </span>
-      <span className="w-[279px] shrink-0 max-sm:w-[150px]">
+      <span className={stripWidth}>
         <Strip
           states={cells.map(({ state }) => state)}
-          label={`${row.name}, periods by their worst window: ${label}`}
+          spans={cells.map(({ cells }) => cells)}
+          label={`${row.name}, ${isShared(row) ? 'periods by their worst window' : 'windows'}: ${label}`}
           describe={(index) => {
             const cell = cells[index]
             return cell ? `${windowInWords(cell, zone, Date.now())}: ${windowStateInWords(cell.state)}` : ''
@@ -92,6 +104,36 @@ const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string 
     </li>
   )
 })
+
+/** Whether several windows share a cell. */
+function isShared({ interval }: HealthStrip): boolean {
+  return intervalLength(interval) < healthCellHours * hourMs
+}
+
+/** Names the days of the strips above them. */
+function TimeAxis({ start: first, cells }: { start: string; cells: number }) {
+  const { zone } = usePreferences()
+  const start = Date.parse(first)
+  const cellMs = healthCellHours * hourMs
+  return (
+    <span
+      aria-hidden="true"
+      className={`relative block h-4 overflow-hidden text-[11px] text-ink-3 ${stripWidth}`}
+    >
+      <span className="absolute right-0 h-full w-[279px]">
+        {midnights({ start, end: start + cells * cellMs }, zone).map(({ time, name }) => (
+          <span
+            key={time}
+            className="absolute h-full border-l border-line pl-0.5 leading-4 whitespace-nowrap"
+            style={{ left: ((time - start) / cellMs) * 5 }}
+          >
+            {name}
+          </span>
+        ))}
+      </span>
+    </span>
+  )
+}
 
 /** Windows of all exports that ended in a cell, and how many of them need to be repaired. */
 type Cell = { windows: number; toRepair: number }
