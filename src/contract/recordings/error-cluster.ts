@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
+import { offsetQuery } from '../page.ts'
 import { NullableRecording, SessionRecording } from './session-recording.ts'
 
 /** A resolved error is open again when it occurs after it was resolved; an ignored one stays ignored. */
@@ -44,13 +45,19 @@ export const ErrorCluster = z.object({
 })
 export type ErrorCluster = z.infer<typeof ErrorCluster>
 
-/** At most the 50 most frequent kinds; `counts` contains the number of all kinds in each state. */
+/** At most `limit` kinds; `counts` contains the number of all kinds in each state. */
 export const ErrorClusters = NullableRecording.extend({
   results: z.array(ErrorCluster),
   counts: z.object({ open: z.int(), resolved: z.int(), ignored: z.int() }),
 })
 
-export const ErrorClustersQuery = z.object({ state: ErrorState.optional() })
+/**
+ * `trend`: before the most frequent kinds, those that are new in the seven days (UTC) of the sparkline, or have occurred more
+ * than twice as often today as on a day before.
+ */
+export const ErrorClustersQuery = offsetQuery(50, 50)
+  .pick({ limit: true })
+  .extend({ state: ErrorState.optional(), order: z.enum(['occurrences', 'trend']).default('occurrences') })
 
 const Cluster = z.int().min(1).max(0x7fff_ffff)
 

@@ -9,7 +9,7 @@ import { exportStates } from '../exports/export-rules.ts'
 export const healthDays = 7
 export const healthCellHours = 3
 /** Exports with a strip of their own; those that need attention come first. */
-export const healthStripsMax = 40
+export const healthStripsMax = 12
 /** Runs, backfills and changes that the response names; the others are counted. */
 export const healthNamesMax = 20
 
@@ -71,6 +71,8 @@ export type HealthBackfill = z.infer<typeof HealthBackfill>
 /** Whether everything in a project is fine, in numbers. */
 export const ProjectHealth = z.object({
   at: Instant,
+  /** Whether the project contains the sample data of the first start. */
+  is_sample: z.boolean(),
   /** `complete`: exports that neither fail nor paused themselves, without a window to repair; `to_repair`: windows that a repair plan without a period would repair. */
   exports: z.object({
     total: z.int(),

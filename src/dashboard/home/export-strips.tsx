@@ -21,6 +21,9 @@ import { windowStateInWords } from '../format/window-state.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../ui/cell-strip.tsx'
 
 const hourMs = 3_600_000
+/** Cells above which a day's name does not fit. */
+const nameCells = 7
+const columns = 'grid grid-cols-1 gap-x-8 min-[1700px]:grid-cols-2'
 /** Of 56 cells; a narrow window shows the last 30. */
 const stripWidth = 'w-[279px] shrink-0 max-sm:w-[150px]'
 
@@ -30,19 +33,25 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
   const hidden = exports.total - strip.exports.length
   return (
     <Section title={`Last ${healthDays} days`} className="min-w-0">
-      <div className="flex gap-3">
-        <span className="min-w-0 flex-1" />
-        <TimeAxis start={strip.start} cells={strip.windows.length} />
-        <span className="w-16 max-sm:w-12" />
+      <p className="text-xs text-ink-3">
+        Each run exports one window: the data of an hour or a day, for example.
+      </p>
+      <div className={columns}>
+        <div>
+          <TimeAxis start={strip.start} cells={strip.windows.length} />
+          <div className="mb-2 flex items-center gap-3 border-b border-line pb-2">
+            <span className="min-w-0 flex-1 font-medium">All {counted(exports.total, 'export')}</span>
+            <span className={stripWidth}>
+              <ShareStrip strip={strip} />
+            </span>
+            <span className="w-16 text-right text-xs max-sm:w-12 text-ink-3">to repair</span>
+          </div>
+        </div>
+        <div className="self-end max-[1699px]:hidden">
+          <TimeAxis start={strip.start} cells={strip.windows.length} />
+        </div>
       </div>
-      <div className="mb-2 flex items-center gap-3 border-b border-line pb-2">
-        <span className="min-w-0 flex-1 font-medium">All {counted(exports.total, 'export')}</span>
-        <span className={stripWidth}>
-          <ShareStrip strip={strip} />
-        </span>
-        <span className="w-16 text-right text-xs max-sm:w-12 text-ink-3">to repair</span>
-      </div>
-      <ul className="grid grid-cols-1 gap-x-8 min-[1700px]:grid-cols-2">
+      <ul className={columns}>
         {strip.exports.map((row) => (
           <Row key={row.id} row={row} start={strip.start} />
         ))}
@@ -115,23 +124,24 @@ function TimeAxis({ start: first, cells }: { start: string; cells: number }) {
   const { zone } = usePreferences()
   const start = Date.parse(first)
   const cellMs = healthCellHours * hourMs
+  const end = start + cells * cellMs
   return (
-    <span
-      aria-hidden="true"
-      className={`relative block h-4 overflow-hidden text-[11px] text-ink-3 ${stripWidth}`}
-    >
-      <span className="absolute right-0 h-full w-[279px]">
-        {midnights({ start, end: start + cells * cellMs }, zone).map(({ time, name }) => (
-          <span
-            key={time}
-            className="absolute h-full border-l border-line pl-0.5 leading-4 whitespace-nowrap"
-            style={{ left: ((time - start) / cellMs) * 5 }}
-          >
-            {name}
-          </span>
-        ))}
+    <div aria-hidden="true" className="flex justify-end gap-3 text-[10px] tracking-tight text-ink-3">
+      <span className={`relative block h-4 overflow-hidden ${stripWidth}`}>
+        <span className="absolute right-0 h-full w-[279px]">
+          {midnights({ start, end }, zone).map(({ time, name }) => (
+            <span
+              key={time}
+              className="absolute h-full border-l border-line pl-0.5 leading-4 whitespace-nowrap"
+              style={{ left: ((time - start) / cellMs) * 5 }}
+            >
+              {end - time > nameCells * cellMs && name}
+            </span>
+          ))}
+        </span>
       </span>
-    </span>
+      <span className="w-16 max-sm:w-12" />
+    </div>
   )
 }
 

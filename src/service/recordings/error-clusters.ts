@@ -3,7 +3,6 @@ import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
 import type { ErrorStateRow } from '../store/recordings/error-states.ts'
 
-const clustersMax = 50
 const sessionsMax = 100
 /** Newest entries of each cluster to search for its newest sessions. */
 const entriesMax = 400
@@ -36,21 +35,23 @@ export type ClusterRow = Cluster & {
   sessions: ClusterSession[]
 }
 
+type Listed = { state?: ErrorState | undefined; order?: 'occurrences' | 'trend'; limit?: number }
+
 type Engine = Pick<Services, 'warehouse'>
 type Changes = ReadonlyMap<number, ErrorStateRow>
 
 /**
  * Finds a project's clusters of errors and exceptions with similar messages, most frequent first; with `state`, those in
- * that state. `changes` are the states that someone has set.
+ * that state; in the order of the `trend`, new and growing ones first. `changes` are the states that someone has set.
  */
 export async function findErrorClusters(
   services: Pick<Services, 'warehouse' | 'clock'>,
   team: number,
   changes: Changes = new Map(),
-  state?: ErrorState,
+  listed: Listed = {},
 ): Promise<ClusterRow[]> {
   const days = lastDays(services.clock.now())
-  const clusters = await largestClusters(services, team, days, changes, state)
+  const clusters = await largestClusters(services, team, days, changes, listed)
   const ids = clusters.map(({ cluster }) => cluster)
   const sessions = await newestSessions(services, team, ids)
   return clusters.map(({ byDay: [names, counts], ...cluster }) => ({
@@ -124,18 +125,31 @@ function largestClusters(
   team: number,
   days: readonly string[],
   changes: Changes,
-  state: ErrorState | undefined,
+  { state, order = 'occurrences', limit = 50 }: Listed,
 ) {
+  const isToday = "timestamp >= parseDateTimeBestEffort({today: String}, 'UTC')"
+  const isRecent = "timestamp >= parseDateTimeBestEffort({since: String}, 'UTC')"
+  // A third of the entries of six days is twice those of a day.
+  const trend = `min(${isRecent}) OR countIf(${isToday}) > countIf(${isRecent} AND NOT ${isToday}) / 3`
   return warehouse.query<Cluster & { byDay: [string[], number[]] }>(
     `SELECT cluster, any(entries.pattern) AS pattern, argMax(message, timestamp) AS sample, count() AS occurrences,
       uniqExact(cityHash64(session_id)) AS uniqueSessions,
       toUnixTimestamp64Milli(min(timestamp)) AS oldest, toUnixTimestamp64Milli(max(timestamp)) AS newest,
-      (arrayMap(one -> toString(one), (sumMapIf([toDate(timestamp)], [1], timestamp >= parseDateTimeBestEffort({since: String}, 'UTC')) AS days).1), days.2) AS byDay,
+      (arrayMap(one -> toString(one), (sumMapIf([toDate(timestamp)], [1], ${isRecent}) AS days).1), days.2) AS byDay,
       ${stateSql('max(timestamp)')} AS state
     FROM console_entries AS entries FINAL WHERE team_id = {team: Int64} AND cluster != 0
     GROUP BY cluster HAVING {state: String} IN ('', state)
-    ORDER BY occurrences DESC, uniqueSessions DESC, cluster LIMIT ${clustersMax}`,
-    { params: { team, since: `${days[0]} 00:00:00`, state: state ?? '', ...stateParams(changes) } },
+    ORDER BY ${order === 'trend' ? `(${trend}) DESC, ` : ''}occurrences DESC, uniqueSessions DESC, cluster LIMIT {limit: UInt32}`,
+    {
+      params: {
+        team,
+        limit,
+        today: `${days.at(-1)} 00:00:00`,
+        since: `${days[0]} 00:00:00`,
+        state: state ?? '',
+        ...stateParams(changes),
+      },
+    },
   )
 }
 

@@ -5,6 +5,7 @@ import { windowsBetween } from '../../contract/interval.ts'
 import { tick } from '../background/scheduler.ts'
 import { testJobs, type TestJobs } from '../testing/test-jobs.ts'
 import { pageOfChanges } from '../store/runs/changes-list.ts'
+import { isSampleProject } from '../store/windows/project-health.ts'
 import { verifyModeOf } from '../store/windows/ledger.ts'
 import type { Services } from '../services.ts'
 import { installSample } from './install-sample.ts'
@@ -101,6 +102,12 @@ test('the scheduler creates the past runs of the exports, and keeps the gap of t
 test('the windows of all exports are verified after each run', async () => {
   const modes = await Promise.all((await exportRows()).map(({ id }) => verifyModeOf(jobs.services.store, id)))
   expect(modes).toEqual(sampleExports.map(() => 'each_run'))
+})
+
+test('the health of the project says that it contains the sample', async () => {
+  const { services, projectId } = jobs
+  expect(await isSampleProject(services.store, projectId)).toBe(true)
+  expect(await isSampleProject(services.store, projectId + 1)).toBe(false)
 })
 
 test('the history of the paused export says why it is paused', async () => {

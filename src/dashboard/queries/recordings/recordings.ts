@@ -35,8 +35,7 @@ export function recordingsQuery(projectId: string, filter: RecordingFilter) {
 
 /** The number of recordings that match a filter now; polled. */
 export function matchingQuery(projectId: string, filter: RecordingFilter) {
-  const input = { params: { project_id: projectId }, query: { ...filter, limit: 1, offset: 0 } }
-  return { ...endpointQuery('listSessionRecordings', input), ...live(() => 'resting') }
+  return firstRecordingsQuery(projectId, filter, 1)
 }
 
 /** The newest recordings that a text finds, for suggestions. */
@@ -53,6 +52,21 @@ export function errorsQuery(projectId: string, state: ErrorState) {
     placeholderData: keepRowsOf(params),
     ...live(() => 'resting'),
   }
+}
+
+/** The first kinds of open errors, new and growing ones before the others. */
+export function firstErrorsQuery(projectId: string, limit: number) {
+  const query = { state: 'open', order: 'trend', limit } as const
+  return {
+    ...endpointQuery('errorClusters', { params: { project_id: projectId }, query }),
+    ...live(() => 'resting'),
+  }
+}
+
+/** The first recordings that match a filter, and the number of all. */
+export function firstRecordingsQuery(projectId: string, filter: RecordingFilter, limit: number) {
+  const input = { params: { project_id: projectId }, query: { ...filter, limit, offset: 0 } }
+  return { ...endpointQuery('listSessionRecordings', input), ...live(() => 'resting') }
 }
 
 /** Changed fields of recordings, by their ids. */

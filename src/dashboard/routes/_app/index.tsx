@@ -25,6 +25,8 @@ import { useKeys } from '../../ui/use-keys.ts'
 import { count, counted } from '../../format/amount.ts'
 import { useRepair } from '../../home/repair/repair-button.tsx'
 import type { ProjectHealth } from '../../../contract/repair/project-health.ts'
+import { Visitors } from '../../home/visitors.tsx'
+import { SampleNote } from '../../home/sample-note.tsx'
 import { RowsToday } from '../../home/rows-today.tsx'
 import { overviewQuery } from '../../queries/exports/overview.ts'
 import { repairPlansQuery } from '../../queries/exports/repair-plans.ts'
@@ -68,10 +70,14 @@ function Home() {
           {healthSentence(data, failing === null ? null : briefTime(failing, zone, Date.parse(data.at)))}
         </output>
       )}
+      {data?.is_sample && <SampleNote />}
       {data && <FirstSteps health={data} />}
       {data && data.exports.total > 0 && (
         <div className="mt-5 grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(260px,340px)]">
-          <ExportStrips health={data} />
+          <div className="flex min-w-0 flex-col gap-6">
+            <ExportStrips health={data} />
+            {data.capture?.last_recording && <Visitors />}
+          </div>
           <div className="flex flex-col gap-6">
             <RowsToday rows={data.rows} at={data.at} />
             <Changes changes={data.changes ?? []} more={data.more_changes} since={since} />

@@ -136,6 +136,30 @@ test('puts captured exceptions into the cluster of the same console error', asyn
   expect(found).toMatchObject({ occurrences: 3, unique_sessions: 1, session_ids: ['with-exception'] })
 })
 
+test('with the order of the trend, new and growing errors come before frequent ones', async () => {
+  const shop = await createTestService({ now: '2026-03-04T10:30:00Z' })
+  const log = async (message: string, ...times: string[]) => {
+    const row = { team_id: shop.own.project_id, session_id: 's', window_id: 'w', level: 'error', position: 0 }
+    const lines = times.map((timestamp) =>
+      JSON.stringify({ ...row, timestamp, message, item: crypto.randomUUID() }),
+    )
+    await shop.services.warehouse.insert('console_entries', lines.join('\n'))
+  }
+  const old = '2026-02-01T00:00:00Z'
+  await log('Frequent', old, '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z', old)
+  await log('Growing', old, '2026-03-04T09:00:00Z', '2026-03-04T10:00:00Z', '2026-03-01T00:00:00Z')
+  await log('New', '2026-02-27T00:00:00Z')
+  const patterns = async (query: string) => {
+    const path = `${of.replace(':project_id', String(shop.own.project_id))}/error_clusters/${query}`
+    const response = await shop.request('GET', path)
+    return bodyOf(ErrorClusters, response).results.map(({ pattern }) => pattern)
+  }
+  expect(await patterns('')).toEqual(['Frequent', 'Growing', 'New'])
+  expect(await patterns('?order=trend')).toEqual(['Growing', 'New', 'Frequent'])
+  expect(await patterns('?order=trend&limit=2')).toEqual(['Growing', 'New'])
+  await shop.stop()
+})
+
 test('does not show another project’s errors', async () => {
   const response = await service.request(
     'GET',

@@ -27,7 +27,7 @@ const momentsMax = 30
 export const errorClusters: Handler<'errorClusters'> = async ({ services, project, query }) => {
   const changes = await errorStatesOf(services.store, project.id)
   const [clusters, counts] = await Promise.all([
-    findErrorClusters(services, project.id, changes, query.state),
+    findErrorClusters(services, project.id, changes, query),
     countErrorClusters(services, project.id, changes),
   ])
   const sessions = clusters.flatMap((row) =>

@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decodeHealthStrip, healthNamesMax, ProjectHealth } from '../../../contract/repair/project-health.ts'
+import {
+  decodeHealthStrip,
+  healthNamesMax,
+  healthStripsMax,
+  ProjectHealth,
+} from '../../../contract/repair/project-health.ts'
 import { noteDays } from '../../store/runs/day-changes.ts'
 import { createExport, insertBackfill, insertRun, insertEntry } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
@@ -26,6 +31,7 @@ async function health(query = '', path = projectPath(), key?: string) {
 test('GET /api/projects/:project_id/health/ returns 200 with zeros and no strips for an empty project', async () => {
   expect(await health()).toEqual({
     at: '2026-03-04T10:30:00Z',
+    is_sample: false,
     exports: { total: 0, complete: 0, failing: 0, paused: 0, auto_paused: 0, to_repair: 0 },
     failing_since: null,
     strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_repair: zeros(56), exports: [] },
@@ -234,7 +240,7 @@ test('shows capture to keys that may read recordings only', async () => {
   ).toBeNull()
 })
 
-test('a thousand exports have at most forty strips, those that need attention first', async () => {
+test('a thousand exports have at most twelve strips, those that need attention first', async () => {
   const path = `/api/projects/${service.own.project_id}/`
   const { id } = await createExport(service)
   const { store } = service.services
@@ -250,7 +256,7 @@ test('a thousand exports have at most forty strips, those that need attention fi
     WHERE name LIKE 'Export %'`.execute(store)
   const { exports, strip } = await health('', path)
   expect(exports).toMatchObject({ total: 1000, failing: 1, to_repair: 20 })
-  expect(strip.exports).toHaveLength(40)
+  expect(strip.exports).toHaveLength(healthStripsMax)
   expect(strip.exports[0]).toMatchObject({ name: 'Export 500', to_repair: 20 })
 })
 

@@ -18,6 +18,7 @@ import {
   changesSince,
   failuresSince,
   healthRows,
+  isSampleProject,
   newestRecording,
   newestRunning,
   recordingsWithErrors,
@@ -48,12 +49,13 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
   await refreshDays(store, project.id, now)
   const since = readInstant(query.since)
   const readsRecordings = allowsScope(caller.key.scopes, 'session_recording:read')
-  const [rows, delivered, running, backfills, capture] = await Promise.all([
+  const [rows, delivered, running, backfills, capture, isSample] = await Promise.all([
     healthRows(store, project.id, dayOf(now) - healthDays),
     deliveredRows(services, project.id, now),
     newestRunning(store, project.id, healthNamesMax),
     runningBackfills(store, project.id, healthNamesMax),
     readsRecordings ? showCapture(services, project.id) : null,
+    isSampleProject(store, project.id),
   ])
   const exports = rows.map((row) => healthExport(row, now))
   const { start, windows, toRepair, exports: strips } = healthStrip(exports, now)
@@ -63,6 +65,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
   const inState = (state: HealthExport['state']) => exports.filter((one) => one.state === state).length
   return {
     at: formatInstant(now),
+    is_sample: isSample,
     exports: {
       total: exports.length,
       complete: exports.filter(

@@ -50,6 +50,15 @@ export async function rowsOfPeriods(
   return periods.map((_, index) => new Map(found.get(index + 1)?.map((row) => [row.id, row.rows])))
 }
 
+/** Whether the first start filled this project with sample data. */
+export async function isSampleProject(store: Store, projectId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM installation WHERE name = 'sample_project' AND (value::jsonb ->> 'project')::integer = ${projectId}`.execute(
+    store,
+  )
+  return rows.length > 0
+}
+
 type Named = { export_id: string; name: string }
 
 /** Returns the exports with runs that failed since a time, newest failure first, and the number of all. */

@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { useAccount } from '../account.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+
+/** Says that the project contains sample data, and what to try with it, until it is hidden. */
+export function SampleNote() {
+  const { projectId } = useAccount()
+  const hiddenKey = `spool.sample-note-hidden.${projectId}`
+  const [isHidden, setIsHidden] = useState(() => localStorage.getItem(hiddenKey) !== null)
+  if (isHidden) return null
+  const hide = () => {
+    localStorage.setItem(hiddenKey, 'yes')
+    setIsHidden(true)
+  }
+  return (
+    <section
+      aria-label="Sample data"
+      className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-line px-3 py-1.5"
+    >
+      <p className="min-w-64 flex-1 text-ink-2">
+        <strong className="font-semibold text-ink">This is sample data</strong>: 30 days of an invented shop.
+        Try to correct the{' '}
+        <TextLink to="/exports" search={{ state: 'failing' }}>
+          failing export
+        </TextLink>
+        , <TextLink to="/repair">repair</TextLink> the missing windows, or watch a{' '}
+        <TextLink to="/recordings">recording</TextLink>.
+      </p>
+      <Button look="quiet" onClick={hide}>
+        Hide
+      </Button>
+    </section>
+  )
+}

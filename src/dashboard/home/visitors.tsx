@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { quickFilters } from '../../contract/recordings/quick-filter.ts'
+import { secondsBefore } from '../../contract/recordings/recording-facts.ts'
+import type { SessionRecording } from '../../contract/recordings/session-recording.ts'
+import type { ErrorCluster } from '../../contract/recordings/error-cluster.ts'
+import { useAccount } from '../account.ts'
+import { count, counted } from '../format/amount.ts'
+import { clockTime } from '../format/clock.ts'
+import { recordingName } from '../format/recording-name.ts'
+import { asFilter, queryString } from '../queries/recordings/recordings-search.ts'
+import { firstRecordingsQuery, firstErrorsQuery } from '../queries/recordings/recordings.ts'
+import { ActivityStrip } from '../recordings/facts/activity-strip.tsx'
+import { LinkToRecording } from '../recordings/facts/link-to-recording.tsx'
+import { VisitorMark } from '../recordings/facts/visitor-mark.tsx'
+import { ListProblem, ListSkeleton } from '../ui/list/list-notes.tsx'
+import { Sparkline } from '../ui/sparkline.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import { Section } from './section.tsx'
+
+/** Errors and recordings that are shown. */
+const shownMax = 8
+
+/** What happened to visitors: new and growing errors, and recordings worth watching. */
+export function Visitors() {
+  return (
+    <div className="@container">
+      <div className="grid grid-cols-1 gap-x-10 gap-y-6 @min-[760px]:grid-cols-2">
+        <Errors />
+        <WorthWatching />
+      </div>
+    </div>
+  )
+}
+
+function Errors() {
+  const { projectId } = useAccount()
+  const { data, error, refetch } = useQuery(firstErrorsQuery(projectId, shownMax))
+  return (
+    <Section
+      title="Errors"
+      aside={
+        data && (
+          <Link
+            to="/recordings/errors"
+            className="hover:underline"
+          >{`${count(data.counts.open)} open, new and growing first`}</Link>
+        )
+      }
+      className="min-w-0"
+    >
+      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <ListSkeleton />}
+      {data?.results.length === 0 && <p className="text-ink-3">No open errors.</p>}
+      <ul>
+        {data?.results.map((row) => (
+          <Row key={row.cluster}>
+            <span className="min-w-0 flex-1">
+              <Link
+                to="/recordings/errors"
+                search={{ error: row.cluster }}
+                title={row.sample}
+                className="block truncate hover:underline"
+              >
+                <code>{row.pattern}</code>
+              </Link>
+              <span className="block truncate text-xs text-ink-3">
+                <Trend row={row} />
+                {extentOf(row)}, last <RelativeTime time={row.newest} />
+              </span>
+            </span>
+            <Sparkline values={byDay(row)} />
+          </Row>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** Says whether an error is new in the days of its sparkline, or has occurred more than twice as often today as on a day before. */
+export function trendOf({ sparkline, oldest }: Pick<ErrorCluster, 'sparkline' | 'oldest'>) {
+  const days = Object.keys(sparkline).sort()
+  if (days[0] !== undefined && oldest >= days[0]) return 'New'
+  const [today = 0, ...before] = byDay({ sparkline }).toReversed()
+  return today > before.reduce((sum, amount) => sum + amount, 0) / 3 ? 'Growing' : null
+}
+
+function Trend({ row }: { row: ErrorCluster }) {
+  const trend = trendOf(row)
+  return trend && <span className="font-medium text-fail-ink">{trend} · </span>
+}
+
+function extentOf({ occurrences, unique_sessions: sessions }: ErrorCluster): string {
+  return `${counted(occurrences, 'time')} in ${counted(sessions, 'session')}`
+}
+
+function byDay({ sparkline }: Pick<ErrorCluster, 'sparkline'>): number[] {
+  return Object.keys(sparkline)
+    .sort()
+    .map((day) => sparkline[day] ?? 0)
+}
+
+/** Recordings that nobody has watched, those with the most errors first. */
+const unwatched = { properties: [quickFilters.unwatched.property] }
+const worthWatching = asFilter({ ...unwatched, order: 'console_error_count' })
+
+function WorthWatching() {
+  const { projectId } = useAccount()
+  const { data, error, refetch } = useQuery(firstRecordingsQuery(projectId, worthWatching, shownMax))
+  return (
+    <Section
+      title="Worth watching"
+      aside={
+        data && (
+          <Link to="/recordings" search={unwatched} className="hover:underline">
+            {data.count_is_estimate && 'about '}
+            {count(data.count)} unwatched
+          </Link>
+        )
+      }
+      className="min-w-0"
+    >
+      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <ListSkeleton />}
+      {data?.results.length === 0 && <p className="text-ink-3">All recordings have been watched.</p>}
+      <ul>
+        {data?.results.map((row, index) => (
+          <Recording key={row.id} row={row} index={index} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Recording({ row, index }: { row: SessionRecording; index: number }) {
+  const [problem] = row.facts?.problems ?? []
+  const place = { list: queryString(worthWatching), row: index }
+  return (
+    <Row>
+      <span className="min-w-0 flex-1">
+        <LinkToRecording
+          id={row.id}
+          place={place}
+          t={problem && secondsBefore(problem.at)}
+          title={row.distinct_id}
+          className="flex items-center gap-1.5 font-medium hover:underline"
+        >
+          <VisitorMark distinctId={row.distinct_id} />
+          <span className="min-w-0 truncate">{recordingName(row)}</span>
+        </LinkToRecording>
+        <span className="block truncate text-xs text-ink-3" title={problem?.label}>
+          <RelativeTime time={row.start_time} /> ·{' '}
+          {problem ? `${clockTime(problem.at)} ${problem.label}` : 'no problem'}
+        </span>
+      </span>
+      <span className="w-[156px] shrink-0 max-sm:w-24">
+        <ActivityStrip recording={row} />
+      </span>
+    </Row>
+  )
+}
+
+function Row({ children }: { children: ReactNode }) {
+  return <li className="flex min-h-11 items-center gap-3 border-b border-line py-1">{children}</li>
+}
