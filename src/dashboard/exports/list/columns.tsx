@@ -15,7 +15,7 @@ import { destinationFormat, destinationPlace } from '../../format/destination.ts
 import { flagsInWords, ledgerFlagInWords } from '../../format/ledger-flags.ts'
 import { shortInterval } from '../../format/interval.ts'
 import { usePreferences } from '../../format/preferences.ts'
-import { windowInWords } from '../../format/time.ts'
+import { briefTime, windowInWords } from '../../format/time.ts'
 import { windowStateInWords } from '../../format/window-state.ts'
 import { exportActions, type ExportContext } from './actions.ts'
 import { recordsOfDay } from './arrange.ts'
@@ -163,7 +163,10 @@ function Windows({ row }: CellProps) {
   return (
     <>
       <WindowStrip strip={row.strip} interval={row.interval} end={end} flagged={row.flagged} />
-      {row.flagged.length > 0 && <FlaggedLink row={row} />}
+      <span className="flex gap-2 text-[11px] leading-4 @max-[480px]:hidden">
+        <WindowTimes interval={row.interval} end={end} />
+        {row.flagged.length > 0 && <FlaggedLink row={row} />}
+      </span>
     </>
   )
 }
@@ -196,6 +199,34 @@ const WindowStrip = memo(function WindowStrip({ strip, interval, end, flagged }:
   )
 })
 
+/** Of how many windows a strip shows, and the list's widths at which it does. */
+const shownWindows = [
+  [48, '@max-[820px]:hidden'],
+  [24, 'hidden @max-[820px]:inline'],
+] as const
+
+/** Returns the times (ms) that name both ends of a strip. A day is named by its date, rather than by the midnight at its end. */
+export function stripEnds(interval: Interval, end: number, amount: number) {
+  const length = intervalLength(interval)
+  return { first: end - amount * length, last: length < intervalLength('day') ? end : end - 1 }
+}
+
+/** The times at both ends of a strip; `end`: end (ms) of the last window. */
+function WindowTimes({ interval, end }: Pick<WindowStripProps, 'interval' | 'end'>) {
+  const { zone } = usePreferences()
+  const now = Date.parse(use(ServedAt))
+  return (
+    <span aria-hidden="true" className="flex grow justify-between gap-2 whitespace-nowrap text-ink-3">
+      {shownWindows.map(([amount, className]) => (
+        <span key={amount} className={className}>
+          {briefTime(stripEnds(interval, end, amount).first, zone, now)}
+        </span>
+      ))}
+      <span>{briefTime(stripEnds(interval, end, 0).last, zone, now)}</span>
+    </span>
+  )
+}
+
 /** Says which flags windows of the strip have, and leads to these windows in the ledger. */
 function FlaggedLink({ row }: CellProps) {
   const { projects } = useAccount()
@@ -211,7 +242,7 @@ function FlaggedLink({ row }: CellProps) {
       search={{ project: projectParameter(row, projects), from: first.start, to }}
       title={words}
       aria-label={`${words}: windows of ${name} in its ledger`}
-      className="block truncate text-xs text-ink-2 hover:underline @max-[480px]:hidden"
+      className="min-w-0 truncate text-ink-2 hover:underline"
     >
       {flagsInWords(flagged, (flag) => flag)}
     </Link>
