@@ -49,6 +49,12 @@ export function navigationLink(page: Page, name: string): Locator {
   return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
 }
 
+/** Opens the menu at the sidebar's foot. */
+export async function openSettings(page: Page): Promise<void> {
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  await navigation.getByRole('button', { name: /^Settings/ }).click()
+}
+
 /** Sends a request below the tenant's project that changes something. */
 export async function send(
   service: RunningService,

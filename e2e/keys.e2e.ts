@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { createExport, expectAccessible, rowWith, signIn, test } from './journey.ts'
+import { createExport, expectAccessible, rowWith, signIn, test, openSettings } from './journey.ts'
 
 test('tries a wrong key, sees what a valid key may do, and signs in', async ({ page, service, tenant }) => {
   await page.goto(`${service.origin}/login`)
@@ -65,7 +65,9 @@ test('a key from the printed URL signs in every new tab, and signing out in one 
 }) => {
   await createExport(service, tenant, { name: 'Orders' })
   await signIn(page, service, tenant.api_key)
+  await openSettings(page)
   await expect(page.getByText('This browser keeps the key until you sign out.')).toBeVisible()
+  await page.keyboard.press('Escape')
   const opening = context.waitForEvent('page')
   await page.getByRole('link', { name: 'Orders' }).click({ modifiers: ['ControlOrMeta'] })
   const second = await opening
@@ -74,6 +76,7 @@ test('a key from the printed URL signs in every new tab, and signing out in one 
   await third.goto(`${service.origin}/recordings`)
   await expect(third.getByRole('heading', { name: 'Recordings' })).toBeVisible()
 
+  await openSettings(second)
   await second.getByRole('button', { name: 'Sign out' }).click()
   for (const tab of [second, page, third]) {
     await expect(tab.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
@@ -87,6 +90,7 @@ test('a pasted key stays in its tab', async ({ page, context, service, tenant })
   await page.goto(`${service.origin}/login`)
   await page.getByLabel('API key').fill(tenant.api_key)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  await openSettings(page)
   await expect(page.getByText('The key is kept until this tab is closed.')).toBeVisible()
   const other = await context.newPage()
   await other.goto(`${service.origin}/exports`)

@@ -1,5 +1,14 @@
 import { expect, type Route } from '@playwright/test'
-import { createExport, expectAccessible, rowWith, signIn, tabAndType, tabTo, test } from './journey.ts'
+import {
+  createExport,
+  expectAccessible,
+  rowWith,
+  signIn,
+  tabAndType,
+  tabTo,
+  test,
+  openSettings,
+} from './journey.ts'
 
 test('fails to save an export offline, keeps its input, and saves it when the network is back', async ({
   page,
@@ -128,6 +137,7 @@ test('sees in plain words that a page could not be loaded, and loads it with Ret
   const offline = (route: Route) => route.abort('internetdisconnected')
   await page.route(files, offline)
   await page.route('**/_health', offline)
+  await openSettings(page)
   await page.getByRole('link', { name: 'API keys' }).click()
   const alert = page.getByRole('alert').filter({ hasText: 'could not be loaded' })
   await expect(alert).toContainText('A part of the dashboard could not be loaded. Check your connection')

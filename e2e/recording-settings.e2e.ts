@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, signIn, test, type Tenant } from './journey.ts'
+import { expectAccessible, signIn, test, type Tenant, openSettings } from './journey.ts'
 import type { RunningService } from './service.ts'
 
 /** Returns the configuration that posthog-js on the project's sites receives. */
@@ -17,6 +17,8 @@ test('turns on a setting, undoes the change, lists hosts, and posthog-js receive
   tenant,
 }) => {
   await signIn(page, service, tenant.api_key, '/recordings')
+  await openSettings(page)
+  await expectAccessible(page)
   await page.getByRole('link', { name: 'Recording settings' }).click()
   const bodies = page.getByRole('switch', { name: 'Bodies of requests and responses' })
   await expect(bodies).not.toBeChecked()

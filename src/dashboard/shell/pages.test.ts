@@ -9,7 +9,8 @@ unlisted satisfies never[]
 
 test.each([
   ['/', '/'],
-  ['/repair', '/'],
+  ['/repair', '/exports/failures'],
+  ['/exports/failures', '/exports/failures'],
   ['/exports', '/exports'],
   ['/exports/4711/logs', '/exports'],
   ['/runs/4711', '/exports'],

@@ -28,24 +28,32 @@ export type Sample =
   | 'person'
   | 'link'
 
-/** `paletteLabel`: label that is clear outside the sidebar. `extraPrefix`: prefix of other paths belonging to the page. */
+/**
+ * `icon`: null for a page that belongs to the one before it. `paletteLabel`: label that is clear outside the sidebar.
+ * `extraPrefix`: prefix of other paths belonging to the page.
+ */
 type SidebarPage = {
   to: RouteWithoutParam
   label: string
-  icon: IconName
+  icon: IconName | null
   paletteLabel?: string
   extraPrefix?: `/${string}`
 }
 
 /** Pages of the sidebar and the palette, in this order. A page comes after the page whose path is its prefix. */
 export const sidebarPages = [
-  { to: '/', label: 'Home', icon: 'home', extraPrefix: '/repair' },
+  { to: '/', label: 'Home', icon: 'home' },
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
+  { to: '/exports/failures', label: 'Problems', icon: null, extraPrefix: '/repair' },
+  { to: '/settings/history', label: 'History', icon: null },
   { to: '/recordings', label: 'Recordings', icon: 'play', extraPrefix: '/persons' },
-  { to: '/recordings/errors', label: 'Errors', icon: 'alert', paletteLabel: 'Errors in recordings' },
-  { to: '/recordings/collections', label: 'Collections', icon: 'copy' },
+  { to: '/recordings/errors', label: 'Errors', icon: null, paletteLabel: 'Errors in recordings' },
+  { to: '/recordings/collections', label: 'Collections', icon: null },
   { to: '/settings/alerts', label: 'Alerts', icon: 'bell' },
-  { to: '/settings/history', label: 'History', icon: 'menu' },
+] as const satisfies readonly SidebarPage[]
+
+/** Pages of the menu at the sidebar's foot, also in the palette. */
+export const settingsPages = [
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
 ] as const satisfies readonly SidebarPage[]
@@ -66,7 +74,6 @@ export const exportViews = [
 
 /** Pages reached from other pages or by a link. */
 const otherPages = [
-  { to: '/exports/failures' },
   { to: '/repair' },
   { to: '/exports/$id/edit', sample: 'healthy export' },
   { to: '/runs/$runId', sample: 'failed run' },
@@ -84,13 +91,13 @@ const otherPages = [
 
 /** Returns every page. A function, so that the browser does not load pages that only tests and screenshots use. */
 export function allPages() {
-  return [...sidebarPages, ...keyPages, ...exportViews, ...otherPages]
+  return [...sidebarPages, ...settingsPages, ...keyPages, ...exportViews, ...otherPages]
 }
 
-/** Returns the route of the sidebar page to which the page at a path belongs. */
+/** Returns the route of the page, of the sidebar or its menu, to which the page at a path belongs. */
 export function sidebarRouteAt(pathname: string): RoutePath | undefined {
   const isAtOrBelow = (prefix: string) => `${pathname}/`.startsWith(`${prefix}/`)
-  return sidebarPages.findLast(
+  return [...sidebarPages, ...settingsPages].findLast(
     (page) => isAtOrBelow(page.to) || ('extraPrefix' in page && isAtOrBelow(page.extraPrefix)),
   )?.to
 }

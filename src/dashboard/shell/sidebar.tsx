@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { Fragment, use, useState, Suspense, useEffect } from 'react'
+import { Fragment, use, useId, useRef, useState, Suspense, useEffect } from 'react'
 import { useAccount } from '../account.ts'
 import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
@@ -13,7 +13,7 @@ import { needsAttention } from '../format/export-state.ts'
 import { isUtcHere, zoneName } from '../format/time.ts'
 import { OpenPalette } from './command-keys.tsx'
 import { viewsId } from '../ui/views-id.ts'
-import { sidebarPages, sidebarRouteAt } from './pages.ts'
+import { settingsPages, sidebarPages, sidebarRouteAt, type RoutePath } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
 import { lazyNamed } from '../ui/lazy-named.ts'
 import { bulkActionsQuery, onBulkActionElsewhere, useBulkProjects } from '../queries/bulk-actions.ts'
@@ -61,28 +61,42 @@ export function Sidebar() {
           <kbd className="ml-auto font-mono text-[11px]">{keyInWords('mod+k')}</kbd>
         </button>
         <div className="flex flex-col gap-0.5">
-          {sidebarPages.map(({ to, label, icon }) => (
-            <Fragment key={to}>
-              <Link
-                to={to}
-                activeOptions={{ exact: true }}
-                aria-current={to === current ? 'page' : undefined}
-                onClick={close}
-                className="flex items-center gap-2 rounded-md px-2 py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
-              >
-                <Icon name={icon} />
-                {label}
-                {to === '/exports' && <AttentionCount />}
-                {to === '/settings/alerts' && <OpenIncidents />}
-              </Link>
-              {to === '/recordings' && <div id={viewsId} />}
+          {sidebarPages.map((page) => (
+            <Fragment key={page.to}>
+              <PageLink page={page} isCurrent={page.to === current} onOpen={close} />
+              {page.to === '/recordings' && <div id={viewsId} />}
             </Fragment>
           ))}
         </div>
-        <Preferences />
+        <SettingsMenu current={current} onOpen={close} />
       </div>
       <BulkActions />
     </nav>
+  )
+}
+
+type PageLinkProps = {
+  page: (typeof sidebarPages)[number] | (typeof settingsPages)[number]
+  isCurrent: boolean
+  onOpen: () => void
+}
+
+function PageLink({ page: { to, label, icon }, isCurrent, onOpen }: PageLinkProps) {
+  // A page with an icon starts a group.
+  const place = icon ? 'px-2 not-first:mt-2' : 'pr-2 pl-8'
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: true }}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={onOpen}
+      className={`flex items-center gap-2 rounded-md py-1.5 text-ink-2 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink ${place}`}
+    >
+      {icon && <Icon name={icon} />}
+      {label}
+      {to === '/exports' && <AttentionCount />}
+      {to === '/settings/alerts' && <OpenIncidents />}
+    </Link>
   )
 }
 
@@ -118,12 +132,50 @@ function ProjectSwitcher() {
   )
 }
 
+type SettingsMenuProps = { current: RoutePath | undefined; onOpen: () => void }
+
+/** A menu at the foot: settings, what this browser prefers, and the key. */
+function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
+  const id = useId()
+  const ref = useRef<HTMLDivElement>(null)
+  const { apiKey } = useAccount()
+  const open = () => {
+    ref.current?.hidePopover()
+    onOpen()
+  }
+  return (
+    <div className="mt-auto pt-2">
+      <button
+        type="button"
+        popoverTarget={id}
+        aria-current={settingsPages.some(({ to }) => to === current) ? 'true' : undefined}
+        className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-ink-2 hover:bg-hover aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
+      >
+        <Icon name="settings" />
+        Settings
+        <span className="ml-auto min-w-0 truncate text-xs font-normal text-ink-3">{apiKey.label}</span>
+      </button>
+      <div
+        ref={ref}
+        id={id}
+        popover="auto"
+        className="anchored-start w-64 rounded-lg border border-line bg-raised p-2 text-ink shadow-overlay"
+      >
+        {settingsPages.map((page) => (
+          <PageLink key={page.to} page={page} isCurrent={page.to === current} onOpen={open} />
+        ))}
+        <Preferences />
+      </div>
+    </div>
+  )
+}
+
 function Preferences() {
   const { theme, zone } = usePreferences()
   const { apiKey } = useAccount()
   const signOut = useSignOut()
   return (
-    <div className="mt-auto flex flex-col gap-2 pt-2">
+    <div className="mt-2 flex flex-col gap-2 border-t border-line pt-2">
       <select
         aria-label="Theme"
         className="field"

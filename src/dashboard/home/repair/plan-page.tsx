@@ -49,8 +49,8 @@ export function PlanPage({ id }: { id: string }) {
       <PageHeader
         title="Repair plan"
         parent={
-          <Link to="/" className="hover:text-ink">
-            Home
+          <Link to="/exports/failures" className="hover:text-ink">
+            Problems
           </Link>
         }
         aside={state && <Status tone={state.tone}>{state.label}</Status>}

@@ -1,46 +1,47 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CauseList, RetryAllCauses } from '../../exports/failures/cause-list.tsx'
+import { PlanList } from '../../home/repair/plan-list.tsx'
 import { defaultFailureDays, failureCausesQuery, failureDays } from '../../queries/exports/failure-causes.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { causesInWords } from '../../format/failure.ts'
-import { integer, searchParams } from '../../format/search-params.ts'
+import { givenText, integer, searchParams } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/exports/failures')({
-  validateSearch: searchParams({ days: integer }),
-  component: FailuresPage,
+  // `export`: the only export that a new plan is to repair; `cursor`: page of the list of plans.
+  validateSearch: searchParams({ days: integer, export: givenText, cursor: givenText }),
+  component: ProblemsPage,
 })
 
 const choices = failureDays.map(
   (days) => [String(days), days === 1 ? 'last day' : `last ${days} days`] as const,
 )
 
-function FailuresPage() {
+/** Why runs failed, by cause, and the plans that repair what is missing. */
+function ProblemsPage() {
   const { projectId } = Route.useRouteContext()
-  const { days: given } = Route.useSearch()
+  const { days: given, ...plans } = Route.useSearch()
   const days = failureDays.find((each) => each === given) ?? defaultFailureDays
   const navigate = Route.useNavigate()
   const [openedAt] = useState(Date.now)
   const { data, error, refetch } = useQuery(failureCausesQuery(projectId, days, openedAt))
   const show = (next: number) =>
     void navigate({
-      search: { days: failureDays.find((each) => each === next && each !== defaultFailureDays) },
+      search: (before) => ({
+        ...before,
+        days: failureDays.find((each) => each === next && each !== defaultFailureDays),
+      }),
       replace: true,
     })
   const longest = failureDays.at(-1) ?? defaultFailureDays
   return (
     <>
       <PageHeader
-        title="Failures"
-        parent={
-          <Link to="/exports" className="hover:text-ink">
-            Batch exports
-          </Link>
-        }
+        title="Problems"
         aside={data && data.causes_count > 0 && <output className="text-ink-3">{causesInWords(data)}</output>}
       >
         {data && <RetryAllCauses causes={data.results} start={data.start} />}
@@ -79,6 +80,11 @@ function FailuresPage() {
       >
         <CauseList causes={data?.results ?? []} start={data?.start ?? ''} />
       </ListNotes>
+      <PlanList
+        exportId={plans.export}
+        cursor={plans.cursor}
+        onPage={(cursor) => void navigate({ search: (before) => ({ ...before, cursor }) })}
+      />
     </>
   )
 }
