@@ -34,7 +34,8 @@ export function Sidebar() {
       <div className="flex items-center gap-2 px-4 py-3 text-[14px] font-semibold tracking-tight">
         <Logo />
         Spool
-        <span className="ml-auto flex gap-1 md:hidden">
+        <span className="ml-auto flex items-center gap-1 md:hidden">
+          <IncidentBadge />
           <Button look="quiet" size="icon" aria-label="Open the command palette" onClick={find}>
             <Icon name="search" />
           </Button>
@@ -224,6 +225,23 @@ function OpenIncidents() {
   const { projectId } = useAccount()
   const { data } = useQuery({ ...overviewQuery({ projectId }), select: ({ incidents }) => incidents })
   return data ? <Known key={projectId} projectId={projectId} {...data} /> : null
+}
+
+/** In a narrow window, leads from the bar to the open incidents. */
+function IncidentBadge() {
+  const { projectId } = useAccount()
+  const { data: open = 0 } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ incidents }) => incidents.open,
+  })
+  if (open === 0) return null
+  return (
+    <Link to="/settings/alerts" className="flex items-center gap-1 px-1.5 text-fail-ink">
+      <Icon name="bell" />
+      {open}
+      <span className="sr-only"> open {open === 1 ? 'incident' : 'incidents'}</span>
+    </Link>
+  )
 }
 
 type KnownProps = { projectId: string; open: number; changed_at: string | null }

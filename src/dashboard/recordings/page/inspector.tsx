@@ -31,7 +31,7 @@ export function Inspector(props: InspectorProps) {
       <h2 className="sr-only">Inspector</h2>
       <nav
         aria-label="Inspector"
-        className="flex shrink-0 flex-wrap gap-x-2.5 border-b border-line px-3 pt-1"
+        className="scroll-hint flex shrink-0 scrollbar-none gap-x-2 overflow-x-auto border-b border-line px-2.5 pt-1 text-xs"
       >
         {inspectorTabs.map((each) => (
           <TabLink
