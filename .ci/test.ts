@@ -115,7 +115,7 @@ async function checks(): Promise<Count> {
   return sum([
     built,
     ...(await Promise.all([
-      chaos(),
+      chaos().catch(unfinished),
       check('oxfmt', '--check', '.'),
       check('oxlint', '--type-aware'),
       check('tsc'),
@@ -125,6 +125,11 @@ async function checks(): Promise<Count> {
       check('node', '.ci/install-browser.ts'),
     ])),
   ])
+}
+
+function unfinished(error: unknown): Count {
+  console.error(error)
+  return { passed: 0, failed: 1 }
 }
 
 function buildDashboard(): Promise<Count> {
@@ -141,13 +146,7 @@ function sum(counts: readonly Count[]): Count {
 const steps = slow ? [buildDashboard, unitTests, browserTests] : [checks, unitTests, browserTests]
 
 const counts: Count[] = []
-for (const step of steps)
-  counts.push(
-    await step().catch((error: unknown): Count => {
-      console.error(error)
-      return { passed: 0, failed: 1 }
-    }),
-  )
+for (const step of steps) counts.push(await step().catch(unfinished))
 const total = sum(counts)
 rmSync(reports, { recursive: true })
 if (failures.length > 0) console.log(`\nFailed, at least once:\n${failures.join('\n')}`)

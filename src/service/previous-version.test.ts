@@ -87,9 +87,6 @@ beforeAll(async () => {
     'INSERT INTO visit_summary_items (summary_id, recording_id, done) SELECT $1, id, true FROM session_recordings',
     [summaryId],
   )
-  await engines.postgres.pool.query(
-    'CREATE SCHEMA queue; CREATE TABLE queue.version (); CREATE TABLE queue.job ()',
-  )
   for (const statement of tables) await engines.warehouse.command(statement)
   const at = '2026-03-04T10:30:00Z'
   await engines.warehouse.insert(
@@ -185,11 +182,6 @@ test('a data directory of the previous version shows what it holds', async () =>
   })
   expect(await get(`${project}/recording_notes/`)).toMatchObject({ results: [{ text: 'An old note.' }] })
   expect(await get('/api/personal_api_keys/')).toMatchObject([{ label: 'Old key' }])
-})
-
-test('the schema of the queue that the previous version used is gone', async () => {
-  const { rows } = await engines.postgres.pool.query("SELECT to_regnamespace('queue') AS queue")
-  expect(rows).toEqual([{ queue: null }])
 })
 
 test('it keeps working: the next window is exported, with events of both versions, and no event arrives in a closed one', async () => {

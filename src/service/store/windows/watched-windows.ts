@@ -7,7 +7,6 @@ import type { RunRow } from '../runs/runs-list.ts'
 import type { Store } from '../schema/database.ts'
 import { expectationOf, noHistory, readExpectations, type ScheduleColumns } from './expectation.ts'
 import { judgeWindows, type JudgedWindow } from './judge-windows.ts'
-import { flaggedMarks } from './ledger-marks.ts'
 import { nextWindowEnd, windowEndAt, windowSeconds } from './next-window.ts'
 import { readRuns, runsText, type WindowRun } from './window-runs.ts'
 
@@ -25,11 +24,11 @@ const watchedColumns = ['id', 'project_id', 'interval', 'destination_type', 'des
 const watched = (row: string, columns: readonly string[] = watchedColumns): RawBuilder<unknown> =>
   sql.join(columns.map((column) => sql.ref(`${row}.${column}`)))
 
-/** An export with the windows to judge, from that of the data interval that ends at `ends` to `until`, and the runs that touch them. */
+/** An export, its windows to judge, from the one with a data interval that ends at `ends` to `until`, and the runs that touch them. */
 type Candidate = WatchedExport & ScheduleColumns & { ends: Date; until: Date | null; runs: string | null }
 const scheduleColumns = ['created_at', 'start_at', 'end_at', 'scheduled_until']
 
-/** Selects candidates from `source`, whose rows have the columns of an export, `ends` and `until`; OFFSET 0 computes the bound once. */
+/** Selects candidates from `source`, whose rows have the columns of an export, `ends` and `until`; OFFSET 0 keeps PostgreSQL from computing the bound twice. */
 const candidates = (source: RawBuilder<unknown>, columns: readonly string[] = []) => sql`
   SELECT ${watched('found', [...watchedColumns, ...scheduleColumns, ...columns, 'ends', 'until'])}, touching.runs
   FROM (${source}) found
@@ -79,27 +78,31 @@ export type FailingExport = WatchedExport &
   PausedColumns & { latest_error: string | null; failure_cause: string | null }
 type PausedColumns = Pick<BatchExportRow, 'paused' | 'paused_because'>
 
-/** Returns the exports whose newest finished window has failed, and those that paused themselves. Runs in progress do not count. */
+/**
+ * Returns the exports whose newest finished window has failed, and those that paused themselves. Runs in progress do not count;
+ * a window that has not ended, as after an edit of the interval, has failed if its newest run has.
+ */
 export async function failingExports(store: Store, now: number): Promise<FailingExport[]> {
-  // A completed run of exactly a window leaves no doubt.
+  // If the newest run completed exactly one window, the export does not fail.
   const { rows } = await candidates(
     sql`
-    SELECT export.*, coalesce(newest.ends, created_at) AS ends, NULL::timestamptz AS until
+    SELECT export.*, coalesce(newest.ends, created_at) AS ends, NULL::timestamptz AS until, status = 'Completed' AS is_complete
     FROM batch_exports export LEFT JOIN LATERAL (
       SELECT data_interval_end AS ends, data_interval_start AS starts, status FROM batch_export_runs
       WHERE batch_export_id = export.id AND status IN ('Completed', 'Failed', 'TimedOut')
       ORDER BY data_interval_end DESC, data_interval_start DESC, created_at DESC, id DESC LIMIT 1) newest ON true
     WHERE deleted_at IS NULL AND (paused_because IS NOT NULL OR status <> 'Completed'
       OR date_part('epoch', newest.ends - starts) <> ${windowSeconds})`,
-    ['paused', 'paused_because'],
+    ['paused', 'paused_because', 'is_complete'],
   )
-    .$castTo<PausedColumns & Candidate>()
+    .$castTo<PausedColumns & Candidate & { is_complete: boolean | null }>()
     .execute(store)
   const judged = await judgeCandidates(store, rows, now, ({ status }) => !isRunInProgress(status))
   const failed = new Map(
-    judged.flatMap(({ row, judged: [newest] }) =>
-      newest?.state === 'failed' && newest.run ? [[row.id, newest.run.id]] : [],
-    ),
+    judged.flatMap(({ row, judged: [newest] }) => {
+      const isOver = newest && (newest.end <= now || row.is_complete === false)
+      return isOver && newest.state === 'failed' && newest.run ? [[row.id, newest.run.id]] : []
+    }),
   )
   const { rows: runs } = await sql<Pick<RunRow, 'id' | 'latest_error' | 'failure_cause'>>`
     SELECT id, latest_error, failure_cause FROM batch_export_runs
@@ -116,12 +119,12 @@ export async function failingExports(store: Store, now: number): Promise<Failing
 export type LateExport = WatchedExport & { ends: Date }
 const pending: readonly WindowState[] = ['running', 'waiting', 'due']
 
-/** Windows of an export among which the first that is late is found. */
+/** Windows of an export that are searched for a late one. */
 export const lateWindowsMax = 48
 
 /**
- * Returns the exports with a window that ended before `before` and whose run is not finished, or not created, with the first of
- * these windows from that of the oldest scheduled run of this kind.
+ * Returns the exports with a late window, and the end of the first: one that ended before `before`, and whose run is missing or
+ * unfinished. The search starts at the oldest unfinished scheduled run, which may be longer or shorter than its window now.
  */
 export async function lateExports(store: Store, before: Date, now: number): Promise<LateExport[]> {
   const { rows } = await candidates(sql`
@@ -139,8 +142,11 @@ export async function lateExports(store: Store, before: Date, now: number): Prom
     .execute(store)
   const judged = await judgeCandidates(store, rows, now)
   return judged.flatMap(({ row, judged }) => {
-    const late = judged.find(({ state, end }) => pending.includes(state) && end < before.getTime())
-    return late ? [{ ...row, ends: new Date(late.end) }] : []
+    const ends = judged.flatMap(({ state, end }, index) =>
+      pending.includes(state) ? [index === 0 ? row.ends : new Date(end)] : [],
+    )
+    const late = ends.find((end) => end < before)
+    return late ? [{ ...row, ends: late }] : []
   })
 }
 
@@ -180,30 +186,21 @@ export async function usualDurations(
 /** Days within which windows that lack rows at their destination are found. */
 const shortDays = 30
 
-export type ShortExport = WatchedExport & { windows: number; newest: number }
+export type ShortExport = WatchedExport & { windows: number; newest: Date }
 
 /**
  * Returns the exports with windows that have fewer rows at their destination than they should and than the source still holds,
- * as the ledger says; also while a run exports them again.
+ * also while they are exported again. Counted in SQL, because all windows of all exports can be short at once; a test compares
+ * the number with that of the repair plan.
  */
 export async function shortExports(store: Store, now: number): Promise<ShortExport[]> {
-  const start = now - shortDays * dayMs
-  const { rows } = await sql<WatchedExport>`
-    SELECT ${watched('export')} FROM batch_exports export WHERE deleted_at IS NULL AND id IN (
-      SELECT batch_export_id FROM batch_export_ledger WHERE is_refuted AND data_interval_end > ${new Date(start)})`.execute(
-    store,
-  )
-  const marks = await flaggedMarks(
-    store,
-    rows.map(({ id }) => ({ id, start, end: now })),
-  )
-  return rows.flatMap((row) => {
-    const short = (marks.get(row.id) ?? []).filter(
-      ({ flags, isUnheld }) => !isUnheld && (flags.includes('short') || flags.includes('gone')),
-    )
-    const newest = short.at(-1)
-    return newest ? [{ ...row, windows: short.length, newest: newest.start }] : []
-  })
+  const { rows } = await sql<ShortExport>`
+    SELECT ${watched('export')}, short.windows, short.newest FROM (
+      SELECT batch_export_id AS id, count(*) AS windows, max(data_interval_start) AS newest FROM batch_export_ledger
+      WHERE is_refuted AND (rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone')
+        AND data_interval_end > ${new Date(now - shortDays * dayMs)} GROUP BY 1) short
+    JOIN batch_exports export USING (id) WHERE deleted_at IS NULL`.execute(store)
+  return rows
 }
 
 export type NewestWindow = WatchedExport & {
