@@ -9,8 +9,10 @@ import { useAccount } from '../account.ts'
 import { count, counted } from '../format/amount.ts'
 import { clockTime } from '../format/clock.ts'
 import { recordingName } from '../format/recording-name.ts'
+import { live } from '../queries/live.ts'
 import { asFilter, queryString } from '../queries/recordings/recordings-search.ts'
-import { firstRecordingsQuery, firstErrorsQuery } from '../queries/recordings/recordings.ts'
+import { errorsQuery, matchingQuery } from '../queries/recordings/recordings.ts'
+import { byDay } from '../recordings/errors/error-list.tsx'
 import { ActivityStrip } from '../recordings/facts/activity-strip.tsx'
 import { LinkToRecording } from '../recordings/facts/link-to-recording.tsx'
 import { VisitorMark } from '../recordings/facts/visitor-mark.tsx'
@@ -21,6 +23,9 @@ import { Section } from './section.tsx'
 
 /** Errors and recordings that are shown. */
 const shownMax = 8
+
+/** Fetched again only when the window gets the focus: grouping all errors is costly. */
+const onFocus = live(() => 'settled')
 
 /** What happened to visitors: new and growing errors, and recordings worth watching. */
 export function Visitors() {
@@ -36,7 +41,10 @@ export function Visitors() {
 
 function Errors() {
   const { projectId } = useAccount()
-  const { data, error, refetch } = useQuery(firstErrorsQuery(projectId, shownMax))
+  const { data, error, refetch } = useQuery({
+    ...errorsQuery(projectId, { state: 'open', order: 'trend', limit: shownMax }),
+    ...onFocus,
+  })
   return (
     <Section
       title="Errors"
@@ -54,51 +62,40 @@ function Errors() {
       {!data && !error && <ListSkeleton />}
       {data?.results.length === 0 && <p className="text-ink-3">No open errors.</p>}
       <ul>
-        {data?.results.map((row) => (
-          <Row key={row.cluster}>
-            <span className="min-w-0 flex-1">
-              <Link
-                to="/recordings/errors"
-                search={{ error: row.cluster }}
-                title={row.sample}
-                className="block truncate hover:underline"
-              >
-                <code>{row.pattern}</code>
-              </Link>
-              <span className="block truncate text-xs text-ink-3">
-                <Trend row={row} />
-                {extentOf(row)}, last <RelativeTime time={row.newest} />
+        {data?.results.map((row) => {
+          const trend = trendOf(row)
+          return (
+            <Row key={row.cluster}>
+              <span className="min-w-0 flex-1">
+                <Link
+                  to="/recordings/errors"
+                  search={{ error: row.cluster }}
+                  title={row.sample}
+                  className="block truncate hover:underline"
+                >
+                  <code>{row.pattern}</code>
+                </Link>
+                <span className="block truncate text-xs text-ink-3">
+                  {trend && <span className="font-medium text-fail-ink">{trend} · </span>}
+                  {counted(row.occurrences, 'time')} in {counted(row.unique_sessions, 'session')}, last{' '}
+                  <RelativeTime time={row.newest} />
+                </span>
               </span>
-            </span>
-            <Sparkline values={byDay(row)} />
-          </Row>
-        ))}
+              <Sparkline values={byDay(row)} />
+            </Row>
+          )
+        })}
       </ul>
     </Section>
   )
 }
 
-/** Says whether an error is new in the days of its sparkline, or has occurred more than twice as often today as on a day before. */
+/** New: first seen within the seven days. Growing: more occurrences today than twice the daily average of the six days before. */
 export function trendOf({ sparkline, oldest }: Pick<ErrorCluster, 'sparkline' | 'oldest'>) {
-  const days = Object.keys(sparkline).sort()
-  if (days[0] !== undefined && oldest >= days[0]) return 'New'
+  const [first] = Object.keys(sparkline).sort()
+  if (first !== undefined && oldest >= first) return 'New'
   const [today = 0, ...before] = byDay({ sparkline }).toReversed()
   return today > before.reduce((sum, amount) => sum + amount, 0) / 3 ? 'Growing' : null
-}
-
-function Trend({ row }: { row: ErrorCluster }) {
-  const trend = trendOf(row)
-  return trend && <span className="font-medium text-fail-ink">{trend} · </span>
-}
-
-function extentOf({ occurrences, unique_sessions: sessions }: ErrorCluster): string {
-  return `${counted(occurrences, 'time')} in ${counted(sessions, 'session')}`
-}
-
-function byDay({ sparkline }: Pick<ErrorCluster, 'sparkline'>): number[] {
-  return Object.keys(sparkline)
-    .sort()
-    .map((day) => sparkline[day] ?? 0)
 }
 
 /** Recordings that nobody has watched, those with the most errors first. */
@@ -107,7 +104,10 @@ const worthWatching = asFilter({ ...unwatched, order: 'console_error_count' })
 
 function WorthWatching() {
   const { projectId } = useAccount()
-  const { data, error, refetch } = useQuery(firstRecordingsQuery(projectId, worthWatching, shownMax))
+  const { data, error, refetch } = useQuery({
+    ...matchingQuery(projectId, worthWatching, shownMax),
+    ...onFocus,
+  })
   return (
     <Section
       title="Worth watching"

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import type { ResponseOf } from '../../../contract/endpoints.ts'
-import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
+import type { QueryInput, ResponseOf } from '../../../contract/endpoints.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { call } from '../../api/call.ts'
 import { live } from '../live.ts'
@@ -33,9 +32,10 @@ export function recordingsQuery(projectId: string, filter: RecordingFilter) {
   })
 }
 
-/** The number of recordings that match a filter now; polled. */
-export function matchingQuery(projectId: string, filter: RecordingFilter) {
-  return firstRecordingsQuery(projectId, filter, 1)
+/** The first recordings that match a filter, and the number of all; polled. */
+export function matchingQuery(projectId: string, filter: RecordingFilter, limit = 1) {
+  const input = { params: { project_id: projectId }, query: { ...filter, limit, offset: 0 } }
+  return { ...endpointQuery('listSessionRecordings', input), ...live(() => 'resting') }
 }
 
 /** The newest recordings that a text finds, for suggestions. */
@@ -44,29 +44,14 @@ export function recordingsOfQuery(projectId: string, search: string) {
   return endpointQuery('listSessionRecordings', { params: { project_id: projectId }, query })
 }
 
-/** The errors in a state. */
-export function errorsQuery(projectId: string, state: ErrorState) {
+/** The kinds of errors that match a query, and their number in each state; polled. */
+export function errorsQuery(projectId: string, query: Partial<QueryInput<'errorClusters'>>) {
   const params = { project_id: projectId }
   return {
-    ...endpointQuery('errorClusters', { params, query: { state } }),
+    ...endpointQuery('errorClusters', { params, query }),
     placeholderData: keepRowsOf(params),
     ...live(() => 'resting'),
   }
-}
-
-/** The first kinds of open errors, new and growing ones before the others. */
-export function firstErrorsQuery(projectId: string, limit: number) {
-  const query = { state: 'open', order: 'trend', limit } as const
-  return {
-    ...endpointQuery('errorClusters', { params: { project_id: projectId }, query }),
-    ...live(() => 'resting'),
-  }
-}
-
-/** The first recordings that match a filter, and the number of all. */
-export function firstRecordingsQuery(projectId: string, filter: RecordingFilter, limit: number) {
-  const input = { params: { project_id: projectId }, query: { ...filter, limit, offset: 0 } }
-  return { ...endpointQuery('listSessionRecordings', input), ...live(() => 'resting') }
 }
 
 /** Changed fields of recordings, by their ids. */

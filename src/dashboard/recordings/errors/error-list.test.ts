@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
-import { visitorsInWords } from './error-list.tsx'
+import { where } from './error-list.tsx'
 
-test('the number of visitors is exact, and says if it leaves out sessions without a recording', () => {
-  const row = { visitors: 2, unique_sessions: 2, session_ids: ['a', 'b'], unrecorded: 0 }
-  expect(visitorsInWords(row)).toBe('2 visitors')
-  expect(visitorsInWords({ ...row, visitors: 1 })).toBe('1 visitor')
-  expect(visitorsInWords({ ...row, unique_sessions: 5, unrecorded: 3 })).toBe('2 visitors with a recording')
-  expect(visitorsInWords({ ...row, unique_sessions: 300 })).toBe('2 visitors with a recording')
+test('says where an error occurs, and how many of its sessions cannot be watched', () => {
+  const place = (name: string) => ({ name, recordings: 1 })
+  const row = {
+    pages: [place('/cart'), place('/')],
+    browsers: [place('Firefox')],
+    unrecorded: 0,
+    session_ids: ['a'],
+  }
+  expect(where(row)).toBe('/cart, / · Firefox')
+  expect(where({ ...row, unrecorded: 2 })).toBe('/cart, / · Firefox · 2 sessions without a recording')
+  expect(where({ pages: [], browsers: [], unrecorded: 3, session_ids: [] })).toBe(
+    'No recording: deleted, expired or never made',
+  )
 })

@@ -125,7 +125,11 @@ const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
     end: true,
     className: 'w-20 @max-[720px]:hidden',
     cell: (row) =>
-      row.visitors === 0 ? <Unknown /> : <span title={visitorsInWords(row)}>{count(row.visitors)}</span>,
+      row.visitors === 0 ? (
+        <Unknown />
+      ) : (
+        <span title="In its newest 100 sessions">{count(row.visitors)}</span>
+      ),
   },
   {
     header: 'First seen',
@@ -189,8 +193,10 @@ function Badge({ children }: { children: ReactNode }) {
   )
 }
 
+type Places = Pick<ErrorRow, 'pages' | 'browsers' | 'unrecorded' | 'session_ids'>
+
 /** Says where an error occurs, and how many of its sessions cannot be watched. */
-export function where({ pages, browsers, unrecorded, session_ids }: ErrorRow): string {
+export function where({ pages, browsers, unrecorded, session_ids }: Places): string {
   const places = [pages, browsers].map((all) => all.map(({ name }) => name).join(', '))
   const gone =
     session_ids.length === 0
@@ -208,15 +214,8 @@ function Unknown() {
   )
 }
 
-type Visits = Pick<ErrorRow, 'visitors' | 'unique_sessions' | 'session_ids' | 'unrecorded'>
-
-/** Counts the known visitors, and says so if sessions without a recording can have more: `2 visitors with a recording`. */
-export function visitorsInWords({ visitors, unrecorded, unique_sessions, session_ids }: Visits): string {
-  const isAll = unrecorded === 0 && unique_sessions <= session_ids.length
-  return `${counted(visitors, 'visitor')}${isAll ? '' : ' with a recording'}`
-}
-
-function byDay({ sparkline }: ErrorRow): number[] {
+/** Returns an error's occurrences by day, oldest first. */
+export function byDay({ sparkline }: Pick<ErrorCluster, 'sparkline'>): number[] {
   const days = Object.entries(sparkline).sort(([a], [b]) => (a < b ? -1 : 1))
   return days.map(([, amount]) => amount)
 }

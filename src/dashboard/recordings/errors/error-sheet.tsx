@@ -15,7 +15,7 @@ import { MomentLink } from '../facts/moment-link.tsx'
 import { PersonLink } from '../facts/person-link.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
 import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
-import { errorActions, type ErrorRow, visitorsInWords, where } from './error-list.tsx'
+import { errorActions, type ErrorRow, where } from './error-list.tsx'
 import { useDeferredValue, useState } from 'react'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { consoleFilter } from '../filter/filter-kinds.ts'
@@ -35,8 +35,8 @@ export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => voi
     <Dialog title={row.pattern} kind="sheet" onClose={onClose}>
       <p className="text-ink-2">
         {counted(row.occurrences, 'time')} in {counted(row.unique_sessions, 'session')}
-        {row.visitors > 0 && `, ${visitorsInWords(row)}`}, first <RelativeTime time={row.oldest} />, last{' '}
-        <RelativeTime time={row.newest} />
+        {row.visitors > 0 && ` of ${counted(row.visitors, 'visitor')}`}, first{' '}
+        <RelativeTime time={row.oldest} />, last <RelativeTime time={row.newest} />
       </p>
       <p className="text-ink-3">{where(row)}</p>
       {row.changed && (

@@ -72,6 +72,11 @@ function Home() {
       )}
       {data?.is_sample && <SampleNote />}
       {data && <FirstSteps health={data} />}
+      {data && data.exports.total === 0 && data.capture?.last_recording && (
+        <div className="mt-6">
+          <Visitors />
+        </div>
+      )}
       {data && data.exports.total > 0 && (
         <div className="mt-5 grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(260px,340px)]">
           <div className="flex min-w-0 flex-col gap-6">

@@ -23,7 +23,7 @@ export const Route = createFileRoute('/_app/recordings/errors')({
   }),
   loaderDeps: ({ search: { state } }) => ({ state }),
   loader: ({ context: { queryClient, projectId }, deps: { state = 'open' } }) => {
-    void queryClient.prefetchQuery(errorsQuery(projectId, state))
+    void queryClient.prefetchQuery(errorsQuery(projectId, { state }))
   },
   component: ErrorsPage,
 })
@@ -33,7 +33,7 @@ function ErrorsPage() {
   const { state = 'open', error: opened } = Route.useSearch()
   const navigate = Route.useNavigate()
   const [newSince] = useState(() => notePageOpened('errors', projectId))
-  const { data, error, refetch } = useQuery(errorsQuery(projectId, state))
+  const { data, error, refetch } = useQuery(errorsQuery(projectId, { state }))
   const rows = useMemo(
     () =>
       data?.results.map((cluster) => ({
