@@ -82,8 +82,6 @@ export const ProjectHealth = z.object({
     auto_paused: z.int(),
     to_repair: z.int(),
   }),
-  /** When the first of the failing exports began to fail. */
-  failing_since: Instant.nullable(),
   /** `start` of the first cell; for each cell, the ended windows of all exports and how many of them need to be repaired. */
   strip: z.object({
     start: Instant,

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseInstant } from '../../../contract/instant.ts'
-import { stripLength } from '../../../contract/exports/overview.ts'
-import { failingSince } from '../../../contract/runs/failing-since.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { windowAt, type Interval, type Window } from '../../../contract/interval.ts'
 import { useAccount } from '../../account.ts'
 import { coverageQuery, windowsOf } from '../../queries/exports/coverage.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { customBounds, factsPeriod, periodBounds, periodsFor, type PeriodName } from './period.ts'
 
@@ -23,23 +22,21 @@ function useBounds(interval: Interval, period: PeriodName, until = Infinity): Wi
 export function useRecentWindows({ id, interval }: Pick<BatchExport, 'id' | 'interval'>) {
   const { projectId } = useAccount()
   const bounds = useBounds(interval, factsPeriod(interval))
-  const { data: coverage, isPending } = useQuery(coverageQuery(projectId, id, bounds))
-  return { coverage, windows: coverage && windowsOf(coverage), isPending }
+  const { data: coverage } = useQuery(coverageQuery(projectId, id, bounds))
+  return { coverage, windows: coverage && windowsOf(coverage) }
 }
 
 /**
- * Returns the start (ms) of the first window that failed since the last completed one, as the list of exports does: among
- * the windows of its strip. Null if none has failed since, undefined until that is known.
+ * Returns the start (ms) of the first window that failed since the last completed one, as in the list of exports. Null if none
+ * has failed since, undefined until that is known.
  */
-export function useFailingSince(batchExport: Pick<BatchExport, 'id' | 'interval'>) {
-  const { windows = [], isPending } = useRecentWindows(batchExport)
-  if (isPending) return undefined
-  // The current window comes after those of the strip.
-  const recent = windows.slice(-stripLength - 1)
-  return failingSince(
-    recent,
-    recent.map(({ state }) => state),
-  )
+export function useFailingSince({ id }: Pick<BatchExport, 'id'>) {
+  const { projectId } = useAccount()
+  const { data: since } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ results }) => results.find((row) => row.id === id)?.failing_since ?? null,
+  })
+  return typeof since === 'string' ? Date.parse(since) : since
 }
 
 /** Search parameters that choose a period. */

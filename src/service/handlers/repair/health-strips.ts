@@ -21,21 +21,19 @@ const cellCount = (healthDays * 24) / healthCellHours
 /** An export's windows of the last days with their states, oldest first. */
 export type HealthExport = HealthRow & {
   state: ExportOverview['state']
-  failingSince: number | null
   recent: readonly (Window & { state: WindowState })[]
 }
 
 export function healthExport(row: HealthRow, now: number): HealthExport {
   const recent = recentWindows(row, decodeStates(row.states), now)
   const states = recent.map(({ state }) => state)
-  const failing = failingSince(recent, states)
   const facts = {
-    failing: failing !== null,
+    failing: failingSince(recent, states) !== null,
     running: states.includes('running') || states.includes('waiting'),
     hasRun: row.has_run,
     next: row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime()),
   }
-  return { ...row, state: stateOfExport(row, facts), failingSince: failing, recent }
+  return { ...row, state: stateOfExport(row, facts), recent }
 }
 
 /** Returns the windows that the states belong to: the last ones of those that start until the end of the day. */

@@ -59,9 +59,6 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
   ])
   const exports = rows.map((row) => healthExport(row, now))
   const { start, windows, toRepair, exports: strips } = healthStrip(exports, now)
-  const starts = exports.flatMap(({ state, failingSince }) =>
-    state === 'failing' && failingSince !== null ? [failingSince] : [],
-  )
   const inState = (state: HealthExport['state']) => exports.filter((one) => one.state === state).length
   return {
     at: formatInstant(now),
@@ -76,7 +73,6 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
       auto_paused: inState('auto-paused'),
       to_repair: exports.reduce((sum, one) => sum + one.to_repair, 0),
     },
-    failing_since: starts.length > 0 ? formatInstant(Math.min(...starts)) : null,
     strip: { start: formatInstant(start), windows, to_repair: toRepair, exports: strips },
     rows: delivered,
     ...(since
@@ -251,15 +247,8 @@ async function newErrors(
 
 type GivenChange = Pick<HealthChange, 'kind'> & { at: Date } & Partial<Omit<HealthChange, 'kind' | 'at'>>
 
+const unset = { export: null, run: null, cluster: null, by: null, count: 1, text: null }
+
 function change({ at, ...given }: GivenChange): HealthChange {
-  return {
-    export: null,
-    run: null,
-    cluster: null,
-    by: null,
-    count: 1,
-    text: null,
-    ...given,
-    at: formatInstant(at),
-  }
+  return { ...unset, ...given, at: formatInstant(at) }
 }
