@@ -19,6 +19,7 @@ import { everyInterval } from '../../format/interval.ts'
 import { LabelsRow } from '../labels/labels-row.tsx'
 import { ExportStatus } from './export-status.tsx'
 import { useFailingSince } from '../grid/use-period.ts'
+import { ParentLink } from '../../ui/text-link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { openIncidentsQuery } from '../../queries/alerts.ts'
 import { overviewQuery } from '../../queries/exports/overview.ts'
@@ -51,11 +52,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
     <>
       <PageHeader
         title={name}
-        parent={
-          <Link to="/exports" className="hover:text-ink">
-            Batch exports
-          </Link>
-        }
+        parent={<ParentLink to="/exports">Batch exports</ParentLink>}
         aside={<ExportStatus batchExport={batchExport} />}
       >
         <Menu label={`Actions for ${name}`} items={menuItemsOf(actions)} />

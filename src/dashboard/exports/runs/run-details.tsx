@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { z } from 'zod'
 import type { BatchExportRun, RunWithFiles } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress, runCan } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { Status } from '../../ui/status.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { Elapsed, RelativeTime, ShortTime, WindowTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { bytes, count, counted } from '../../format/amount.ts'
@@ -95,14 +95,9 @@ function Facts({ run }: { run: BatchExportRun }) {
       </Fact>
       {run.backfill && (
         <Fact name="Backfill">
-          <Link
-            to="/exports/$id"
-            params={{ id: run.batch_export }}
-            search={{ backfill: run.backfill }}
-            className="underline underline-offset-2"
-          >
+          <TextLink to="/exports/$id" params={{ id: run.batch_export }} search={{ backfill: run.backfill }}>
             All runs of this backfill
-          </Link>
+          </TextLink>
         </Fact>
       )}
       <Fact name="Run">

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useAccount } from '../../account.ts'
 import { isStatus } from '../../api/problem.ts'
 import { runQuery } from '../../queries/exports/runs.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { RunDetails } from './run-details.tsx'
 
@@ -33,9 +33,9 @@ export function RunDrawer({ batchExportId, runId, onClose }: RunDrawerProps) {
         <>
           <RunDetails run={run} />
           <p className="mt-5">
-            <Link to="/runs/$runId" params={{ runId }} className="underline underline-offset-2">
+            <TextLink to="/runs/$runId" params={{ runId }}>
               Open full page
-            </Link>
+            </TextLink>
           </p>
         </>
       )}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import {
   repairPageSize,
   repairPlanCan,
@@ -14,6 +14,7 @@ import { KeyHint } from '../../ui/key-hint.tsx'
 import { ListSkeleton, ListProblem } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Status } from '../../ui/status.tsx'
+import { ParentLink } from '../../ui/text-link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { counted } from '../../format/amount.ts'
@@ -48,11 +49,7 @@ export function PlanPage({ id }: { id: string }) {
     <>
       <PageHeader
         title="Repair plan"
-        parent={
-          <Link to="/exports/failures" className="hover:text-ink">
-            Problems
-          </Link>
-        }
+        parent={<ParentLink to="/exports/failures">Problems</ParentLink>}
         aside={state && <Status tone={state.tone}>{state.label}</Status>}
       >
         {isRunning ? (

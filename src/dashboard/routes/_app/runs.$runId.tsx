@@ -1,5 +1,5 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { RunDetails } from '../../exports/runs/run-details.tsx'
@@ -9,6 +9,7 @@ import { standaloneRunQuery } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
+import { ParentLink } from '../../ui/text-link.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { windowInWords, zoneName } from '../../format/time.ts'
@@ -31,9 +32,9 @@ function RunPage() {
       <PageHeader
         title={`Run of ${window}`}
         parent={
-          <Link to="/exports/$id" params={{ id: run.batch_export }} className="hover:text-ink">
+          <ParentLink to="/exports/$id" params={{ id: run.batch_export }}>
             {run.batch_export_name}
-          </Link>
+          </ParentLink>
         }
         aside={<span className="text-ink-3">{zoneName(zone)} time</span>}
       >
