@@ -22,16 +22,14 @@ export const Strip = memo(function Strip({ states, ...rest }: StripProps) {
 
 const { full, half, outline, notched, base } = cellShapes
 
+const round = 'stroke-4 [stroke-linecap:round] [stroke-linejoin:round]'
+
 const layers: readonly StripLayer<WindowState>[] = [
-  layer(['completed'], full, 'fill-ok stroke-ok stroke-4 [stroke-linecap:round] [stroke-linejoin:round]'),
-  layer(['short'], half, 'fill-short stroke-short stroke-4 [stroke-linecap:round] [stroke-linejoin:round]'),
+  layer(['completed'], full, `fill-ok stroke-ok ${round}`),
+  layer(['short'], half, `fill-short stroke-short ${round}`),
   layer(['failed'], notched, 'fill-fail'),
-  layer(
-    ['running'],
-    full,
-    'fill-run stroke-run stroke-4 opacity-35 [stroke-linecap:round] [stroke-linejoin:round]',
-  ),
-  layer(['running'], half, 'fill-run stroke-run stroke-4 [stroke-linecap:round] [stroke-linejoin:round]'),
+  layer(['running'], full, `fill-run stroke-run opacity-35 ${round}`),
+  layer(['running'], half, `fill-run stroke-run ${round}`),
   layer(['waiting', 'due'], outline, 'stroke-run stroke-1'),
   layer(['missing'], outline, 'stroke-fail stroke-1 [stroke-dasharray:2.5_1.5]'),
   layer(['paused'], hatched, 'stroke-edge stroke-1'),

@@ -171,7 +171,6 @@ type AffectedProps = { incident: Incident; onMore: () => void }
 
 /** The first exports that an incident affects, with links; the others are in its sheet. */
 function AffectedExports({ incident: { exports, export_count: total }, onMore }: AffectedProps) {
-  if (total === 0) return <span className="text-ink-3">–</span>
   const shown = exports.slice(0, namedMax)
   return (
     <span className="wrap-anywhere">
@@ -214,7 +213,7 @@ export function IncidentTimes({ incident }: { incident: Incident }) {
   )
 }
 
-/** Says how long the exports of an incident have failed: longer than it is open, if windows had failed before it was noticed. */
+/** Says how long the incident's exports have failed, which can be longer than the incident is open. */
 function FailingFor({ incident: { kind, exports } }: { incident: Incident }) {
   const { projectId } = useAccount()
   const ids = new Set(kind === 'failed' ? exports.map(({ id }) => id) : [])

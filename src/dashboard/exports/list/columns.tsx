@@ -205,10 +205,10 @@ const shownWindows = [
   [24, 'hidden @max-[820px]:inline'],
 ] as const
 
-/** Returns the times (ms) that name both ends of a strip. A day is named by its date, rather than by the midnight at its end. */
-export function stripEnds(interval: Interval, end: number, amount: number) {
+/** Returns the time (ms) that names the start of a strip's last windows, or its end: a day by its date, not by the next midnight. */
+export function stripTime(interval: Interval, end: number, amount: number): number {
   const length = intervalLength(interval)
-  return { first: end - amount * length, last: length < intervalLength('day') ? end : end - 1 }
+  return amount === 0 && length >= intervalLength('day') ? end - 1 : end - amount * length
 }
 
 /** The times at both ends of a strip; `end`: end (ms) of the last window. */
@@ -219,10 +219,10 @@ function WindowTimes({ interval, end }: Pick<WindowStripProps, 'interval' | 'end
     <span aria-hidden="true" className="flex grow justify-between gap-2 whitespace-nowrap text-ink-3">
       {shownWindows.map(([amount, className]) => (
         <span key={amount} className={className}>
-          {briefTime(stripEnds(interval, end, amount).first, zone, now)}
+          {briefTime(stripTime(interval, end, amount), zone, now)}
         </span>
       ))}
-      <span>{briefTime(stripEnds(interval, end, 0).last, zone, now)}</span>
+      <span>{briefTime(stripTime(interval, end, 0), zone, now)}</span>
     </span>
   )
 }
