@@ -16,7 +16,7 @@ import {
   start,
   stop,
   admin,
-  failure,
+  finished,
   me,
 } from './testing/servers/test-commands.ts'
 
@@ -108,19 +108,22 @@ test('adds the key from the environment and keeps the previous one', async () =>
 
 test('explains in one sentence why it cannot start, and exits with 1', async () => {
   const running = await start()
-  const second = await failure(service, {})
-  expect(second).toEqual({ code: 1, text: expect.stringMatching(/^The data directory .* in use .*\.\n$/) })
+  const second = await finished(service, {})
+  expect(second).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^The data directory .* in use .*\.\n$/),
+  })
   const port = new URL(running.origin).port
   const other = await mkdtemp(join(tmpdir(), 'spool-main-'))
-  const taken = await failure(service, { SPOOL_DATA_DIR: other, SPOOL_PORT: port })
-  expect(taken).toEqual({
+  const taken = await finished(service, { SPOOL_DATA_DIR: other, SPOOL_PORT: port })
+  expect(taken).toMatchObject({
     code: 1,
     text: `Port ${port} is in use by another program: stop that one, or set SPOOL_PORT to a free port.\n`,
   })
   await stop(running)
   await rm(other, { recursive: true, force: true, maxRetries: 5 })
-  const wrong = await failure(service, { SPOOL_PORT: 'http' })
-  expect(wrong).toEqual({
+  const wrong = await finished(service, { SPOOL_PORT: 'http' })
+  expect(wrong).toMatchObject({
     code: 1,
     text: expect.stringMatching(/^SPOOL_PORT is "http" but must be .*\.\n$/),
   })

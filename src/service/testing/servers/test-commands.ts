@@ -68,12 +68,6 @@ export async function admin(...args: string[]): Promise<string> {
   return stdout
 }
 
-/** Runs a process that is expected to fail; resolves to its exit code and error output. */
-export async function failure(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
-  const { code, text } = await finished(script, env, ...args)
-  return { code, text }
-}
-
 /** Runs a process; resolves to its exit code, output and error output (`text`). */
 export async function finished(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [script, ...args], { env: { ...environment, ...env } })
