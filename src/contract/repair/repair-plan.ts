@@ -48,12 +48,7 @@ export type RepairStepState = z.infer<typeof RepairStepState>
  */
 export const repairCauses = ['missing', 'failed', 'short', 'skipped'] as const
 export type RepairCause = (typeof repairCauses)[number]
-export const RepairCounts = z.object({
-  missing: z.int(),
-  failed: z.int(),
-  short: z.int(),
-  skipped: z.int(),
-})
+export const RepairCounts = z.object({ missing: z.int(), failed: z.int(), short: z.int(), skipped: z.int() })
 /** Number of windows by cause. */
 export type RepairCounts = z.infer<typeof RepairCounts>
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { endedPeriod, intervalLength, windowsBetween } from '../../contract/interval.ts'
 import { changedFields } from '../handlers/exports/changed-fields.ts'
 import { describePause } from '../handlers/exports/pause-columns.ts'
-import { storeQuery } from '../exporter/query-input.ts'
+import { storeQuery, type QueryColumns } from '../exporter/query-input.ts'
 import { logExport } from '../runs/export-log.ts'
 import type { Services } from '../services.ts'
 import { insertBatchExport } from '../store/runs/batch-exports.ts'
@@ -105,7 +105,7 @@ async function insertSampleExport(
   transaction: StoreTransaction,
   { project, anchor }: Sample,
   given: SampleExport,
-  query: Awaited<ReturnType<typeof storeQuery>> | undefined,
+  query: QueryColumns | undefined,
 ): Promise<void> {
   const windowsBack = (count: number) => endedPeriod(given.interval, anchor, count).start
   const startMs = windowsBack(given.windowsBack)
@@ -119,18 +119,13 @@ async function insertSampleExport(
     model: given.model ?? 'events',
     destination_type: 'File',
     destination_config: given.config,
-    destination_secrets: null,
     interval: given.interval,
     paused: pausedAt !== null,
-    hogql_query: query?.hogql_query ?? null,
-    schema: query?.schema ?? null,
+    ...query,
     created_at: createdAt,
     last_updated_at: pausedAt ?? createdAt,
     last_paused_at: pausedAt,
     pause_reason: given.pauseReason ?? null,
-    start_at: null,
-    end_at: null,
-    deleted_at: null,
     scheduled_until: new Date(pausedWindows === undefined ? startMs : windowsBack(pausedWindows)),
   })
   // In the background, so that the ledger shows proof from the first hour.

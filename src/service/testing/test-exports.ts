@@ -5,10 +5,11 @@ import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/clien
 import { expect } from 'vitest'
 import type { FileFormat } from '../../contract/destinations/destination.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import { ledgerSettings, type LedgerRow } from '../store/windows/ledger.ts'
+import type { LedgerRow } from '../store/windows/ledger.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { s3Destination, testJobs, type TestJobs } from './test-jobs.ts'
 import { exportRun } from '../exporter/export-run.ts'
+import { writtenWindow } from '../runs/worker.ts'
 import { explainFailure } from '../exporter/explain-failure.ts'
 import { verifyWindow } from '../exporter/verify/verify-window.ts'
 import { runRow as completedRun } from './test-rows.ts'
@@ -161,19 +162,8 @@ export async function failure(row: BatchExportRow) {
 /** Runs an export and returns its window as the ledger records it. */
 export async function written(row: BatchExportRow, change: Partial<RunRow> = {}): Promise<LedgerRow> {
   const attempt = runRow(row, change)
-  const result = await run(row, attempt)
   return {
-    batch_export_id: row.id,
-    data_interval_start: attempt.data_interval_start,
-    data_interval_end: attempt.data_interval_end,
-    run_id: attempt.id,
-    selects_by: attempt.selects_by,
-    taken_until: new Date(result.takenUntil),
-    settings: ledgerSettings(row),
-    rows_expected: result.total,
-    rows_written: result.records,
-    objects: result.objects,
-    written_at: new Date(result.writtenAt),
+    ...writtenWindow(row, attempt, await run(row, attempt)),
     verified_at: null,
     objects_found: null,
     rows_source: null,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { windowAt } from '../../contract/interval.ts'
 import { createOrganization } from '../auth/new-organization.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { insertBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { testServices } from './test-services.ts'
 
@@ -77,31 +77,20 @@ async function createExport(
   change: Partial<BatchExportRow>,
 ): Promise<BatchExportRow> {
   const now = new Date(services.clock.now())
-  return await services.store
-    .insertInto('batch_exports')
-    .values({
-      id: newId(now.getTime()),
-      project_id: projectId,
-      name: 'Events',
-      model: 'events',
-      destination_type: 'File',
-      destination_config: { path: 'events' },
-      destination_secrets: null,
-      interval: 'hour',
-      paused: false,
-      hogql_query: null,
-      schema: null,
-      created_at: now,
-      last_updated_at: now,
-      last_paused_at: null,
-      start_at: null,
-      end_at: null,
-      deleted_at: null,
-      scheduled_until: new Date(windowAt('hour', now.getTime()).start),
-      ...change,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return await insertBatchExport(services.store, {
+    id: newId(now.getTime()),
+    project_id: projectId,
+    name: 'Events',
+    model: 'events',
+    destination_type: 'File',
+    destination_config: { path: 'events' },
+    interval: 'hour',
+    paused: false,
+    created_at: now,
+    last_updated_at: now,
+    scheduled_until: new Date(windowAt('hour', now.getTime()).start),
+    ...change,
+  })
 }
 
 async function insertEvents(

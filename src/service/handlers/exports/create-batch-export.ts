@@ -67,7 +67,6 @@ export async function createExport(request: Request, now: number): Promise<Batch
       last_updated_at: new Date(now),
       ...pauseColumns(null, body, now),
       last_paused_at: readInstant(body.last_paused_at ?? null) ?? (paused ? new Date(now) : null),
-      deleted_at: null,
       scheduled_until: new Date(beginSchedule(scheduleOf({ interval: body.interval, ...bounds }), now)),
     })
     await assertOwnFiles({ services, reader: caller }, transaction, row)
