@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import { findApiKeyByHash, insertApiKey } from '../store/accounts/api-keys.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { firstOrganization } from '../store/accounts/organizations.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { listProjects } from '../store/accounts/projects.ts'
 import { firstUser } from '../store/accounts/users.ts'
 import { hashApiKey, newApiKey } from './api-key-value.ts'
@@ -52,11 +53,7 @@ export function bootstrap(services: Needs) {
 }
 
 async function rememberedKey({ secrets }: Needs, transaction: StoreTransaction): Promise<string | null> {
-  const row = await transaction
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', keyName)
-    .executeTakeFirst()
+  const row = await findRow(transaction, 'installation', { name: keyName })
   if (!row) return null
   try {
     return secrets.open(Buffer.from(row.value, 'base64'))

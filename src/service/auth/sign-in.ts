@@ -1,4 +1,5 @@
 import type { Store } from '../store/schema/database.ts'
+import { findRow } from '../store/schema/rows.ts'
 
 const originName = 'origin'
 
@@ -17,10 +18,5 @@ export async function storeOrigin(store: Store, origin: string): Promise<void> {
 }
 
 export async function storedOrigin(store: Store): Promise<string | null> {
-  const row = await store
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', originName)
-    .executeTakeFirst()
-  return row?.value ?? null
+  return (await findRow(store, 'installation', { name: originName }))?.value ?? null
 }

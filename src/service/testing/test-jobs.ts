@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { windowAt } from '../../contract/interval.ts'
 import { createOrganization } from '../auth/new-organization.ts'
 import type { Services } from '../services.ts'
 import { insertBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { findRows } from '../store/schema/rows.ts'
 import { testServices } from './test-services.ts'
 
 export type TestJobs = Awaited<ReturnType<typeof testJobs>>
@@ -37,21 +39,10 @@ export async function testJobs(start = Date.UTC(2026, 2, 10, 12)) {
     folder: join(services.exportsFolder ?? '', String(projectId)),
     createExport: (change: Partial<BatchExportRow> = {}) => createExport(services, projectId, change),
     insertEvents: (events: readonly EventInput[]) => insertEvents(services, projectId, events),
-    runs: (exportId: string) =>
-      store
-        .selectFrom('batch_export_runs')
-        .selectAll()
-        .where('batch_export_id', '=', exportId)
-        .orderBy('data_interval_start')
-        .orderBy('id')
-        .execute(),
-    logs: async (exportId: string) => {
-      const rows = await store
-        .selectFrom('batch_export_logs')
-        .select(['message', 'level', 'run_id'])
-        .where('batch_export_id', '=', exportId)
-        .orderBy('id')
-        .execute()
+    runs: (batch_export_id: string) =>
+      findRows(store, 'batch_export_runs', { batch_export_id }, sql`ORDER BY data_interval_start, id`),
+    logs: async (batch_export_id: string) => {
+      const rows = await findRows(store, 'batch_export_logs', { batch_export_id }, sql`ORDER BY id`)
       return rows.map(({ message }) => message)
     },
     cleanup: stop,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
+import { sql } from 'kysely'
 import {
   consolePlugin,
   EventType,
@@ -10,6 +11,8 @@ import {
 import { testClock } from './test-clock.ts'
 import { testServices } from './test-services.ts'
 import { readBlock } from '../snapshots/blocks.ts'
+import { insertProject } from '../store/accounts/projects.ts'
+import { findRows } from '../store/schema/rows.ts'
 import { captureRoutes } from '../capture/routes.ts'
 
 export type TestReplay = Awaited<ReturnType<typeof testReplay>>
@@ -25,11 +28,7 @@ export async function testReplay() {
   const organization = { id: randomUUID(), name: 'o', created_at }
   await store.insertInto('organizations').values(organization).execute()
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
-  const { id: projectId } = await store
-    .insertInto('projects')
-    .values(project)
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id: projectId } = await insertProject(store, project)
   const app = Fastify()
   await app.register(captureRoutes(services, { check: () => undefined, count: () => undefined }))
 
@@ -43,12 +42,8 @@ export async function testReplay() {
     return { status: response.statusCode, text: response.body }
   }
 
-  const recording = (sessionId: string) =>
-    store
-      .selectFrom('session_recordings')
-      .selectAll()
-      .where('session_id', '=', sessionId)
-      .executeTakeFirstOrThrow()
+  const recording = (id: string) =>
+    store.selectFrom('session_recordings').selectAll().where('session_id', '=', id).executeTakeFirstOrThrow()
 
   return {
     services: { ...services, clock },
@@ -63,13 +58,8 @@ export async function testReplay() {
     },
     /** Returns the texts of the session's blocks, by number. */
     async blocks(sessionId: string): Promise<string[]> {
-      const { id } = await recording(sessionId)
-      const rows = await store
-        .selectFrom('session_recording_blocks')
-        .selectAll()
-        .where('recording_id', '=', id)
-        .orderBy('number')
-        .execute()
+      const { id: recording_id } = await recording(sessionId)
+      const rows = await findRows(store, 'session_recording_blocks', { recording_id }, sql`ORDER BY number`)
       const texts = await Promise.all(rows.map((row) => readBlock(objects, row.object_key)))
       for (const [number, row] of rows.entries()) {
         if (row.number !== number || row.bytes !== texts[number]?.length)

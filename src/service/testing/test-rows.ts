@@ -1,9 +1,11 @@
 import { noteDays } from '../store/runs/day-changes.ts'
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { BatchExport } from '../../contract/exports/batch-export.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { findRow } from '../store/schema/rows.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { ledgerSettings, recordWindow, type WrittenWindow } from '../store/windows/ledger.ts'
 import { bodyOf, type TestService } from './test-service.ts'
@@ -47,13 +49,9 @@ export async function createExport(
 }
 
 /** Returns where the schedule of an export has got to. */
-export async function cursorOf({ services }: TestService, id: string): Promise<string> {
-  const row = await services.store
-    .selectFrom('batch_exports')
-    .select('scheduled_until')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return row.scheduled_until.toISOString()
+export async function cursorOf({ services }: TestService, id: string) {
+  const row = await findRow(services.store, 'batch_exports', { id })
+  return row?.scheduled_until.toISOString()
 }
 
 /** Returns the row of a completed run of the hour before `now` (milliseconds); `values` override it. */
@@ -161,14 +159,14 @@ export async function insertBackfill(
 
 /** Returns the id of the first change in an export's history, which is its creation. */
 export async function firstChange(service: TestService, batchExportId: string): Promise<string> {
-  const { id } = await service.services.store
-    .selectFrom('batch_export_changes')
-    .select('id')
-    .where('batch_export_id', '=', batchExportId)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirstOrThrow()
-  return id
+  const { store } = service.services
+  const row = await findRow(
+    store,
+    'batch_export_changes',
+    { batch_export_id: batchExportId },
+    sql`ORDER BY id`,
+  )
+  return row?.id ?? ''
 }
 
 /** Creates an object of a project through the API; returns its id. */

@@ -69,13 +69,9 @@ export function createLongRun() {
   })
 }
 
-export async function current(run: Pick<RunRow, 'id'>): Promise<RunRow> {
+export function current({ id }: Pick<RunRow, 'id'>): Promise<RunRow> {
   const { store } = jobs.services
-  return await store
-    .selectFrom('batch_export_runs')
-    .selectAll()
-    .where('id', '=', run.id)
-    .executeTakeFirstOrThrow()
+  return store.selectFrom('batch_export_runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
 export function changeRun(run: Pick<RunRow, 'id'>, to: Partial<RunRow>) {

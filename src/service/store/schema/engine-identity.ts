@@ -4,6 +4,7 @@ import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import type { Objects } from '../../engines/objects/objects.ts'
 import { StartupError } from '../../startup-error.ts'
 import type { Store, StoreTransaction } from './database.ts'
+import { findRow } from './rows.ts'
 
 /** An arbitrary lock that nothing else in this database uses. */
 const identityLock = sql`pg_advisory_xact_lock(4280, 3)`
@@ -35,11 +36,7 @@ export async function assertSameEngines(store: Store, warehouse: Warehouse, obje
 
 async function assertSame(transaction: StoreTransaction, place: Place): Promise<void> {
   const { name } = place
-  const known = await transaction
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirst()
+  const known = await findRow(transaction, 'installation', { name })
   const ids = await place.read()
   if (known && ids.includes(known.value)) return
   if (known) throw new StartupError(place.refusal)

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { BulkAction, BulkActionDetails } from '../../../contract/bulk-action.ts'
+import { rowsOf } from '../../store/schema/database.ts'
+import { findRows } from '../../store/schema/rows.ts'
 import { createExport } from '../test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../test-service.ts'
 import { continueBulkAction } from '../../bulk/run-bulk-actions.ts'
@@ -54,24 +57,12 @@ export const ids = () => exports.map(({ id }) => id)
 export async function stateOf(batchExports: readonly { id: string }[]) {
   const { store } = service.services
   const list = batchExports.map(({ id }) => id)
-  const rows = await store
-    .selectFrom('batch_exports')
-    .selectAll()
-    .where('id', 'in', list)
-    .orderBy('id')
-    .execute()
-  const pauses = await store
-    .selectFrom('batch_export_pauses')
-    .select(['batch_export_id', 'started_at', 'ended_at'])
-    .where('batch_export_id', 'in', list)
-    .orderBy('batch_export_id')
-    .orderBy('started_at')
-    .execute()
+  const rows = await findRows(store, 'batch_exports', { id: list }, sql`ORDER BY id`)
+  const pauses = await rowsOf(store)`
+    SELECT batch_export_id, started_at, ended_at FROM batch_export_pauses WHERE batch_export_id = ANY (${list}) ORDER BY 1, 2`
   return { rows: rows.map((row) => ({ ...row, last_updated_at: null })), pauses }
 }
 
-export async function runsOf({ id }: { id: string }) {
-  const { store } = service.services
-  const runs = store.selectFrom('batch_export_runs').selectAll().where('batch_export_id', '=', id)
-  return await runs.orderBy('id').execute()
+export function runsOf({ id }: { id: string }) {
+  return findRows(service.services.store, 'batch_export_runs', { batch_export_id: id }, sql`ORDER BY id`)
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { AppliedExports } from '../../../contract/exports/export-definition.ts'
 import { offsetPage } from '../../../contract/page.ts'
+import { insertProject } from '../../store/accounts/projects.ts'
 import { bodyOf, createTestService, type TestService } from '../test-service.ts'
 
 export let service: TestService
@@ -14,17 +15,12 @@ export async function openDefinitions(): Promise<void> {
 
 /** Creates a project for the running test. */
 export async function createProject(): Promise<void> {
-  const { store } = service.services
-  const { id } = await store
-    .insertInto('projects')
-    .values({
-      organization_id: service.own.organization_id,
-      name: 'Applied',
-      api_token: crypto.randomUUID(),
-      created_at: new Date(service.clock.now()),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await insertProject(service.services.store, {
+    organization_id: service.own.organization_id,
+    name: 'Applied',
+    api_token: crypto.randomUUID(),
+    created_at: new Date(service.clock.now()),
+  })
   exportsPath = `/api/projects/${id}/batch_exports/`
 }
 
