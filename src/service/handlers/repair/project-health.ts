@@ -1,4 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
+import type { Window } from '../../../contract/interval.ts'
 import { comparedWeeks } from '../../../contract/runs/usual-rows.ts'
 import {
   healthDays,
@@ -71,7 +72,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
       failing: inState('failing'),
       paused: inState('paused'),
       auto_paused: inState('auto-paused'),
-      to_repair: exports.reduce((sum, one) => sum + one.to_repair, 0),
+      to_repair: sum(exports.map((one) => one.to_repair)),
     },
     strip: { start: formatInstant(start), windows, to_repair: toRepair, exports: strips },
     rows: delivered,
@@ -115,16 +116,13 @@ async function deliveredRows(
     const earlier = (index + 1) * 7 * dayMs
     return { start: today.start - earlier, end: today.end - earlier }
   })
-  const [rows = new Map<string, number>()] = await cached(
-    store,
-    `today ${projectId} ${until}`,
-    { now, freshMs: todayFreshMs },
-    () => rowsOfPeriods(store, projectId, [today]),
-  )
+  const read = (name: string, freshMs: number, periods: readonly Window[]) =>
+    cached(store, `${name} ${projectId} ${until}`, { now, freshMs }, () =>
+      rowsOfPeriods(store, projectId, periods),
+    )
+  const [rows = new Map<string, number>()] = await read('today', todayFreshMs, [today])
   // Reading eight weeks takes longer than all else, and the past hardly changes.
-  const past = await cached(store, `rows ${projectId} ${until}`, { now, freshMs: pastFreshMs }, () =>
-    rowsOfPeriods(store, projectId, weeks),
-  )
+  const past = await read('rows', pastFreshMs, weeks)
   const known = Map.groupBy(
     past.flatMap((week) => [...week]),
     ([id]) => id,
@@ -227,14 +225,8 @@ async function newErrors(
       newClusters(services, projectId, since.getTime(), healthNamesMax),
       recordingsWithErrors(services.store, projectId, since, recordingsMax),
     ])
-    const patterns =
-      clusters.length === 0
-        ? new Map<number, string>()
-        : await patternsOf(
-            services,
-            projectId,
-            clusters.map(({ cluster }) => cluster),
-          )
+    const ids = clusters.map(({ cluster }) => cluster)
+    const patterns = ids.length === 0 ? new Map<number, string>() : await patternsOf(services, projectId, ids)
     const { count, at } = recordings
     return [
       ...clusters.map(({ cluster, first }) =>
