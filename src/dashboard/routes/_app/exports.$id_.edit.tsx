@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
 import { valuesOfExport } from '../../exports/values/export-values.ts'
@@ -9,6 +9,7 @@ import { batchExportQuery, useUpdateBatchExport } from '../../queries/exports/ba
 import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
+import { ParentLink } from '../../ui/text-link.tsx'
 
 export const Route = createFileRoute('/_app/exports/$id_/edit')({
   loader: async ({ context: { queryClient, projectId }, params: { id } }) => {
@@ -34,9 +35,9 @@ function EditExportPage() {
       <PageHeader
         title={`Edit ${batchExport.name}`}
         parent={
-          <Link to="/exports/$id" params={{ id }}>
+          <ParentLink to="/exports/$id" params={{ id }}>
             {batchExport.name}
-          </Link>
+          </ParentLink>
         }
       />
       {reason ? (

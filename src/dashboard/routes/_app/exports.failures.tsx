@@ -12,7 +12,7 @@ import { causesInWords } from '../../format/failure.ts'
 import { givenText, integer, searchParams } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/exports/failures')({
-  // `export`: the only export that a new plan is to repair; `cursor`: page of the list of plans.
+  // `export`: the export that "Plan a repair" is for; `cursor`: page of the plans.
   validateSearch: searchParams({ days: integer, export: givenText, cursor: givenText }),
   component: ProblemsPage,
 })

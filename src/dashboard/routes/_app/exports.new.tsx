@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
 import { newExportValues, valuesOfCopy } from '../../exports/values/export-values.ts'
@@ -9,6 +9,7 @@ import { batchExportQuery, useCreateBatchExport } from '../../queries/exports/ba
 import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
+import { ParentLink } from '../../ui/text-link.tsx'
 import { knownDestinations } from '../../format/destination.ts'
 import { searchParams, text } from '../../format/search-params.ts'
 
@@ -36,11 +37,11 @@ function NewExportPage() {
   const reason = writeReason(apiKey.scopes)
   return (
     <>
-      {/* A copy opens at its destination, which must differ, further down. */}
+      {/* Keeps the title in view: a copy opens scrolled to its destination, which must differ. */}
       <div className="bg-bg md:sticky md:top-0 md:z-10 md:-mt-2 md:py-2">
         <PageHeader
           title={original ? `Copy of ${original.name}` : 'New export'}
-          parent={<Link to="/exports">Batch exports</Link>}
+          parent={<ParentLink to="/exports">Batch exports</ParentLink>}
           aside={<span className="text-ink-3">in {project.name}</span>}
         />
       </div>
