@@ -76,7 +76,7 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 const byName: Order = (a, b) => collator.compare(a.name, b.name)
 
 /** States that need attention come first. */
-const urgency: Record<ExportOverview['state'], number> = {
+const stateOrder: Record<ExportOverview['state'], number> = {
   'auto-paused': 0,
   failing: 1,
   running: 2,
@@ -87,14 +87,14 @@ const urgency: Record<ExportOverview['state'], number> = {
 }
 
 /** 0 for an export that needs attention, 1 for one with windows to repair, 2 for all others. */
-function trouble({ state, missing, failed, strip }: ExportOverview): number {
+function urgency({ state, missing, failed, strip }: ExportOverview): number {
   if (needsAttention(state)) return 0
   return missing + failed > 0 || decodeStates(strip).includes('short') ? 1 : 2
 }
 
 const orders: Record<SortKey, Order> = {
   name: byName,
-  state: (a, b) => urgency[a.state] - urgency[b.state],
+  state: (a, b) => stateOrder[a.state] - stateOrder[b.state],
   windows: (a, b) => a.missing + a.failed - (b.missing + b.failed),
   rows: (a, b) => recordsOfDay(a) - recordsOfDay(b),
   next: (a, b) => nextAt(a) - nextAt(b),
@@ -107,7 +107,7 @@ const orders: Record<SortKey, Order> = {
 
 function sorted(rows: ExportOverview[], sort: Sort): ExportOverview[] {
   // The sort is stable: the service returns the newest export first.
-  if (sort === 'urgent') return rows.toSorted((a, b) => trouble(a) - trouble(b))
+  if (sort === 'urgency') return rows.toSorted((a, b) => urgency(a) - urgency(b))
   const order = orders[sort.replace('-', '') as SortKey]
   const sign = sort.startsWith('-') ? -1 : 1
   return rows.toSorted((a, b) => sign * order(a, b) || byName(a, b))
@@ -119,12 +119,12 @@ export function sortedAs(sort: Sort, key: SortKey): SortOrder {
   return sort === `-${key}` ? 'descending' : undefined
 }
 
-/** Returns the next sort order on a click: by the column, then reversed, then trouble first again. */
+/** Returns the next sort order on a click: by the column, then reversed, then by urgency again. */
 export function nextSort(sort: Sort, key: SortKey): Sort {
   const descending = `-${key}` as const
   const [first, second] = descendingFirst.has(key) ? [descending, key] : [key, descending]
   if (sort === first) return second
-  return sort === second ? 'urgent' : first
+  return sort === second ? 'urgency' : first
 }
 
 /** Columns that sort the largest number first on the first click. */

@@ -3,11 +3,12 @@ import { destinationTypes } from '../../../contract/destinations/destination-typ
 import { intervals } from '../../../contract/interval.ts'
 import { anyText, flag, oneOf, or, searchParams } from '../../format/search-params.ts'
 
-/** Sort keys of the list's columns; a leading minus reverses the order. `urgent`: failing, then incomplete exports, each newest first. */
+/** Sort keys of the list's columns; a leading minus reverses the order. */
 const sortKeys = ['name', 'state', 'windows', 'rows', 'next', 'destination'] as const
 export type SortKey = (typeof sortKeys)[number]
 
-const sorts = ['urgent', ...sortKeys, ...sortKeys.map((key) => `-${key}` as const)] as const
+/** `urgency`: failing, then incomplete exports, each newest first. */
+const sorts = ['urgency', ...sortKeys, ...sortKeys.map((key) => `-${key}` as const)] as const
 export type Sort = (typeof sorts)[number]
 
 export const groupings = ['none', 'state', 'destination'] as const
@@ -25,7 +26,7 @@ export const noFilters = {
 } as const
 
 /** Defaults of the URL parameters; omitted from the URL. */
-export const listDefaults = { ...noFilters, sort: 'urgent', group: 'none', scope: 'project' } as const
+export const listDefaults = { ...noFilters, sort: 'urgency', group: 'none', scope: 'project' } as const
 
 /** The list's URL parameters; invalid values fall back to their defaults. */
 export const ListSearch = searchParams({
