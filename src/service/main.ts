@@ -66,7 +66,7 @@ async function start(): Promise<void> {
 /** Only a terminal shows the key at every start, because logs are kept and forwarded. */
 function welcome(origin: string, apiKey: string | null): string {
   if (apiKey !== null)
-    return `\n  Open this link in a browser to sign in. It contains the key: keep it like a password.\n\n  ${signInUrl(origin, apiKey)}\n`
+    return `\n  Open this link in a browser to sign in. It contains an API key: treat it like a password.\n\n  ${signInUrl(origin, apiKey)}\n`
   return `\n  ${origin}/\n\n  For a sign-in link, run with the same environment variables: npm run --silent admin -- sign-in-link\n`
 }
 

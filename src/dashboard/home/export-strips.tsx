@@ -21,10 +21,10 @@ import { windowStateInWords } from '../format/window-state.ts'
 import { CellStrip, cellShapes, type StripLayer } from '../ui/cell-strip.tsx'
 
 const hourMs = 3_600_000
-/** Cells above which a day's name does not fit. */
+/** Cells that the name of a day needs. */
 const nameCells = 7
 const columns = 'grid grid-cols-1 gap-x-8 min-[1700px]:grid-cols-2'
-/** Of 56 cells; a narrow window shows the last 30. */
+/** Width of 56 cells; on a phone, of the last 30. */
 const stripWidth = 'w-[279px] shrink-0 max-sm:w-[150px]'
 
 /** The last days of all exports together and of each, those that need attention first. */
@@ -33,9 +33,7 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
   const hidden = exports.total - strip.exports.length
   return (
     <Section title={`Last ${healthDays} days`} className="min-w-0">
-      <p className="text-xs text-ink-3">
-        Each run exports one window: the data of an hour or a day, for example.
-      </p>
+      <p className="text-xs text-ink-3">Each run exports one window of data, such as an hour or a day.</p>
       <div className={columns}>
         <div>
           <TimeAxis start={strip.start} cells={strip.windows.length} />
@@ -119,7 +117,7 @@ function isShared({ interval }: HealthStrip): boolean {
   return intervalLength(interval) < healthCellHours * hourMs
 }
 
-/** Names the days of the strips above them. */
+/** Names the days, above the strips. */
 function TimeAxis({ start: first, cells }: { start: string; cells: number }) {
   const { zone } = usePreferences()
   const start = Date.parse(first)

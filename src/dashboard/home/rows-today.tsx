@@ -17,7 +17,7 @@ export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: strin
   return (
     <Section
       title={`Rows on ${day}`}
-      aside={`UTC, until ${briefTime(Date.parse(until), zone, now)} ${zoneName(zone)}`}
+      aside={`day in UTC; until ${briefTime(Date.parse(until), zone, now)}, ${zoneName(zone)} time`}
     >
       <p>
         <span className="text-lg font-medium tabular-nums">{count(today)}</span>{' '}
@@ -36,15 +36,18 @@ export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: strin
   )
 }
 
-/** Says what the day's rows are compared with: `rows: 98 % of 1,200, the median at this weekday and time of the last 3 weeks`. */
+/** Says what the day's rows are compared with: `rows: 98 % of 1,200, the median at this weekday and time over the last 3 weeks`. */
 export function usualInWords({
   today,
   compared,
   usual,
   weeks,
 }: Omit<ProjectHealth['rows'], 'until'>): string {
-  if (usual === null) return 'rows; compared with the week before as soon as exports ran a week ago'
-  const past = `at this weekday and time ${weeks === 1 ? 'a week ago' : `of the last ${counted(weeks, 'week')}`}`
+  if (usual === null) return 'rows; a comparison follows after a week'
+  const past =
+    weeks === 1
+      ? 'at this time a week ago'
+      : `at this weekday and time over the last ${counted(weeks, 'week')}`
   const percentage = count(Math.round((compared / Math.max(1, usual)) * 100))
   const share = `${percentage} % of ${count(usual)}, ${weeks === 1 ? 'the rows' : 'the median'} ${past}`
   return compared === today
