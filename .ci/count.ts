@@ -57,7 +57,10 @@ function failedAlone({ status, assertionResults }: UnitFile): boolean {
   return status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed')
 }
 
-/** Counts the tests in Playwright's JSON report: one that passed when it was repeated has passed. An error outside the tests is one failure. */
+/**
+ * Counts the tests in Playwright's JSON report: one that passed when it was repeated has passed. An error outside the tests is one
+ * failure.
+ */
 export function countBrowserTests(report: unknown): Count {
   const { stats, errors } = BrowserReport.parse(report)
   return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length }

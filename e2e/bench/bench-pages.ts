@@ -13,7 +13,10 @@ const rounds = 5
 /** All locators here use CSS: finding elements by role walks the whole page, which is a long task itself. */
 const legend = '[aria-label="Windows by state"]'
 
-/** Measures the dashboard's longest tasks and dropped frames on a slow device, and the time from receiving a large grid's data to painting it. */
+/**
+ * Measures the dashboard's longest tasks and dropped frames on a slow device, and the time from receiving a large grid's data to
+ * painting it.
+ */
 export async function pageFigures(service: RunningService): Promise<Figure[]> {
   const filled = await fillExports(service)
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })

@@ -73,7 +73,10 @@ export const ProjectHealth = z.object({
   at: Instant,
   /** Whether the project contains the sample data of the first start. */
   is_sample: z.boolean(),
-  /** `complete`: exports that neither fail nor paused themselves, without a window to repair; `to_repair`: windows that a repair plan without a period would repair. */
+  /**
+   * `complete`: exports that neither fail nor paused themselves, without a window to repair; `to_repair`: windows that a repair
+   * plan without a period would repair.
+   */
   exports: z.object({
     total: z.int(),
     complete: z.int(),

@@ -29,7 +29,10 @@ export function runTimeLeft(
   return { from: Math.min(own, halfway(past.from)), to: Math.max(own, halfway(past.to)) }
 }
 
-/** Estimates how long a backfill still takes: at its pace so far, with the spread of the export's past runs. Null before its first run ends. */
+/**
+ * Estimates how long a backfill still takes: at its pace so far, with the spread of the export's past runs. Null before its first
+ * run ends.
+ */
 export function backfillTimeLeft(
   { finished, total, elapsed }: { finished: number; total: number; elapsed: number },
   history: readonly PastRun[],
@@ -60,7 +63,10 @@ export function outlastsInWords(interval: Interval, duration: number, verb: stri
   return `${verb} ${roughly(duration)}, but windows are ${between ?? roughly(length)} apart`
 }
 
-/** Warns that a run ends after the next window has ended; null for a run of a backfill, which may wait for a long time. `left`: time left in milliseconds. */
+/**
+ * Warns that a run ends after the next window has ended; null for a run of a backfill, which may wait for a long time. `left`:
+ * time left in milliseconds.
+ */
 export function runOutlastsInWords(
   run: Pick<BatchExportRun, 'backfill' | 'created_at' | 'last_updated_at'>,
   interval: Interval,

@@ -14,7 +14,10 @@ export class EngineDown extends Error {
 
 const networkCodes = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENOENT']
 const networkCalls = ['connect', 'read', 'write', 'getaddrinfo']
-/** Class 08: connection, except errors in a message of this client (08P01); 57P0x: the server is stopping or starting; 53300: too many connections. */
+/**
+ * Class 08: connection, except errors in a message of this client (08P01); 57P0x: the server is stopping or starting; 53300: too
+ * many connections.
+ */
 const postgresCodes = /^(?:08(?!P01)...|57P0[1-5]|53300)$/
 const postgresMessages =
   /^(?:Connection terminated|timeout e(?:xceeded when trying to connect|xpired)|Client (?:has encountered a connection error|was closed)|Cannot use a pool after calling end)/

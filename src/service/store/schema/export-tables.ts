@@ -135,7 +135,10 @@ export type ExportDaysTable = {
 /** How many windows a repair plan without a period would repair. */
 export type ExportsToRepairTable = { batch_export_id: string; windows: number }
 
-/** The functions that write runs, schedules and the ledger add a row when the states of an export's windows on these days (both included) may have changed. */
+/**
+ * The functions that write runs, schedules and the ledger add a row when the states of an export's windows on these days (both
+ * included) may have changed.
+ */
 export type ExportDayChangesTable = { batch_export_id: string; from_day: number; until_day: number }
 
 export type ExportTables = {
