@@ -52,8 +52,8 @@ export const ErrorClusters = NullableRecording.extend({
 })
 
 /**
- * `trend`: before the most frequent kinds, those that are new in the seven days (UTC) of the sparkline, or have occurred more
- * than twice as often today as on a day before.
+ * `trend`: new and growing kinds come before the most frequent ones. New: first seen within the seven days (UTC) of the
+ * sparkline. Growing: more occurrences today than twice the daily average of the six days before.
  */
 export const ErrorClustersQuery = offsetQuery(50, 50)
   .pick({ limit: true })

@@ -49,6 +49,7 @@ function wordsOf({ action, windows }: BulkAction): Words {
   return action === 'export_windows' ? windowWords[windows ?? 'of_runs'] : actionWords[action]
 }
 
+/** Whether an action changes recordings rather than exports or runs. */
 export function isOnRecordings(action: BulkAction): boolean {
   return wordsOf(action).noun === 'recording'
 }

@@ -66,7 +66,7 @@ test('a pause with an end is followed by the window that contains the end, if th
   expect(resumedWindow({ ...paused, end_at: '2026-11-24T08:30:00Z' })).toBeNull()
 })
 
-test('the first failure is that of the export that has failed for the longest time, of those that fail', () => {
+test('the first failure is that of the export that has failed longest; other states do not count', () => {
   const failing = (state: 'failing' | 'paused', failing_since: string | null) => ({ state, failing_since })
   const rows = [
     failing('failing', '2026-11-21T06:00:00Z'),

@@ -10,7 +10,7 @@ type Capture = NonNullable<ProjectHealth['capture']>
 /** Complete minutes whose events are averaged. */
 const averagedMinutes = 5
 
-/** Returns the events per minute, and whether the light is on: while any event that they count, or a later one, arrived. */
+/** Returns the average events per minute, and whether events arrive: in these minutes or since. */
 export function captureRate({ by_minute: byMinute }: Pick<Capture, 'by_minute'>) {
   const recent = byMinute.slice(-1 - averagedMinutes)
   const sum = recent.slice(0, averagedMinutes).reduce((total, events) => total + events, 0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { trendOf } from './visitors.tsx'
 
-test('an error is new in the days of its sparkline, or grows when today has more than twice those of a day before', () => {
+test('an error is new if first seen in its sparkline, and growing if today has more than twice the daily average before', () => {
   const days = (...counts: number[]) =>
     Object.fromEntries(counts.map((amount, index) => [`2026-03-0${index + 1}`, amount]))
   const trend = (today: number, oldest = '2026-02-01T00:00:00Z') =>

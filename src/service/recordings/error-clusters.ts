@@ -42,7 +42,7 @@ type Changes = ReadonlyMap<number, ErrorStateRow>
 
 /**
  * Finds a project's clusters of errors and exceptions with similar messages, most frequent first; with `state`, those in
- * that state; in the order of the `trend`, new and growing ones first. `changes` are the states that someone has set.
+ * that state; ordered by `trend`, new and growing ones come first. `changes` are the states that someone has set.
  */
 export async function findErrorClusters(
   services: Pick<Services, 'warehouse' | 'clock'>,

@@ -21,10 +21,10 @@ export function pageLabels(recording: Described): string[] {
     : different
 }
 
-/** Most pages that a path names before those that it only counts. */
+/** Pages that a path names, at most; the others are counted. */
 const namedMax = 12
 
-/** Returns a path with all its pages, or else with as many of the first ones as `fits` allows, and the last: `Home → Lamps → 2 more → Cart`. */
+/** Returns a path with all its pages, or with the last and as many of the first as `fits` allows: `Home → 2 more → Cart`. */
 export function shortened(labels: readonly string[], fits: (path: string) => boolean): string {
   let path = labels.join(' → ')
   for (let named = Math.min(namedMax, labels.length - 2); named >= 0 && !fits(path); named -= 1) {

@@ -30,7 +30,7 @@ export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?
 const slack = 4
 const canvas = document.createElement('canvas').getContext('2d')
 
-/** Returns whether a text with `end` fits an element's width (any text, until it is rendered) and the ref to attach to the element. */
+/** Returns a test whether a text plus `end` fits the element (true until its width is known), and the element's ref. */
 function useFits(end: string) {
   const [{ width, font }, setSize] = useState({ width: Infinity, font: '' })
   const ref = useCallback((element: HTMLElement | null) => {

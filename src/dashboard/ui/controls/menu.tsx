@@ -20,7 +20,7 @@ type MenuProps = {
   /** The button's content; three dots if omitted. */
   children?: ReactNode
   look?: ButtonLook
-  /** Called when the menu opens, and with false when it closes. */
+  /** Called with true when the menu opens, with false when it closes. */
   onToggle?: (isOpen: boolean) => void
 }
 

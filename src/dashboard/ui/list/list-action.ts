@@ -21,7 +21,7 @@ export type ListAction<Row, Context> = {
   reason?: (row: Row, scopes: readonly string[], count: number) => Reason
   /** Why the action is possible for none of several rows; by default, the reason of the first row. */
   reasonForAll?: (scopes: readonly string[]) => Reason
-  /** In the selection bar behind "⋯", with the actions that do not apply to the selection. */
+  /** Always in the selection bar's "⋯" menu. */
   further?: true
   clearsSelection?: boolean
   perform: (rows: readonly Row[], context: Context) => void | Promise<void>

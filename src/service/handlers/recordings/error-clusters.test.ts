@@ -136,7 +136,7 @@ test('puts captured exceptions into the cluster of the same console error', asyn
   expect(found).toMatchObject({ occurrences: 3, unique_sessions: 1, session_ids: ['with-exception'] })
 })
 
-test('with the order of the trend, new and growing errors come before frequent ones', async () => {
+test('ordered by trend, new and growing errors precede frequent ones', async () => {
   const shop = await createTestService({ now: '2026-03-04T10:30:00Z' })
   const log = async (message: string, ...times: string[]) => {
     const row = { team_id: shop.own.project_id, session_id: 's', window_id: 'w', level: 'error', position: 0 }

@@ -23,7 +23,7 @@ export function listed(items: readonly string[], max = 4, noun?: string): string
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** Ends a text with a full stop, unless it has an end: messages of a page often do. */
+/** Adds a full stop, unless the text already ends a sentence, as a page's messages often do. */
 export function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
