@@ -9,7 +9,7 @@ const seconds = (of: (interval: Interval) => number) =>
 /** The length (seconds) of the windows of a row of `batch_exports`, in SQL. */
 export const windowSeconds = seconds(intervalLength)
 const origin = seconds(windowOrigin)
-/** The end of the window of a row of `batch_exports` that contains a time, in SQL. */
+/** In SQL, the end of the window that contains a time, for a row of `batch_exports`. */
 export const windowEndAt = (time: RawBuilder<unknown>): RawBuilder<Date> => sql`to_timestamp((floor(
   (date_part('epoch', ${time}) - ${origin}) / ${windowSeconds}) + 1) * ${windowSeconds} + ${origin})`
 const windowEnd = windowEndAt(sql`greatest(scheduled_until, start_at)`)
