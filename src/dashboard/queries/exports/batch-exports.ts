@@ -23,6 +23,7 @@ export function batchExportQuery(projectId: string, id: string) {
       {
         watched: exportVersion,
         dependents: [
+          ...overviewEndpoints,
           'listRuns',
           'coverageOfBatchExport',
           'flagsOfLedger',
