@@ -9,12 +9,10 @@ import { Button } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LiveLight } from './capture-activity.tsx'
 
+type FirstStepsProps = { health: Pick<ProjectHealth, 'exports' | 'capture'> }
+
 /** What a new project needs; each step ticks itself when it is done. All ticked steps stay until the page is left. */
-export function FirstSteps({
-  health: { exports, capture },
-}: {
-  health: Pick<ProjectHealth, 'exports' | 'capture'>
-}) {
+export function FirstSteps({ health: { exports, capture } }: FirstStepsProps) {
   const { scopes, projectId } = useAccount()
   const lastEvent = capture?.last_event ?? null
   const hasRecording = Boolean(capture?.last_recording)

@@ -36,20 +36,14 @@ export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: strin
   )
 }
 
+type Rows = Omit<ProjectHealth['rows'], 'until'>
+
 /** Says what the day's rows are compared with: `rows: 98 % of 1,200, the median at this weekday and time over the last 3 weeks`. */
-export function usualInWords({
-  today,
-  compared,
-  usual,
-  weeks,
-}: Omit<ProjectHealth['rows'], 'until'>): string {
+export function usualInWords({ today, compared, usual, weeks }: Rows): string {
   if (usual === null) return 'rows; a comparison follows after a week'
-  const past =
-    weeks === 1
-      ? 'at this time a week ago'
-      : `at this weekday and time over the last ${counted(weeks, 'week')}`
+  const median = `the median at this weekday and time over the last ${counted(weeks, 'week')}`
   const percentage = count(Math.round((compared / Math.max(1, usual)) * 100))
-  const share = `${percentage} % of ${count(usual)}, ${weeks === 1 ? 'the rows' : 'the median'} ${past}`
+  const share = `${percentage} % of ${count(usual)}, ${weeks === 1 ? 'the rows at this time a week ago' : median}`
   return compared === today
     ? `rows: ${share}`
     : `rows; ${count(compared)} from exports that ran then: ${share}`

@@ -50,10 +50,9 @@ function Errors() {
       title="Errors"
       aside={
         data && (
-          <Link
-            to="/recordings/errors"
-            className="hover:underline"
-          >{`${count(data.counts.open)} open, new and growing first`}</Link>
+          <Link to="/recordings/errors" className="hover:underline">
+            {count(data.counts.open)} open, new and growing first
+          </Link>
         )
       }
       className="min-w-0"

@@ -205,7 +205,7 @@ const shownWindows = [
   [24, 'hidden @max-[820px]:inline'],
 ] as const
 
-/** Returns the time (ms) that names the start of a strip's last windows, or its end: a day by its date, not by the next midnight. */
+/** Returns the time (ms) `amount` windows before a strip's end. The end of a day is one ms earlier, so that its own date names it. */
 export function stripTime(interval: Interval, end: number, amount: number): number {
   const length = intervalLength(interval)
   return amount === 0 && length >= intervalLength('day') ? end - 1 : end - amount * length
