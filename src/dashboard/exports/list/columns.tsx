@@ -205,7 +205,7 @@ const shownWindows = [
   [24, 'hidden @max-[820px]:inline'],
 ] as const
 
-/** Returns the time (ms) `amount` windows before a strip's end. The end of a day is one ms earlier, so that its own date names it. */
+/** Returns the time (ms) `amount` windows before a strip's end. A day's end is one ms earlier, so that its own date names it. */
 export function stripTime(interval: Interval, end: number, amount: number): number {
   const length = intervalLength(interval)
   return amount === 0 && length >= intervalLength('day') ? end - 1 : end - amount * length
