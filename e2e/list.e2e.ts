@@ -9,6 +9,7 @@ import {
   exportNames,
   holdUndo,
   hoursAgo,
+  openSettings,
   rowWith,
   signIn,
   test,
@@ -73,6 +74,35 @@ test('by keyboard alone: pauses twelve exports at once, unpauses one of them, an
   await page.keyboard.press('Control+z')
   await expect(page.getByText('Paused Orders 11.')).toBeVisible()
   await expectPaused(page, names.slice(0, 12))
+})
+
+test('an open select or menu keeps its keys from the selected rows', async ({ page, service, tenant }) => {
+  await openList(page, service, tenant)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+ArrowDown')
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  await expect(selection).toContainText('2 selected')
+  const select = page.getByRole('combobox', { name: 'Interval', exact: true })
+  await select.focus()
+  await page.keyboard.press('Space')
+  for (const key of ['ArrowDown', 'x', 'p', 'd', 'Escape', 'p']) await page.keyboard.press(key)
+  await expect(select).toBeFocused()
+  await expect(select).toHaveValue('any')
+  await openSettings(page)
+  const signOut = page.getByRole('button', { name: 'Sign out' })
+  await expect(signOut).toBeVisible()
+  for (const key of ['p', 'd', 'Escape']) await page.keyboard.press(key)
+  await expect(signOut).toBeHidden()
+  await openSettings(page)
+  await signOut.focus()
+  for (const key of ['p', 'd', 'Escape']) await page.keyboard.press(key)
+  await expect(signOut).toBeHidden()
+  await expect(selection).toContainText('2 selected')
+  await expectPaused(page, [])
+  await expect(rowWith(page, 'about to be deleted')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(selection).toHaveCount(0)
 })
 
 test('undoes a deletion; another is cancelled by leaving the page', async ({ page, service, tenant }) => {

@@ -96,12 +96,15 @@ function onKeyDown(event: KeyboardEvent): void {
   else binding.run()
 }
 
-/** Whether the focused element handles this key itself. */
+/** Whether the focused element or an open menu handles this key itself. */
 function isTaken(event: KeyboardEvent, name: string, binding: KeyBinding): boolean {
   if (name.length === 1 && preferences().singleKeys === 'off') return true
+  // Escape closes it, whatever is focused.
+  if (document.querySelector('[popover=auto]:popover-open')) return true
   const target = event.target instanceof Element ? event.target : null
   if (!target) return false
-  if (target.closest('[role=menu], [role=listbox], dialog[popover]')) return true
+  // While the list of a select is open, Chrome focuses one of its options.
+  if (target.closest('option, [role=listbox]')) return true
   if (acceptsText(target)) return binding.whileTyping !== true
   return (name === 'Enter' || name === ' ') && target.closest('a[href], button, summary, input') !== null
 }
