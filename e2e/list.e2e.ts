@@ -46,6 +46,36 @@ test('pauses twelve exports at once, and unpauses one of them', async ({ page, s
   )
 })
 
+test('dragging over checkboxes selects rows, and deselects them on the way back', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openList(page, service, tenant)
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  const drag = async (...over: string[]) => {
+    await page.getByLabel(`Select ${over[0]}`).hover()
+    await page.mouse.down()
+    for (const name of over.slice(1)) await page.getByLabel(`Select ${name}`).hover()
+  }
+  await page.getByLabel('Select Orders 04').click()
+  await drag('Orders 01', 'Orders 06', 'Orders 02')
+  await expect(selection).toContainText('3 selected')
+  await page.getByLabel('Select Orders 01').hover()
+  await page.mouse.up()
+  await expect(selection).toContainText('2 selected')
+  await expect(page.getByLabel('Select Orders 01')).toBeChecked()
+
+  // A press elsewhere is no drag.
+  await page.getByRole('heading', { name: 'Batch exports' }).hover()
+  await page.mouse.down()
+  await page.getByLabel('Select Orders 08').hover()
+  await page.mouse.up()
+  await expect(selection).toContainText('2 selected')
+  await page.getByLabel('Select Orders 01').press('Space')
+  await expect(selection).toContainText('1 selected')
+})
+
 test('by keyboard alone: pauses twelve exports at once, unpauses one of them, and undoes that', async ({
   page,
   service,

@@ -1,20 +1,13 @@
-import { useRef, type PointerEvent } from 'react'
+import { useEffect, useRef, type MouseEvent, type PointerEvent } from 'react'
 import type { KeyMap } from '../use-keys.ts'
+import { rangeTo, type Selection } from './selection.ts'
 import type { List } from './use-list.ts'
-
-type Selectable = Pick<List<{ id: string }, never>, 'select' | 'selection'>
-
-/** Selects a row, from which the next range starts. */
-function startRange({ select, selection }: Selectable, id: string): void {
-  if (selection.ids.has(id)) select(id, false)
-  select(id, false)
-}
 
 /** Returns the digit keys, which select this many rows from the active one on. */
 export function rangeKeys<Row extends { id: string }, Context, Sort extends string>(
   list: List<Row, Context, Sort>,
 ): KeyMap {
-  const { rows, active, select, description } = list
+  const { rows, shownIds, active, setSelection, description } = list
   return Object.fromEntries(
     [2, 3, 4, 5, 6, 7, 8, 9].map((amount) => [
       String(amount),
@@ -22,35 +15,51 @@ export function rangeKeys<Row extends { id: string }, Context, Sort extends stri
         does: `Select this many ${description.noun}s`,
         run: () => {
           const from = active ? rows.indexOf(active) : 0
-          const [first, last] = [rows[from], rows[Math.min(from + amount, rows.length) - 1]]
-          if (!first || !last) return
-          startRange(list, first.id)
-          select(last.id, true)
+          const [first, last] = [shownIds[from], shownIds[Math.min(from + amount, rows.length) - 1]]
+          if (first === undefined || last === undefined) return
+          setSelection((now) => rangeTo({ ...now, anchor: first }, last, shownIds))
         },
       },
     ]),
   )
 }
 
+type Draggable = Pick<List<{ id: string }, never>, 'shownIds' | 'selection' | 'setSelection'>
+
 /** Returns the handlers of a table whose rows are selected by dragging over their checkboxes. */
-export function useDragSelection(list: Selectable) {
-  /** The row whose checkbox was pressed, until the pointer reaches another row. */
+export function useDragSelection({ shownIds, selection, setSelection }: Draggable) {
+  /** The row whose checkbox was pressed last. */
   const pressed = useRef<string | null>(null)
-  const isDragging = useRef(false)
+  /** The selection before the drag, once the pointer has reached another row. */
+  const before = useRef<Selection | null>(null)
+  useEffect(() => {
+    // Also outside the table, and before its own handler.
+    const forget = () => {
+      pressed.current = null
+      before.current = null
+    }
+    addEventListener('pointerdown', forget, true)
+    return () => removeEventListener('pointerdown', forget, true)
+  }, [])
   return {
     onPointerDown: ({ target, pointerType }: PointerEvent) => {
-      isDragging.current = false
       const isBox = target instanceof Element && target.closest('label:has(input[type=checkbox])')
       pressed.current = isBox && pointerType === 'mouse' ? rowIdOf(target) : null
     },
     onPointerOver: ({ target, buttons }: PointerEvent) => {
       const id = target instanceof Element ? rowIdOf(target) : null
       if (buttons !== 1 || pressed.current === null || id === null) return
-      if (!isDragging.current && id === pressed.current) return
-      if (!isDragging.current) startRange(list, pressed.current)
-      isDragging.current = true
+      if (!before.current && id === pressed.current) return
+      before.current ??= selection
       getSelection()?.removeAllRanges()
-      list.select(id, true)
+      const start = { ...before.current, anchor: pressed.current }
+      setSelection(() => rangeTo(start, id, shownIds))
+    },
+    onClickCapture: (event: MouseEvent) => {
+      // A drag that ends where it began clicks its checkbox, which would deselect the row.
+      if (!before.current || event.detail === 0) return
+      event.preventDefault()
+      event.stopPropagation()
     },
   }
 }

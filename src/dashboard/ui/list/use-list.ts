@@ -104,10 +104,12 @@ export function useList<Row extends { id: string }, Context, Sort extends string
     rows,
     /** Ids of the rows that the header checkbox selects. */
     matchingIds,
+    shownIds,
     tableRef,
     /** The row on which keys act. */
     active: rows.find(({ id }) => id === activeId) ?? null,
     selection,
+    setSelection,
     selected,
     selectAll: () => {
       const next = toggledAll(selection, matchingIds)
