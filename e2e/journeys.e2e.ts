@@ -7,6 +7,7 @@ import {
   createFailingExport,
   hoursAgo,
   rowWith,
+  send,
   signIn,
   test,
 } from './journey.ts'
@@ -49,8 +50,9 @@ test('exports are retried, filled, cloned and paused in as few actions as promis
 }) => {
   const names = ['A', 'B', 'C', 'D', 'E'].map((name) => `Orders ${name}`)
   // Each has a file of another name in its way, which is another cause.
-  await createFailingExport(service, tenant, 'Hand-over')
-  await createFailingExport(service, tenant, 'Takings')
+  const handOver = await createFailingExport(service, tenant, 'Hand-over')
+  const takings = await createFailingExport(service, tenant, 'Takings')
+  await createFailingExport(service, tenant, 'Stock')
   const { id } = await createExport(service, tenant, { name: 'Holes', end_at: hoursAgo(0) })
   for (const [from, to] of [
     [9, 8],
@@ -63,8 +65,19 @@ test('exports are retried, filled, cloned and paused in as few actions as promis
     await createExport(service, tenant, { name: `Returns ${index}`, end_at: hoursAgo(0) })
   }
   await signIn(page, service, tenant.api_key, '/exports/failures')
+  await expect(page.getByText('3 causes explain 15 failed windows')).toBeVisible({ timeout: 30_000 })
+  for (const failing of [handOver, takings])
+    await send(
+      service,
+      tenant,
+      `batch_exports/${failing.id}/`,
+      { destination: { type: 'File', config: { path: `moved-${failing.id}` } } },
+      'PATCH',
+    )
+  await page.reload()
   await takes(page, 1, async (act) => {
-    await act.click(page.getByRole('button', { name: 'Retry all 10 failed windows' }))
+    await expect(page.getByText('Fix the destination of 1 cause first.')).toBeVisible()
+    await act.click(page.getByRole('button', { name: 'Retry 10 other failed windows' }))
     await expect(page.getByText(/^Retr(ying|ied) 5 runs/)).toBeVisible()
     await expect(page.getByRole('button', { name: '1 other action' })).toBeVisible()
   })

@@ -1,11 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
-import { atBucketOrFolder, type FailureCauseGroup } from '../../../contract/runs/failure-cause.ts'
+import { atBucketOrFolder, type FailureCauseGroup, type FailureCauses } from '../../../contract/runs/failure-cause.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
-import { startBulkAction } from '../../queries/bulk-actions.ts'
+import { startBulkAction, useBulkProgress } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { sendAction } from '../../ui/feedback/send-action.ts'
@@ -69,41 +69,27 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
 }
 
 function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: string }) {
-  const { projectId, scopes } = useAccount()
-  const client = useQueryClient()
-  const [busy, setBusy] = useState(false)
+  const { scopes } = useAccount()
+  const { busy, perform, retryAll } = useBulkActions(start)
   const { windows_left: left, title, exports_running: running } = cause
-  const perform = (body: BodyInput<'createBulkAction'>, failed: string) => {
-    setBusy(true)
-    void sendAction({ failed, send: () => startBulkAction(client, projectId, body) }).then(() =>
-      setBusy(false),
-    )
-  }
-  const retry = () =>
-    perform(
-      { action: 'export_windows', filter: { cause: cause.key, after: start } },
-      'The windows could not be retried.',
-    )
+  const retry = () => retryAll([cause])
   const pause = () =>
-    perform(
+    perform('The exports could not be paused.', [
       {
         action: 'pause_batch_exports',
         filter: { cause: cause.key, after: start, paused: false },
         reason: title.slice(0, 400),
       },
-      'The exports could not be paused.',
-    )
+    ])
   const forbidden = writeReason(scopes)
-  const toFix = atBucketOrFolder.has(cause.class)
-    ? cause.exports.find((one) => one.windows_left > 0 && !one.changed_since)
-    : undefined
+  const toFix = exportToFix(cause)
   const retryReason = forbidden ?? (left === 0 ? 'No window is left to retry.' : null)
   const pauseReason = forbidden ?? (running === 0 ? 'These exports are already paused.' : null)
   const retryLabel = `Retry this cause${left > 0 ? ` (${count(left)})` : ''}`
   const pauseLabel = pauseInWords(cause)
   usePaletteActions([
-    { id: `retry ${cause.key}`, label: retryLabel, hint: title, reason: retryReason, run: retry },
-    { id: `pause ${cause.key}`, label: pauseLabel, hint: title, reason: pauseReason, run: pause },
+    { id: `retry ${cause.key}`, label: retryLabel, hint: title, reason: retryReason, run: () => void retry() },
+    { id: `pause ${cause.key}`, label: pauseLabel, hint: title, reason: pauseReason, run: () => void pause() },
   ])
   return (
     <div className="flex flex-wrap gap-2">
@@ -123,42 +109,68 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
         look={left > 0 && !toFix ? 'primary' : 'plain'}
         busy={busy}
         reason={retryReason}
-        onClick={retry}
+        onClick={() => void retry()}
       >
         {retryLabel}
       </Button>
-      <Button busy={busy} reason={pauseReason} onClick={pause}>
+      <Button busy={busy} reason={pauseReason} onClick={() => void pause()}>
         {pauseLabel}
       </Button>
     </div>
   )
 }
 
-/** Retries the windows left of several causes; each cause has a button of its own. */
-export function RetryAllCauses({ causes, start }: { causes: readonly FailureCauseGroup[]; start: string }) {
-  const { projectId, scopes } = useAccount()
+/** Returns an export whose destination must be fixed before a retry of this cause can succeed, if there is one. */
+function exportToFix(cause: FailureCauseGroup) {
+  if (!atBucketOrFolder.has(cause.class)) return undefined
+  return cause.exports.find((one) => one.windows_left > 0 && !one.changed_since)
+}
+
+/** Starts bulk actions, one after the other; `busy` until they have ended and the causes are fetched again. */
+function useBulkActions(start: string) {
+  const { projectId } = useAccount()
   const client = useQueryClient()
-  const [busy, setBusy] = useState(false)
-  const left = causes.filter((cause) => cause.windows_left > 0)
-  if (left.length < 2) return null
-  const retry = async () => {
-    setBusy(true)
-    for (const { key } of left)
-      await sendAction({
-        failed: 'The windows could not be retried.',
-        send: () =>
-          startBulkAction(client, projectId, {
-            action: 'export_windows',
-            filter: { cause: key, after: start },
-          }),
-      })
-    setBusy(false)
+  const [state, setState] = useState<'idle' | 'sending' | 'sent'>('idle')
+  const isInProgress = useBulkProgress(projectId, false) !== null
+  const isFetching = useIsFetching({ queryKey: ['failureCauses'] }) > 0
+  const perform = async (failed: string, bodies: readonly BodyInput<'createBulkAction'>[]) => {
+    setState('sending')
+    for (const body of bodies)
+      await sendAction({ failed, send: () => startBulkAction(client, projectId, body) })
+    setState('sent')
   }
-  const windows = left.reduce((sum, cause) => sum + cause.windows_left, 0)
+  const retryAll = (causes: readonly FailureCauseGroup[]) =>
+    perform(
+      'The windows could not be retried.',
+      causes.map(({ key }) => ({ action: 'export_windows', filter: { cause: key, after: start } })),
+    )
+  return {
+    busy: state === 'sending' || (state === 'sent' && (isInProgress || isFetching)),
+    perform,
+    retryAll,
+  }
+}
+
+/** Retries the windows left of several causes, except where the destination must be fixed first. */
+export function RetryAllCauses({ results, causes_count: total, start }: FailureCauses) {
+  const { scopes } = useAccount()
+  const { busy, retryAll } = useBulkActions(start)
+  const left = results.filter((cause) => cause.windows_left > 0)
+  const ready = left.filter((cause) => !exportToFix(cause))
+  if (ready.length < 2) return null
+  const windows = ready.reduce((sum, cause) => sum + cause.windows_left, 0)
+  const toFix = left.length - ready.length
   return (
-    <Button busy={busy} reason={writeReason(scopes)} onClick={() => void retry()}>
-      Retry all {counted(windows, 'failed window')}
-    </Button>
+    <>
+      {toFix > 0 && (
+        <span className="text-ink-3">Fix the destination of {counted(toFix, 'cause')} first.</span>
+      )}
+      <Button busy={busy} reason={writeReason(scopes)} onClick={() => void retryAll(ready)}>
+        Retry {toFix === 0 && 'all '}
+        {counted(windows, toFix === 0 ? 'failed window' : 'other failed window')}
+        {total > results.length && ` of the first ${results.length} causes`}
+      </Button>
+    </>
   )
 }
 

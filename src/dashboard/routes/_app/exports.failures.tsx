@@ -44,7 +44,7 @@ function ProblemsPage() {
         title="Problems"
         aside={data && data.causes_count > 0 && <output className="text-ink-3">{causesInWords(data)}</output>}
       >
-        {data && <RetryAllCauses causes={data.results} start={data.start} />}
+        {data && <RetryAllCauses {...data} />}
       </PageHeader>
       <div className="my-3 flex flex-wrap items-center gap-3">
         <SelectChip
