@@ -2,18 +2,18 @@ import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
-import { atBucketOrFolder, type FailureCauseGroup, type FailureCauses } from '../../../contract/runs/failure-cause.ts'
+import type { FailureCauseGroup, FailureCauses } from '../../../contract/runs/failure-cause.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { startBulkAction, useBulkProgress } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { sendAction } from '../../ui/feedback/send-action.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
 import { RunError } from '../runs/run-error.tsx'
+import { exportToFix, FixDestination } from './fix-destination.tsx'
 
 /** Lists causes of failures with advice, the affected exports and actions; `start` (ISO 8601): since when runs failed. */
 export function CauseList({ causes, start }: { causes: readonly FailureCauseGroup[]; start: string }) {
@@ -93,18 +93,7 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   ])
   return (
     <div className="flex flex-wrap gap-2">
-      {toFix && (
-        <ButtonLink
-          look="primary"
-          to="/exports/$id/edit"
-          params={{ id: toFix.id }}
-          hash="where"
-          title={`Edit ${toFix.name}`}
-          reason={forbidden}
-        >
-          Fix destination
-        </ButtonLink>
-      )}
+      {toFix && <FixDestination of={toFix} reason={forbidden} />}
       <Button
         look={left > 0 && !toFix ? 'primary' : 'plain'}
         busy={busy}
@@ -118,12 +107,6 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
       </Button>
     </div>
   )
-}
-
-/** Returns an export whose destination must be fixed before a retry of this cause can succeed, if there is one. */
-function exportToFix(cause: FailureCauseGroup) {
-  if (!atBucketOrFolder.has(cause.class)) return undefined
-  return cause.exports.find((one) => one.windows_left > 0 && !one.changed_since)
 }
 
 /** Starts bulk actions, one after the other; `busy` until they have ended and the causes are fetched again. */

@@ -3,10 +3,10 @@ import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { atBucketOrFolder, failureCause } from '../../../contract/runs/failure-cause.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { ShortTime, WindowTime, RelativeTime } from '../../ui/time.tsx'
 import { useRetryAllFailed } from '../runs/retry-all-failed.tsx'
 import { RunError } from '../runs/run-error.tsx'
+import { FixDestination } from '../failures/fix-destination.tsx'
 import { FailureMeter } from './export-status.tsx'
 import { useFailingSince } from '../grid/use-period.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -183,17 +183,7 @@ function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
         <FailureMeter batchExport={batchExport} />
       </div>
       <div className="flex flex-wrap gap-2">
-        {isFirst && (
-          <ButtonLink
-            look="primary"
-            to="/exports/$id/edit"
-            params={{ id: batchExport.id }}
-            hash="where"
-            reason={exportCan.edit(batchExport, scopes)}
-          >
-            Fix destination
-          </ButtonLink>
-        )}
+        {isFirst && <FixDestination of={batchExport} reason={exportCan.edit(batchExport, scopes)} />}
         <Button look={isFirst ? 'plain' : 'primary'} reason={action.reason} onClick={action.run}>
           {action.label}
         </Button>
