@@ -138,7 +138,7 @@ const FailedExport = z.object({
   paused: z.boolean(),
   failures: z.int(),
   windows_left: z.int(),
-  /** Whether the export was changed after the failures, other than by a pause. */
+  /** Whether the export's destination was changed after the failures. */
   changed_since: z.boolean(),
 })
 

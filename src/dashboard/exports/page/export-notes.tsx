@@ -1,19 +1,21 @@
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
-import { atBucketOrFolder, failureCause } from '../../../contract/runs/failure-cause.ts'
 import { exportCan } from '../../../contract/exports/export-rules.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ShortTime, WindowTime, RelativeTime } from '../../ui/time.tsx'
 import { useRetryAllFailed } from '../runs/retry-all-failed.tsx'
 import { RunError } from '../runs/run-error.tsx'
-import { FixDestination } from '../failures/fix-destination.tsx'
+import { exportToFix, FixDestination } from '../failures/fix-destination.tsx'
 import { FailureMeter } from './export-status.tsx'
 import { useFailingSince } from '../grid/use-period.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
 import { hasFailed } from '../../format/export-state.ts'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { formatInstant } from '../../../contract/instant.ts'
+import { endpointQuery } from '../../queries/endpoint-query.ts'
+import { live } from '../../queries/live.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { counted } from '../../format/amount.ts'
 import { skippedInWords } from '../../format/pause.ts'
@@ -21,6 +23,8 @@ import { usePreferences } from '../../format/preferences.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
+
+const day = 86_400_000
 
 type ExportNotesProps = {
   batchExport: BatchExport
@@ -88,11 +92,12 @@ function Failing({ batchExport, since }: { batchExport: BatchExport; since: numb
 
 /** Says which windows failed and have not been exported since. */
 function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
-  const { failed } = useRetryAllFailed(batchExport)
+  const { failed, amount } = useRetryAllFailed(batchExport)
   const [first, last] = [failed[0], failed.at(-1)]
   if (!first || !last) return null
   return (
     <p className="text-ink-2">
+      {amount === '' && 'At least '}
       {counted(failed.length, 'window')} failed
       {failed.length > 1 && ', between'} <WindowTime start={first.start} end={last.end} />.
     </p>
@@ -111,13 +116,14 @@ function useNewestFailure({ id, latest_runs: latest }: BatchExport): BatchExport
   return known ?? data?.results[0]
 }
 
-/** Whether a retry would fail again: the cause lies at the destination, and the export has not been changed since. */
-function needsFix({ destination, ...batchExport }: BatchExport, run: BatchExportRun | undefined): boolean {
-  if (!run?.latest_error) return false
-  if (!atBucketOrFolder.has(failureCause(run.latest_error, destination).class)) return false
-  const { last_updated_at: changedAt, last_paused_at: pausedAt } = batchExport
-  // A pause changes no destination.
-  return Date.parse(changedAt) <= Date.parse(run.created_at) || changedAt === pausedAt
+/** Whether a retry would fail again until the destination is changed; undefined while that is unknown. */
+function useNeedsFix({ id }: BatchExport): boolean | undefined {
+  const { projectId } = useAccount()
+  // Differs each time, so that no response from before a change of the destination is used.
+  const [start] = useState(() => formatInstant(Date.now() - 90 * day))
+  const input = { params: { project_id: projectId }, query: { batch_export: id, start } }
+  const { data } = useQuery({ ...endpointQuery('failureCauses', input), ...live(() => 'resting') })
+  return data?.results.slice(0, 1).some(exportToFix)
 }
 
 /** Shows why an export is paused, what the pause skips and until when. */
@@ -167,7 +173,7 @@ function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
   const { scopes } = useAccount()
   const run = useNewestFailure(batchExport)
   const error = run?.latest_error
-  const isFirst = needsFix(batchExport, run)
+  const needsFix = useNeedsFix(batchExport)
   return (
     <section
       aria-label={label}
@@ -183,8 +189,8 @@ function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
         <FailureMeter batchExport={batchExport} />
       </div>
       <div className="flex flex-wrap gap-2">
-        {isFirst && <FixDestination of={batchExport} reason={exportCan.edit(batchExport, scopes)} />}
-        <Button look={isFirst ? 'plain' : 'primary'} reason={action.reason} onClick={action.run}>
+        {needsFix && <FixDestination of={batchExport} reason={exportCan.edit(batchExport, scopes)} />}
+        <Button look={needsFix === false ? 'primary' : 'plain'} reason={action.reason} onClick={action.run}>
           {action.label}
         </Button>
       </div>

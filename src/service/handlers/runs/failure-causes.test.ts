@@ -117,6 +117,26 @@ test('a window is exported again by a longer run, and not by a run in another ex
   expect(await causesOf()).toMatchObject({ failures: 1, windows_left: 0 })
 })
 
+test('says whether the destination was changed after the failures, whatever else was changed', async () => {
+  const batchExport = await createExport(service, { destination: ownPrefix() })
+  const path = `/api/projects/@current/batch_exports/${batchExport.id}/`
+  const changed = async (method: string, end: string, body: object) => {
+    service.clock.advance(1000)
+    expect(await service.request(method, path + end, { body })).toMatchObject({ status: 200 })
+    const { results } = await causesOf(`?batch_export=${batchExport.id}`)
+    return results[0]?.exports[0]?.changed_since
+  }
+  const elsewhere = { config: { prefix: `elsewhere-${batchExport.id}/` } }
+  await end(batchExport, 2, denied)
+  expect(await changed('POST', 'pause/', {})).toBe(false)
+  expect(await changed('POST', 'unpause/', {})).toBe(false)
+  expect(await changed('PATCH', '', { name: 'Renamed' })).toBe(false)
+  expect(await changed('PATCH', '', { destination: { type: 'S3', ...elsewhere } })).toBe(true)
+  expect(await changed('POST', 'pause/', {})).toBe(true)
+  await end(batchExport, 1, denied)
+  expect(await changed('PATCH', '', { note: 'Failed again' })).toBe(false)
+})
+
 test.each([
   ['?start=2026-03-02T00:00:00Z&end=2026-03-01T00:00:00Z', "'start' must be before 'end'."],
   ['?start=2020-03-02T00:00:00Z', 'The period has more than 92 days'],

@@ -33,8 +33,7 @@ export type ExportFailures = {
 function windowsThatFailed({ projectId, start, end, batchExport }: FailurePeriod): RawBuilder<unknown> {
   return sql`failed AS MATERIALIZED (
       SELECT run.id, batch_export_id, failure_cause AS cause, run.created_at, finished_at, data_interval_start AS starts,
-        data_interval_end AS ends, name, interval, paused,
-        batch_export.last_updated_at, last_paused_at
+        data_interval_end AS ends, name, interval, paused
       FROM batch_export_runs run JOIN batch_exports batch_export ON batch_export.id = batch_export_id
       WHERE run.project_id = ${projectId} AND run.${failed} AND finished_at >= ${start} AND finished_at < ${end}
         AND failure_cause IS NOT NULL AND deleted_at IS NULL
@@ -60,7 +59,7 @@ function covers(run: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`${run}.status IN ('Completed', 'Starting', 'Running', 'FailedRetryable')`
 }
 
-/** Returns the failures of a period, by cause and export. */
+/** Returns the failures of a period, by cause and export, and whether the destination was changed after the last one. */
 export async function failuresByCause(store: Store, period: FailurePeriod): Promise<ExportFailures[]> {
   const { rows } = await sql<ExportFailures>`
     WITH ${windowsThatFailed(period)}, counted AS (
@@ -68,7 +67,9 @@ export async function failuresByCause(store: Store, period: FailurePeriod): Prom
       FROM newest GROUP BY 1, 2)
     SELECT failed.cause, failed.batch_export_id AS id, name, interval, paused, count(*) AS failures,
       coalesce(counted.windows, 0) AS windows, coalesce(counted.windows_left, 0) AS windows_left,
-      max(finished_at) < max(last_updated_at) AND max(last_updated_at) IS DISTINCT FROM max(last_paused_at) AS changed_since,
+      EXISTS (SELECT FROM batch_export_changes change WHERE change.batch_export_id = failed.batch_export_id
+        AND change.created_at > max(finished_at)
+        AND jsonb_path_exists(fields, '$[*] ? (@.field starts with "destination.")')) AS changed_since,
       min(finished_at) AS first_seen, max(finished_at) AS last_seen,
       (array_agg(failed.id ORDER BY finished_at DESC, failed.id DESC))[1] AS run
     FROM failed LEFT JOIN counted ON counted.cause = failed.cause AND counted.batch_export_id = failed.batch_export_id
