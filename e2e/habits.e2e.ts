@@ -22,6 +22,32 @@ test('focus starts on the first field of a form, on Cancel in a confirmation, an
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })).toBeFocused()
 })
 
+test('a backfill waits until it is known which windows need it', async ({ page, service, tenant }) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
+  for (const [from, to] of [
+    [5, 4],
+    [2, 0],
+  ] as const)
+    await backfillHours(service, tenant, id, { from, to })
+  const release = Promise.withResolvers<void>()
+  await page.route('**/coverage/**', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  await page.getByRole('button', { name: 'Backfill', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Backfill Orders' })
+  await expect(dialog).toContainText('Finding the windows that are missing, failed or short.')
+  await expect(dialog.getByRole('button', { name: 'Start backfill' })).toBeDisabled()
+  release.resolve()
+  await expect(dialog).toContainText('2 runs, one per window that is missing, failed or short')
+  await dialog.getByRole('button', { name: 'Last 7 days' }).click()
+  await expect(dialog).toContainText('168 runs')
+  await dialog.getByRole('button', { name: 'Missing, failed or short' }).click()
+  await expect(dialog).toContainText('2 runs')
+  await expect(dialog.getByRole('button', { name: 'Start backfill' })).toBeEnabled()
+})
+
 test('shows the actions on an export as curl, from its row and from its page', async ({
   page,
   context,

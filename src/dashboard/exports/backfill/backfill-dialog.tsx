@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { backfillRange } from '../../../contract/runs/backfill-range.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
+import type { Window } from '../../../contract/interval.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -19,20 +21,21 @@ import { Form } from '../../ui/controls/form.tsx'
 export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExport; onClose: () => void }) {
   const { projectId } = useAccount()
   const navigate = useNavigate()
-  const { windows = [] } = useRecentWindows(batchExport)
-  const range = useRange(
-    batchExport.interval,
-    windows.filter(({ state }) => gapStates.has(state)),
-  )
+  const { windows = [], isPending } = useRecentWindows(batchExport)
+  /** The windows that need a backfill, as they were when first known. */
+  const [gaps, setGaps] = useState<readonly Window[] | null>(null)
+  if (gaps === null && !isPending) setGaps(windows.filter(({ state }) => gapStates.has(state)))
+  const range = useRange(batchExport.interval, gaps ?? [])
   const fill = useBackfillRanges(projectId, batchExport.id)
   const body = { start_at: range.start, end_at: range.end }
   const verdict = backfillRange(body, batchExport.interval, range.openedAt)
-  const reason = verdict.ok ? null : inWords(verdict.detail)
+  const finding = gaps === null ? 'Finding the windows that are missing, failed or short.' : null
+  const reason = finding ?? (verdict.ok ? null : inWords(verdict.detail))
   const holes = range.holes && mergeWindows(range.holes)
   const runs = range.holes?.length ?? (verdict.ok ? verdict.runs : 0)
   const start = () => {
     const { start_at: startAt, end_at: endAt } = body
-    if (startAt === null || endAt === null || !verdict.ok) return
+    if (startAt === null || endAt === null || reason !== null) return
     const what = `${counted(runs, 'window')} of ${batchExport.name}`
     onClose()
     void navigate({ to: '/exports/$id/backfills', params: { id: batchExport.id } })
@@ -50,19 +53,19 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
       <Form noValidate onSubmit={start}>
         <RangeFields range={range} />
         <output aria-live="polite" className="block text-ink-2">
-          {verdict.ok ? (
+          {verdict.ok && reason === null ? (
             <>
               {counted(runs, 'run')}, one per window{holes && ' that is missing, failed or short'}:{' '}
               <WindowTime {...verdict.range} />. Existing files are replaced, not duplicated.
             </>
           ) : (
-            <span className="text-fail-ink">{reason}</span>
+            <span className={finding ? '' : 'text-fail-ink'}>{reason}</span>
           )}
         </output>
         <div className="flex flex-wrap justify-end gap-2">
           <Button
             look="quiet"
-            reason={reason ?? (holes && holes.length > 1 ? 'One request backfills one range.' : null)}
+            reason={reason ?? (holes && holes.length > 1 ? notAdjacent : null)}
             onClick={() => void copyBackfill(batchExport, body)}
           >
             Copy as curl
@@ -76,6 +79,8 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
     </Dialog>
   )
 }
+
+const notAdjacent = 'These windows are not adjacent: a request backfills one range.'
 
 async function copyBackfill({ id, team_id }: BatchExport, body: BodyInput<'backfillBatchExport'>) {
   const { curlCommand } = await import('../curl/curl-command.ts')

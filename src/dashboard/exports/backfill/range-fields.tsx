@@ -61,7 +61,7 @@ export function RangeFields({ range }: { range: ReturnType<typeof useRange> }) {
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        {range.chooseHoles && <Button onClick={range.chooseHoles}>Windows that need it</Button>}
+        {range.chooseHoles && <Button onClick={range.chooseHoles}>Missing, failed or short</Button>}
         {presets.map(({ label, length }) => (
           <Button key={label} onClick={() => range.choose(length)}>
             {label}
