@@ -22,6 +22,8 @@ export type PlayerState = FrameState &
     pinned: number | null
     /** Length of the chosen highlights in seconds; null to play the whole recording. */
     highlightSeconds: number | null
+    /** Number of times that playback was started or stopped by a command. */
+    toggles: number
     /** Number of times the player's frame has loaded; after each load it needs all blocks again. */
     frameLoads: number
     /** Number of assets that the service has not fetched yet; null until it has listed them. */
@@ -66,6 +68,7 @@ export function playerOf(
     pinned: null,
     highlightSeconds: highlightLengths.find((length) => length === highlightSeconds) ?? null,
     highlights: null,
+    toggles: 0,
     frameLoads: 0,
     unreadable: 0,
     blocksRead: 0,
@@ -148,9 +151,9 @@ function controlsOf(state: ReadonlyAtom<PlayerState>, { change, send }: ReturnTy
       send({ kind: 'settings', settings })
     },
     toggle() {
-      const { playing } = state.get()
+      const { playing, toggles } = state.get()
       const isPlaying = !playing.isPlaying
-      change({ playing: { ...playing, isPlaying } })
+      change({ playing: { ...playing, isPlaying }, toggles: toggles + 1 })
       send({ kind: 'settings', settings: { isPlaying } })
     },
     /** Seeks to a position, in milliseconds since the start. */

@@ -18,7 +18,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   const ref = useRef<HTMLSpanElement>(null)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   const [isDialogOpen, setIsDialogOpen] = useState(false)
-  useStandstill(player, isMenuOpen || isDialogOpen)
+  usePausedWhile(player, isMenuOpen || isDialogOpen)
   const seconds = usePlayer(player, ({ playing }) => Math.floor(playing.at / 1000))
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   const openByKey = () => {
@@ -79,15 +79,18 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   )
 }
 
-/** Stops playback meanwhile, so that a link starts at the moment at which the viewer wanted to share. */
-function useStandstill({ state, toggle }: Player, isStopped: boolean): void {
+/** Pauses playback while sharing, so that a link starts at the moment at which the viewer wanted to share. */
+function usePausedWhile({ state, toggle }: Player, isSharing: boolean): void {
   useEffect(() => {
-    if (!isStopped || !state.get().playing.isPlaying) return undefined
+    if (!isSharing || !state.get().playing.isPlaying) return undefined
     toggle()
+    const paused = state.get().toggles
     return () => {
-      if (!state.get().playing.isPlaying) toggle()
+      const { playing, outline, toggles } = state.get()
+      // Unless the viewer has started or stopped it since, or it is at the end.
+      if (toggles === paused && playing.at < outline.end) toggle()
     }
-  }, [isStopped, state, toggle])
+  }, [isSharing, state, toggle])
 }
 
 /** Copies a link, which need not have been created yet: a browser allows copying only just after a click. */
