@@ -53,6 +53,28 @@ test('a long name leaves its strip room for all windows', async ({ page, service
   await expect.poll(async () => (await strip.boundingBox())?.width).toBe(48 * 5 - 1)
 })
 
+test('a long choice keeps its filter small and its list inside the window', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await page.setViewportSize({ width: 375, height: 700 })
+  const owner = 'Accounting '.repeat(18).trim()
+  await createExport(service, tenant, { name: 'Orders', owner })
+  await signIn(page, service, tenant.api_key, '/exports')
+  const select = page.getByRole('combobox', { name: 'Owner', exact: true })
+  await select.focus()
+  await page.keyboard.press('Space')
+  const option = page.getByRole('option', { name: owner })
+  const { x, width } = (await option.boundingBox()) ?? { x: -1, width: 0 }
+  expect(x).toBeGreaterThanOrEqual(0)
+  expect(x + width).toBeLessThanOrEqual(375)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(select).toHaveValue(owner)
+  expect((await select.boundingBox())?.width).toBeLessThanOrEqual(192)
+})
+
 /** Creates three different exports in the first project and one in a second; none runs during the test. */
 async function createMixedExports(service: RunningService, tenant: Tenant): Promise<void> {
   const folder = (path: string) => ({ type: 'File', config: { path } })
