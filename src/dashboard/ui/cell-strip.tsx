@@ -34,7 +34,7 @@ type CellStripProps<Cell> = {
 export function CellStrip<Cell>(props: CellStripProps<Cell>) {
   const { cells, layers, spans, marked, label, describe, squeezes = false } = props
   const ends = endsOf(cells.length, spans)
-  const end = ends.at(-1) ?? 0
+  const wholeWidth = (ends.at(-1) ?? 0) * pitch - 1
   const [xOf, widthOf] = [
     (at: number) => (ends[at - 1] ?? 0) * pitch,
     (at: number) => (spans?.[at] ?? 1) * pitch - 1,
@@ -42,12 +42,11 @@ export function CellStrip<Cell>(props: CellStripProps<Cell>) {
   const [description, setDescription] = useState<string | null>(null)
   const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
     const { right, width } = currentTarget.getBoundingClientRect()
-    const pitchNow = squeezes ? width / end : pitch
-    const fromEnd = Math.max(0, right - clientX) / pitchNow
-    const index = ends.findIndex((each) => each > end - 1 - Math.floor(fromEnd))
+    const fromEnd = squeezes ? ((right - clientX) / width) * wholeWidth : right - clientX
+    const x = wholeWidth - fromEnd
+    const index = x < 0 ? -1 : ends.findIndex((each) => each * pitch > x)
     setDescription(index in cells ? describe(index) : null)
   }
-  const wholeWidth = end * pitch - 1
   return (
     <span
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an image that is drawn here has no file
