@@ -44,8 +44,14 @@ type SidebarPage = {
 export const sidebarPages = [
   { to: '/', label: 'Home', icon: 'home' },
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
-  { to: '/exports/failures', label: 'Problems', icon: null, extraPrefix: '/repair' },
-  { to: '/settings/history', label: 'History', icon: null },
+  {
+    to: '/exports/failures',
+    label: 'Problems',
+    icon: null,
+    paletteLabel: 'Problems of exports',
+    extraPrefix: '/repair',
+  },
+  { to: '/settings/history', label: 'History', icon: null, paletteLabel: 'History of exports' },
   { to: '/recordings', label: 'Recordings', icon: 'play', extraPrefix: '/persons' },
   { to: '/recordings/errors', label: 'Errors', icon: null, paletteLabel: 'Errors in recordings' },
   { to: '/recordings/collections', label: 'Collections', icon: null },

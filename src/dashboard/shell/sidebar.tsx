@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { Fragment, use, useId, useRef, useState, Suspense, useEffect } from 'react'
+import type { ResponseOf } from '../../contract/endpoints.ts'
 import { useAccount } from '../account.ts'
 import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
@@ -103,12 +104,14 @@ function PageLink({ page: { to, label, icon }, isCurrent, onOpen }: PageLinkProp
 
 /** Shows how many exports are failing or were paused automatically. */
 function AttentionCount() {
+  const amount = useOverview(({ results }) => results.filter(({ state }) => needsAttention(state)).length)
+  return <SidebarCount amount={amount ?? 0} noun="export" state="failing or auto-paused" />
+}
+
+/** Returns a part of the project's overview, which all of the sidebar shares; undefined until it has been fetched. */
+function useOverview<Part>(select: (overview: ResponseOf<'overviewOfBatchExports'>) => Part) {
   const { projectId } = useAccount()
-  const { data: amount = 0 } = useQuery({
-    ...overviewQuery({ projectId }),
-    select: ({ results }) => results.filter(({ state }) => needsAttention(state)).length,
-  })
-  return <SidebarCount amount={amount} noun="export" state="failing or auto-paused" />
+  return useQuery({ ...overviewQuery({ projectId }), select }).data
 }
 
 function ProjectSwitcher() {
@@ -135,7 +138,7 @@ function ProjectSwitcher() {
 
 type SettingsMenuProps = { current: RoutePath | undefined; onOpen: () => void }
 
-/** A menu at the foot: settings, what this browser prefers, and the key. */
+/** A menu at the foot: settings, what this browser prefers, and signing out; its button names the key. */
 function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
@@ -154,7 +157,12 @@ function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
       >
         <Icon name="settings" />
         Settings
-        <span className="ml-auto min-w-0 truncate text-xs font-normal text-ink-3">{apiKey.label}</span>
+        <span
+          title={`Scopes: ${apiKey.scopes.join(', ')}`}
+          className="ml-auto min-w-0 truncate text-xs font-normal text-ink-3"
+        >
+          {apiKey.label}
+        </span>
       </button>
       <div
         ref={ref}
@@ -173,7 +181,6 @@ function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
 
 function Preferences() {
   const { theme, zone } = usePreferences()
-  const { apiKey } = useAccount()
   const signOut = useSignOut()
   return (
     <div className="mt-2 flex flex-col gap-2 border-t border-line pt-2">
@@ -201,14 +208,9 @@ function Preferences() {
           <option value="utc">Times in UTC</option>
         </select>
       )}
-      <div className="flex items-center gap-2 pl-2 text-xs text-ink-3">
-        <span className="min-w-0 flex-1 truncate" title={`Scopes: ${apiKey.scopes.join(', ')}`}>
-          {apiKey.label}
-        </span>
-        <Button look="quiet" onClick={() => void signOut()}>
-          <Icon name="leave" /> Sign out
-        </Button>
-      </div>
+      <Button look="quiet" onClick={() => void signOut()}>
+        <Icon name="leave" /> Sign out
+      </Button>
       <p className="px-2 text-xs text-ink-3">
         {session.isRemembered()
           ? 'This browser keeps the key until you sign out.'
@@ -223,18 +225,14 @@ const IncidentNews = lazyNamed(() => import('../alerts/incident-news.tsx'), 'Inc
 /** Shows the number of open incidents, and messages when one opens or recovers. */
 function OpenIncidents() {
   const { projectId } = useAccount()
-  const { data } = useQuery({ ...overviewQuery({ projectId }), select: ({ incidents }) => incidents })
-  return data ? <Known key={projectId} projectId={projectId} {...data} /> : null
+  const incidents = useOverview((overview) => overview.incidents)
+  return incidents ? <Known key={projectId} projectId={projectId} {...incidents} /> : null
 }
 
 /** In a narrow window, leads from the bar to the open incidents. */
 function IncidentBadge() {
-  const { projectId } = useAccount()
-  const { data: open = 0 } = useQuery({
-    ...overviewQuery({ projectId }),
-    select: ({ incidents }) => incidents.open,
-  })
-  if (open === 0) return null
+  const open = useOverview(({ incidents }) => incidents.open)
+  if (!open) return null
   return (
     <Link to="/settings/alerts" className="flex items-center gap-1 px-1.5 text-fail-ink">
       <Icon name="bell" />
