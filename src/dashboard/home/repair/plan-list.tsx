@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { RepairPlan } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
 import { repairPlansQuery } from '../../queries/exports/repair-plans.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
@@ -11,8 +12,8 @@ import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
 import { Section } from '../section.tsx'
-import { RepairButton } from './repair-button.tsx'
 import { planStatusInWords } from './repair-words.ts'
+import { useRepair } from './use-repair.ts'
 
 type PlanListProps = {
   /** The only export that the button plans to repair. */
@@ -24,6 +25,7 @@ type PlanListProps = {
 /** All repair plans of the project, newest first. */
 export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
   const { projectId } = useAccount()
+  const { plan, busy, reason } = useRepair(exportId === undefined ? undefined : [exportId])
   const { data, error, refetch, isPlaceholderData } = useQuery(repairPlansQuery(projectId, cursor))
   return (
     <Section title="Repair plans" className="mt-8">
@@ -31,9 +33,9 @@ export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
         <p className="max-w-160 text-ink-2">
           A plan exports every missing, failed and short window of the last 30 days again, then verifies it.
         </p>
-        <RepairButton exportIds={exportId === undefined ? undefined : [exportId]}>
+        <Button look="primary" reason={reason} busy={busy} onClick={plan}>
           {exportId === undefined ? 'Plan repair of all' : 'Plan a repair'}
-        </RepairButton>
+        </Button>
       </div>
       <DataTable
         caption="Repair plans, newest first"

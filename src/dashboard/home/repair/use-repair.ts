@@ -1,9 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { useAccount } from '../../account.ts'
 import { useCreateRepairPlan } from '../../queries/exports/repair-plans.ts'
-import { Button } from '../../ui/controls/button.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 
 /** Plans the repair of these exports, or of all, and opens the plan. */
@@ -17,15 +15,4 @@ export function useRepair(exportIds: readonly string[] | undefined) {
       onError: toastFailure('The repair could not be planned.'),
     })
   return { plan, busy: create.isPending, reason: writeReason(scopes) }
-}
-
-type RepairButtonProps = { exportIds: readonly string[] | undefined; children: ReactNode }
-
-export function RepairButton({ exportIds, children }: RepairButtonProps) {
-  const { plan, busy, reason } = useRepair(exportIds)
-  return (
-    <Button look="primary" reason={reason} busy={busy} onClick={plan}>
-      {children}
-    </Button>
-  )
 }
