@@ -48,7 +48,7 @@ test(
     await page.getByRole('menuitem', { name: 'Plan a repair' }).click()
     await expect(page.getByText('No repair plans yet')).toBeVisible()
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Plan a repair' }).click()
+    await page.getByRole('button', { name: 'Plan a repair of Orders' }).click()
     await expect(page.getByText('2 steps for 3 windows')).toBeVisible()
     await expectAccessible(page)
   },

@@ -20,11 +20,11 @@ export function SampleNote() {
     >
       <p className="min-w-64 flex-1 text-ink-2">
         <strong className="font-semibold text-ink">This is sample data</strong>: 30 days of an invented shop.
-        Try to correct the{' '}
+        Try this: fix the{' '}
         <TextLink to="/exports" search={{ state: 'failing' }}>
           failing export
         </TextLink>
-        , <TextLink to="/repair">repair</TextLink> the missing windows, or watch a{' '}
+        , <TextLink to="/exports/failures">repair</TextLink> the missing windows, or watch a{' '}
         <TextLink to="/recordings">recording</TextLink>.
       </p>
       <Button look="quiet" onClick={hide}>

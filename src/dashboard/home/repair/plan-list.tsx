@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { RepairPlan } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { repairPlansQuery } from '../../queries/exports/repair-plans.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -26,6 +27,11 @@ type PlanListProps = {
 export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
   const { projectId } = useAccount()
   const { plan, busy, reason } = useRepair(exportId === undefined ? undefined : [exportId])
+  // The sidebar has fetched the overview.
+  const { data: name } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ results }) => results.find(({ id }) => id === exportId)?.name,
+  })
   const { data, error, refetch, isPlaceholderData } = useQuery(repairPlansQuery(projectId, cursor))
   return (
     <Section title="Repair plans" className="mt-8">
@@ -34,7 +40,8 @@ export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
           A plan exports every missing, failed and short window of the last 30 days again, then verifies it.
         </p>
         <Button look="primary" reason={reason} busy={busy} onClick={plan}>
-          {exportId === undefined ? 'Plan repair of all' : 'Plan a repair'}
+          {exportId === undefined ? 'Plan repair of all' : 'Plan a repair'}{' '}
+          {name !== undefined && <span className="max-w-80 truncate">of {name}</span>}
         </Button>
       </div>
       <DataTable
