@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { backfillRange } from '../../../contract/runs/backfill-range.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
-import type { Window } from '../../../contract/interval.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -23,7 +22,7 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
   const navigate = useNavigate()
   const { windows = [], isPending } = useRecentWindows(batchExport)
   /** The windows that need a backfill, as they were when first known. */
-  const [gaps, setGaps] = useState<readonly Window[] | null>(null)
+  const [gaps, setGaps] = useState<typeof windows | null>(null)
   if (gaps === null && !isPending) setGaps(windows.filter(({ state }) => gapStates.has(state)))
   const range = useRange(batchExport.interval, gaps ?? [])
   const fill = useBackfillRanges(projectId, batchExport.id)

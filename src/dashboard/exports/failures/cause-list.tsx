@@ -71,15 +71,12 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
 function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: string }) {
   const { scopes } = useAccount()
   const { busy, perform, retryAll } = useBulkActions(start)
-  const { windows_left: left, title, exports_running: running } = cause
-  const retry = () => retryAll([cause])
+  const { key, windows_left: left, title, exports_running: running } = cause
+  const reason = title.slice(0, 400)
+  const retry = () => void retryAll([cause])
   const pause = () =>
-    perform('The exports could not be paused.', [
-      {
-        action: 'pause_batch_exports',
-        filter: { cause: cause.key, after: start, paused: false },
-        reason: title.slice(0, 400),
-      },
+    void perform('The exports could not be paused.', [
+      { action: 'pause_batch_exports', filter: { cause: key, after: start, paused: false }, reason },
     ])
   const forbidden = writeReason(scopes)
   const toFix = exportToFix(cause)
@@ -88,8 +85,8 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   const retryLabel = `Retry this cause${left > 0 ? ` (${count(left)})` : ''}`
   const pauseLabel = pauseInWords(cause)
   usePaletteActions([
-    { id: `retry ${cause.key}`, label: retryLabel, hint: title, reason: retryReason, run: () => void retry() },
-    { id: `pause ${cause.key}`, label: pauseLabel, hint: title, reason: pauseReason, run: () => void pause() },
+    { id: `retry ${key}`, label: retryLabel, hint: title, reason: retryReason, run: retry },
+    { id: `pause ${key}`, label: pauseLabel, hint: title, reason: pauseReason, run: pause },
   ])
   return (
     <div className="flex flex-wrap gap-2">
@@ -98,11 +95,11 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
         look={left > 0 && !toFix ? 'primary' : 'plain'}
         busy={busy}
         reason={retryReason}
-        onClick={() => void retry()}
+        onClick={retry}
       >
         {retryLabel}
       </Button>
-      <Button busy={busy} reason={pauseReason} onClick={() => void pause()}>
+      <Button busy={busy} reason={pauseReason} onClick={pause}>
         {pauseLabel}
       </Button>
     </div>
@@ -127,11 +124,8 @@ function useBulkActions(start: string) {
       'The windows could not be retried.',
       causes.map(({ key }) => ({ action: 'export_windows', filter: { cause: key, after: start } })),
     )
-  return {
-    busy: state === 'sending' || (state === 'sent' && (isInProgress || isFetching)),
-    perform,
-    retryAll,
-  }
+  const busy = state === 'sending' || (state === 'sent' && (isInProgress || isFetching))
+  return { busy, perform, retryAll }
 }
 
 /** Retries the windows left of several causes, except where the destination must be fixed first. */

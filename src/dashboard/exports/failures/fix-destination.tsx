@@ -1,20 +1,11 @@
 import { atBucketOrFolder, type FailureCauseGroup } from '../../../contract/runs/failure-cause.ts'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
 
-type FixDestinationProps = { of: { id: string; name: string }; reason: string | null }
-
 /** Opens the destination in the form of an export. */
-export function FixDestination({ of: { id, name }, reason }: FixDestinationProps) {
+export function FixDestination({ of, reason }: { of: { id: string; name: string }; reason: string | null }) {
   return (
-    <ButtonLink
-      look="primary"
-      to="/exports/$id/edit"
-      params={{ id }}
-      hash="where"
-      title={`Edit ${name}`}
-      reason={reason}
-    >
-      Fix destination
+    <ButtonLink look="primary" to="/exports/$id/edit" params={{ id: of.id }} hash="where" reason={reason}>
+      <span title={`Edit ${of.name}`}>Fix destination</span>
     </ButtonLink>
   )
 }

@@ -24,8 +24,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 
-const day = 86_400_000
-
 type ExportNotesProps = {
   batchExport: BatchExport
   /** Why the export cannot be unpaused; null if it can. */
@@ -120,7 +118,7 @@ function useNewestFailure({ id, latest_runs: latest }: BatchExport): BatchExport
 function useNeedsFix({ id }: BatchExport): boolean | undefined {
   const { projectId } = useAccount()
   // Differs each time, so that no response from before a change of the destination is used.
-  const [start] = useState(() => formatInstant(Date.now() - 90 * day))
+  const [start] = useState(() => formatInstant(Date.now() - 90 * 86_400_000))
   const input = { params: { project_id: projectId }, query: { batch_export: id, start } }
   const { data } = useQuery({ ...endpointQuery('failureCauses', input), ...live(() => 'resting') })
   return data?.results.slice(0, 1).some(exportToFix)

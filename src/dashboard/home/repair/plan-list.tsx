@@ -28,10 +28,8 @@ export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
   const { projectId } = useAccount()
   const { plan, busy, reason } = useRepair(exportId === undefined ? undefined : [exportId])
   // The sidebar has fetched the overview.
-  const { data: name } = useQuery({
-    ...overviewQuery({ projectId }),
-    select: ({ results }) => results.find(({ id }) => id === exportId)?.name,
-  })
+  const { data: overview } = useQuery(overviewQuery({ projectId }))
+  const name = overview?.results.find(({ id }) => id === exportId)?.name
   const { data, error, refetch, isPlaceholderData } = useQuery(repairPlansQuery(projectId, cursor))
   return (
     <Section title="Repair plans" className="mt-8">

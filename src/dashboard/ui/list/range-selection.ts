@@ -28,15 +28,12 @@ type Draggable = Pick<List<{ id: string }, never>, 'shownIds' | 'selection' | 's
 
 /** Returns the handlers of a table whose rows are selected by dragging over their checkboxes. */
 export function useDragSelection({ shownIds, selection, setSelection }: Draggable) {
-  /** The row whose checkbox was pressed last. */
-  const pressed = useRef<string | null>(null)
-  /** The selection before the drag, once the pointer has reached another row. */
-  const before = useRef<Selection | null>(null)
+  /** The row whose checkbox was pressed last, and the selection before the drag, once the pointer has reached another row. */
+  const press = useRef<{ row: string | null; before?: Selection }>({ row: null })
   useEffect(() => {
     // Also outside the table, and before its own handler.
     const forget = () => {
-      pressed.current = null
-      before.current = null
+      press.current = { row: null }
     }
     addEventListener('pointerdown', forget, true)
     return () => removeEventListener('pointerdown', forget, true)
@@ -44,20 +41,20 @@ export function useDragSelection({ shownIds, selection, setSelection }: Draggabl
   return {
     onPointerDown: ({ target, pointerType }: PointerEvent) => {
       const isBox = target instanceof Element && target.closest('label:has(input[type=checkbox])')
-      pressed.current = isBox && pointerType === 'mouse' ? rowIdOf(target) : null
+      press.current = { row: isBox && pointerType === 'mouse' ? rowIdOf(target) : null }
     },
     onPointerOver: ({ target, buttons }: PointerEvent) => {
       const id = target instanceof Element ? rowIdOf(target) : null
-      if (buttons !== 1 || pressed.current === null || id === null) return
-      if (!before.current && id === pressed.current) return
-      before.current ??= selection
+      const { row: anchor, before = selection } = press.current
+      if (buttons !== 1 || anchor === null || id === null) return
+      if (!press.current.before && id === anchor) return
+      press.current.before = before
       getSelection()?.removeAllRanges()
-      const start = { ...before.current, anchor: pressed.current }
-      setSelection(() => rangeTo(start, id, shownIds))
+      setSelection(() => rangeTo({ ...before, anchor }, id, shownIds))
     },
     onClickCapture: (event: MouseEvent) => {
       // A drag that ends where it began clicks its checkbox, which would deselect the row.
-      if (!before.current || event.detail === 0) return
+      if (!press.current.before || event.detail === 0) return
       event.preventDefault()
       event.stopPropagation()
     },
