@@ -22,8 +22,8 @@ function useBounds(interval: Interval, period: PeriodName, until = Infinity): Wi
 export function useRecentWindows({ id, interval }: Pick<BatchExport, 'id' | 'interval'>) {
   const { projectId } = useAccount()
   const bounds = useBounds(interval, factsPeriod(interval))
-  const { data: coverage } = useQuery(coverageQuery(projectId, id, bounds))
-  return { coverage, windows: coverage && windowsOf(coverage) }
+  const { data: coverage, isPending } = useQuery(coverageQuery(projectId, id, bounds))
+  return { coverage, windows: coverage && windowsOf(coverage), isPending }
 }
 
 /**
