@@ -28,7 +28,7 @@ export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?
 
 /** Width (px) by which a text may be drawn wider than it was measured. */
 const slack = 4
-const canvas = document.createElement('canvas').getContext('2d')
+let canvas: CanvasRenderingContext2D | null = null
 
 /** Returns a test whether a text plus `end` fits the element (true until its width is known), and the element's ref. */
 function useFits(end: string) {
@@ -46,7 +46,9 @@ function useFits(end: string) {
     return () => observer.disconnect()
   }, [])
   const fits = (text: string) => {
-    if (!canvas || width === Infinity) return true
+    if (width === Infinity) return true
+    canvas ??= document.createElement('canvas').getContext('2d')
+    if (!canvas) return true
     canvas.font = font
     return canvas.measureText(text + end).width <= width - slack
   }

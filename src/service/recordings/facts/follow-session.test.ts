@@ -200,7 +200,7 @@ describe('reports', () => {
       consoleError(5, 'other'),
     ])
     expect(texts(summary, 'console_error')).toEqual([
-      'The console logged an error twice: cannot load https://api.example/v1/me for ….',
+      'The console logged an error twice: cannot load https://api.example/v1/me for …',
       'The console logged an error: other.',
     ])
   })
