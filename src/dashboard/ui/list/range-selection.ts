@@ -13,6 +13,8 @@ export function rangeKeys<Row extends { id: string }, Context, Sort extends stri
       String(amount),
       {
         does: `Select this many ${description.noun}s`,
+        // Keeps eight entries of the same name out of the palette.
+        moves: true,
         run: () => {
           const from = active ? rows.indexOf(active) : 0
           const [first, last] = [shownIds[from], shownIds[Math.min(from + amount, rows.length) - 1]]
