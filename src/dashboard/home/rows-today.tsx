@@ -17,7 +17,7 @@ export function RowsToday({ rows, at }: { rows: ProjectHealth['rows']; at: strin
   return (
     <Section
       title={`Rows on ${day}`}
-      aside={`day in UTC; until ${briefTime(Date.parse(until), zone, now)}, ${zoneName(zone)} time`}
+      aside={`UTC day, until ${briefTime(Date.parse(until), zone, now)} ${zoneName(zone)}`}
     >
       <p>
         <span className="text-lg font-medium tabular-nums">{count(today)}</span>{' '}

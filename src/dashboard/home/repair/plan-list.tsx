@@ -37,7 +37,7 @@ export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
         <p className="max-w-160 text-ink-2">
           A plan exports every missing, failed and short window of the last 30 days again, then verifies it.
         </p>
-        <Button look="primary" reason={reason} busy={busy} onClick={plan}>
+        <Button reason={reason} busy={busy} onClick={plan}>
           {exportId === undefined ? 'Plan repair of all' : 'Plan a repair'}{' '}
           {name !== undefined && <span className="max-w-80 truncate">of {name}</span>}
         </Button>
