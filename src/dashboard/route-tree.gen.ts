@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as AppIndexRouteImport } from './routes/_app/index.tsx'
+import { Route as AppProblemsRouteImport } from './routes/_app/problems.tsx'
 import { Route as AppRepairRouteImport } from './routes/_app/repair.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
@@ -48,6 +49,11 @@ const LoginRoute = LoginRouteImport.update({
 const AppIndexRoute = AppIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppProblemsRoute = AppProblemsRouteImport.update({
+  id: '/problems',
+  path: '/problems',
   getParentRoute: () => AppRoute,
 } as any)
 const AppRepairRoute = AppRepairRouteImport.update({
@@ -172,6 +178,7 @@ const AppRecordingsSummariesIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/login': typeof LoginRoute
+  '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/failures': typeof AppExportsFailuresRoute
@@ -198,6 +205,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/login': typeof LoginRoute
+  '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
   '/': typeof AppIndexRoute
   '/exports/failures': typeof AppExportsFailuresRoute
@@ -226,6 +234,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
   '/login': typeof LoginRoute
+  '/_app/problems': typeof AppProblemsRoute
   '/_app/repair': typeof AppRepairRoute
   '/_app/': typeof AppIndexRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
@@ -256,6 +265,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
+    | '/problems'
     | '/repair'
     | '/exports/$id'
     | '/exports/failures'
@@ -282,6 +292,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/login'
+    | '/problems'
     | '/repair'
     | '/'
     | '/exports/failures'
@@ -309,6 +320,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/_app'
     | '/login'
+    | '/_app/problems'
     | '/_app/repair'
     | '/_app/'
     | '/_app/exports/$id'
@@ -361,6 +373,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof AppIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/problems': {
+      id: '/_app/problems'
+      path: '/problems'
+      fullPath: '/problems'
+      preLoaderRoute: typeof AppProblemsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/repair': {
@@ -548,6 +567,7 @@ const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
 )
 
 interface AppRouteChildren {
+  AppProblemsRoute: typeof AppProblemsRoute
   AppRepairRoute: typeof AppRepairRoute
   AppIndexRoute: typeof AppIndexRoute
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
@@ -570,6 +590,7 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppProblemsRoute: AppProblemsRoute,
   AppRepairRoute: AppRepairRoute,
   AppIndexRoute: AppIndexRoute,
   AppExportsIdRoute: AppExportsIdRouteWithChildren,

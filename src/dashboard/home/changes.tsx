@@ -39,7 +39,7 @@ export function Changes({ changes, more, since }: ChangesProps) {
           {more > 0 && (
             <li className="text-ink-3">
               and {count(more)} more: see <TextLink to="/settings/history">History</TextLink> and{' '}
-              <TextLink to="/exports/failures">Problems</TextLink>
+              <TextLink to="/problems">Problems</TextLink>
             </li>
           )}
         </ul>

@@ -24,7 +24,7 @@ export function SampleNote() {
         <TextLink to="/exports" search={{ state: 'failing' }}>
           failing export
         </TextLink>
-        , <TextLink to="/exports/failures">repair</TextLink> the missing windows, or watch a{' '}
+        , <TextLink to="/problems">repair</TextLink> the missing windows, or watch a{' '}
         <TextLink to="/recordings">recording</TextLink>.
       </p>
       <Button look="quiet" onClick={hide}>

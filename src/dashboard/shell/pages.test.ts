@@ -9,8 +9,8 @@ unlisted satisfies never[]
 
 test.each([
   ['/', '/'],
-  ['/repair', '/exports/failures'],
-  ['/exports/failures', '/exports/failures'],
+  ['/repair', '/problems'],
+  ['/problems', '/problems'],
   ['/exports', '/exports'],
   ['/exports/4711/logs', '/exports'],
   ['/runs/4711', '/exports'],

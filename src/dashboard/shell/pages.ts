@@ -45,7 +45,7 @@ export const sidebarPages = [
   { to: '/', label: 'Home', icon: 'home' },
   { to: '/exports', label: 'Batch exports', icon: 'exports', extraPrefix: '/runs' },
   {
-    to: '/exports/failures',
+    to: '/problems',
     label: 'Problems',
     icon: null,
     paletteLabel: 'Problems of exports',
@@ -81,6 +81,7 @@ export const exportViews = [
 /** Pages reached from other pages or by a link. */
 const otherPages = [
   { to: '/repair' },
+  { to: '/exports/failures' },
   { to: '/exports/$id/edit', sample: 'healthy export' },
   { to: '/runs/$runId', sample: 'failed run' },
   { to: '/recordings/$id', sample: 'recording' },

@@ -13,7 +13,7 @@ export function FailuresLink() {
   if (!data || data.causes_count === 0) return null
   return (
     <Link
-      to="/exports/failures"
+      to="/problems"
       title="Show why runs failed in the last 7 days, and retry them by cause"
       className="inline-flex h-8 items-center rounded-md px-2.5 font-medium text-fail-ink hover:bg-hover"
     >

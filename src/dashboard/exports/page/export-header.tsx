@@ -152,7 +152,7 @@ function useExportActions(batchExport: BatchExport, pause: () => void, open: (di
     editLabels: () => open('labels'),
     showCurl: () => open('curl'),
     edit: () => void navigate({ to: '/exports/$id/edit', params: { id } }),
-    repair: () => void navigate({ to: '/repair', search: { export: id } }),
+    repair: () => void navigate({ to: '/problems', search: { export: id } }),
     clone: () => void navigate({ to: '/exports/new', search: { from: id } }),
     delete: () => remove(batchExport),
   })

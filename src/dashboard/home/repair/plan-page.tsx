@@ -49,7 +49,7 @@ export function PlanPage({ id }: { id: string }) {
     <>
       <PageHeader
         title="Repair plan"
-        parent={<ParentLink to="/exports/failures">Problems</ParentLink>}
+        parent={<ParentLink to="/problems">Problems</ParentLink>}
         aside={state && <Status tone={state.tone}>{state.label}</Status>}
       >
         {isRunning ? (

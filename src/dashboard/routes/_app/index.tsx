@@ -123,7 +123,7 @@ function RepairAll({ windows }: { windows: number }) {
   useKeys({ r: { does: label, reason, run: plan } })
   return (
     <>
-      <Link to="/exports/failures" className="text-ink-2 underline underline-offset-3 hover:text-ink">
+      <Link to="/problems" className="text-ink-2 underline underline-offset-3 hover:text-ink">
         Problems
       </Link>
       <Button look={windows === 0 ? 'plain' : 'primary'} reason={reason} busy={busy} onClick={plan}>

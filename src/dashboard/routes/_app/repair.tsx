@@ -7,7 +7,7 @@ export const Route = createFileRoute('/_app/repair')({
   validateSearch: searchParams({ plan: givenText, offset: index, export: givenText }),
   beforeLoad({ search }) {
     if (search.plan === undefined)
-      throw redirect({ to: '/exports/failures', search: { export: search.export }, replace: true })
+      throw redirect({ to: '/problems', search: { export: search.export }, replace: true })
   },
   component: RepairPage,
 })

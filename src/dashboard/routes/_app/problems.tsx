@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import { CauseList, RetryAllCauses } from '../../exports/failures/cause-list.tsx'
+import { PlanList } from '../../home/repair/plan-list.tsx'
+import { defaultFailureDays, failureCausesQuery, failureDays } from '../../queries/exports/failure-causes.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { SelectChip } from '../../ui/controls/select-chip.tsx'
+import { causesInWords } from '../../format/failure.ts'
+import { givenText, integer, searchParams } from '../../format/search-params.ts'
+
+export const Route = createFileRoute('/_app/problems')({
+  // `export`: the export that "Plan a repair" is for; `cursor`: page of the plans.
+  validateSearch: searchParams({ days: integer, export: givenText, cursor: givenText }),
+  component: ProblemsPage,
+})
+
+const choices = failureDays.map(
+  (days) => [String(days), days === 1 ? 'last day' : `last ${days} days`] as const,
+)
+
+/** Why runs failed, by cause, and the plans that repair what is missing. */
+function ProblemsPage() {
+  const { projectId } = Route.useRouteContext()
+  const { days: given, ...plans } = Route.useSearch()
+  const days = failureDays.find((each) => each === given) ?? defaultFailureDays
+  const navigate = Route.useNavigate()
+  const [openedAt] = useState(Date.now)
+  const { data, error, refetch } = useQuery(failureCausesQuery(projectId, days, openedAt))
+  const show = (next: number) =>
+    void navigate({
+      search: (before) => ({
+        ...before,
+        days: failureDays.find((each) => each === next && each !== defaultFailureDays),
+      }),
+      replace: true,
+    })
+  const longest = failureDays.at(-1) ?? defaultFailureDays
+  return (
+    <>
+      <PageHeader
+        title="Problems"
+        aside={data && data.causes_count > 0 && <output className="text-ink-3">{causesInWords(data)}</output>}
+      >
+        {data && <RetryAllCauses {...data} />}
+      </PageHeader>
+      <div className="my-3 flex flex-wrap items-center gap-3">
+        <SelectChip
+          label="Period"
+          value={String(days)}
+          choices={choices}
+          usual={String(defaultFailureDays)}
+          onChange={(chosen) => show(Number(chosen))}
+        />
+        {data && data.causes_count > data.results.length && (
+          <span className="text-ink-3">The first {data.results.length} causes are shown.</span>
+        )}
+      </div>
+      <ListNotes
+        count={data?.results.length}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="No run has failed">
+            <p>Failed runs of all exports appear here, grouped by cause, with what to do about them.</p>
+          </EmptyState>
+        }
+        filteredEmpty={
+          days === longest ? null : (
+            <NoMatches
+              title="No run has failed in this period"
+              clear={`Show the last ${longest} days`}
+              onClear={() => show(longest)}
+            />
+          )
+        }
+        loading={<ListSkeleton />}
+      >
+        <CauseList causes={data?.results ?? []} start={data?.start ?? ''} />
+      </ListNotes>
+      <PlanList
+        exportId={plans.export}
+        cursor={plans.cursor}
+        onPage={(cursor) => void navigate({ search: (before) => ({ ...before, cursor }) })}
+      />
+    </>
+  )
+}
