@@ -30,18 +30,19 @@ export function Path({ row, oneLine = false }: { row: SessionRecording; oneLine?
 const slack = 4
 let canvas: CanvasRenderingContext2D | null = null
 
+/** The size of the row that was measured last: most rows have the same, and need not be rendered again. */
+let measured = { width: Infinity, font: '' }
+
 /** Returns a test whether a text plus `end` fits the element (true until its width is known), and the element's ref. */
 function useFits(end: string) {
-  const [{ width, font }, setSize] = useState({ width: Infinity, font: '' })
+  const [{ width, font }, setSize] = useState(measured)
   const ref = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined
-    // The shorthand `font` is empty because it cannot express tabular figures.
-    const { fontSize, fontFamily } = getComputedStyle(element)
-    const font = `${fontSize} ${fontFamily}`
     // Before the element is painted; reading its width instead of the entry's would force a layout for each row.
-    const observer = new ResizeObserver(([entry]) =>
-      flushSync(() => setSize({ width: entry?.contentRect.width ?? Infinity, font })),
-    )
+    const observer = new ResizeObserver(([entry]) => {
+      const width = entry?.contentRect.width ?? Infinity
+      flushSync(() => setSize((now) => (now.width === width ? now : (measured = sizeOf(element, width)))))
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
@@ -53,6 +54,12 @@ function useFits(end: string) {
     return canvas.measureText(text + end).width <= width - slack
   }
   return [fits, ref] as const
+}
+
+function sizeOf(element: HTMLElement, width: number) {
+  // The shorthand `font` is empty because it cannot express tabular figures.
+  const { fontSize, fontFamily } = getComputedStyle(element)
+  return { width, font: `${fontSize} ${fontFamily}` }
 }
 
 const looks = {
