@@ -9,6 +9,7 @@ import {
   createExport,
   hoursAgo,
   importEvents,
+  navigationLink,
   send,
   signIn,
   test,
@@ -61,7 +62,7 @@ for (const [device, repair, choose] of [
       await expect.poll(() => receiver.transitions(), { timeout: 90_000 }).toEqual(['opened', 'recovered'])
       await page.reload()
       await expect(page.getByText('Completed', { exact: true })).toBeVisible()
-      await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
+      await navigationLink(page, 'Home').click()
       await expect(page.getByText(`All ${exportCount} exports complete.`)).toBeVisible()
     },
   )
