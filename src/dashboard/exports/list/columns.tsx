@@ -213,7 +213,9 @@ export function stripTime(interval: Interval, end: number, amount: number): numb
 
 /** The times at both ends of a strip; `end`: end (ms) of the last window. */
 function WindowTimes({ interval, end }: Pick<WindowStripProps, 'interval' | 'end'>) {
-  const { zone } = usePreferences()
+  const { zone: chosen } = usePreferences()
+  // Days and weeks begin at midnight in UTC.
+  const zone = intervalLength(interval) < intervalLength('day') ? chosen : 'utc'
   const now = Date.parse(use(ServedAt))
   return (
     <span aria-hidden="true" className="flex grow justify-between gap-2 whitespace-nowrap text-ink-3">
