@@ -36,9 +36,11 @@ export function bulkActionQuery(projectId: string, id: string) {
 }
 
 /** Returns the progress of the newest bulk action in progress on recordings, or on exports and runs; null without one. */
-export function useBulkProgress(projectId: string, onRecordings: boolean) {
+export function useBulkProgress(projectId: string, on: 'recordings' | 'exports') {
   const { data } = useQuery(bulkActionsQuery(projectId))
-  const action = data?.results.find((each) => isInProgress(each) && isOnRecordings(each) === onRecordings)
+  const action = data?.results.find(
+    (each) => isInProgress(each) && isOnRecordings(each) === (on === 'recordings'),
+  )
   return action ? { label: bulkActionInWords(action), ...bulkActionProgress(action) } : null
 }
 

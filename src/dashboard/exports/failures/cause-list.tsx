@@ -111,7 +111,7 @@ function useBulkActions(start: string) {
   const { projectId } = useAccount()
   const client = useQueryClient()
   const [state, setState] = useState<'idle' | 'sending' | 'sent'>('idle')
-  const isInProgress = useBulkProgress(projectId, false) !== null
+  const isInProgress = useBulkProgress(projectId, 'exports') !== null
   const isFetching = useIsFetching({ queryKey: ['failureCauses'] }) > 0
   const perform = async (failed: string, bodies: readonly BodyInput<'createBulkAction'>[]) => {
     setState('sending')

@@ -89,7 +89,7 @@ export function ExportList(props: ExportListProps) {
             lines={lines}
             sorting={{ orderOf: (key) => sortedAs(sort, key), onSort: (key) => onSort(nextSort(sort, key)) }}
             filteredEmpty={isEmpty ? filteredEmpty : null}
-            progress={useBulkProgress(projectId, false)}
+            progress={useBulkProgress(projectId, 'exports')}
           />
         </div>
       </ShowsProjects>

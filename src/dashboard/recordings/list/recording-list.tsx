@@ -128,7 +128,7 @@ function List(props: TableProps) {
             total={first?.count_is_estimate === false ? first.count : null}
             sorting={sortingBy(order, onOrder)}
             outdated={outdated}
-            progress={useBulkProgress(projectId, true)}
+            progress={useBulkProgress(projectId, 'recordings')}
             onMore={onMore}
           />
         </ColumnChoice>
