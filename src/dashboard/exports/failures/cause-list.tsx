@@ -1,19 +1,15 @@
-import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { FailureCauseGroup, FailureCauses } from '../../../contract/runs/failure-cause.ts'
-import type { BodyInput } from '../../../contract/endpoints.ts'
 import { useAccount } from '../../account.ts'
-import { startBulkAction, useBulkProgress } from '../../queries/bulk-actions.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { sendAction } from '../../ui/feedback/send-action.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
 import { RunError } from '../runs/run-error.tsx'
 import { exportToFix, FixDestination } from './fix-destination.tsx'
+import { useBulkActions } from './use-bulk-actions.ts'
 
 /** Lists causes of failures with advice, the affected exports and actions; `start` (ISO 8601): since when runs failed. */
 export function CauseList({ causes, start }: { causes: readonly FailureCauseGroup[]; start: string }) {
@@ -104,28 +100,6 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
       </Button>
     </div>
   )
-}
-
-/** Starts bulk actions, one after the other; `busy` until they have ended and the causes are fetched again. */
-function useBulkActions(start: string) {
-  const { projectId } = useAccount()
-  const client = useQueryClient()
-  const [state, setState] = useState<'idle' | 'sending' | 'sent'>('idle')
-  const isInProgress = useBulkProgress(projectId, 'exports') !== null
-  const isFetching = useIsFetching({ queryKey: ['failureCauses'] }) > 0
-  const perform = async (failed: string, bodies: readonly BodyInput<'createBulkAction'>[]) => {
-    setState('sending')
-    for (const body of bodies)
-      await sendAction({ failed, send: () => startBulkAction(client, projectId, body) })
-    setState('sent')
-  }
-  const retryAll = (causes: readonly FailureCauseGroup[]) =>
-    perform(
-      'The windows could not be retried.',
-      causes.map(({ key }) => ({ action: 'export_windows', filter: { cause: key, after: start } })),
-    )
-  const busy = state === 'sending' || (state === 'sent' && (isInProgress || isFetching))
-  return { busy, perform, retryAll }
 }
 
 /** Retries the windows left of several causes, except where the destination must be fixed first. */
