@@ -46,6 +46,40 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await expect(note).toHaveCount(0)
 })
 
+test('a repair plan leaves out steps that will fail, and links to the fix', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createFailingExport(service, tenant, 'Hand-over')
+  await signIn(page, service, tenant.api_key, '/')
+  await expect(page.getByText(/5 windows to repair\.$/)).toBeVisible({ timeout: 30_000 })
+  await page.getByRole('button', { name: 'Repair all (5)' }).click()
+  await expect(page.getByText('All steps are left out.')).toBeVisible()
+  const step = rowWith(page, 'Hand-over')
+  await expect(step).toContainText('Will fail: destination unchanged.')
+  await expect(step.getByRole('checkbox')).not.toBeChecked()
+  await expect(step.getByRole('cell', { name: 'unknown' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run 1 step anyway' })).toBeEnabled()
+  await expectAccessible(page)
+  await step.getByRole('checkbox').click()
+  await expect(page.getByText(/^1 step for 5 windows of 1 export: 5 failed\..*time unknown/)).toBeVisible()
+  await step.getByRole('checkbox').click()
+  const plan = page.url()
+  await page.getByRole('link', { name: 'Fix destination' }).click()
+  await page.getByLabel('Folder').fill(`corrected-${tenant.project_id}`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
+  await page.goto(plan)
+  await expect(step).toContainText('left out')
+  await expect(step).not.toContainText('Will fail')
+  await step.getByRole('checkbox').click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByText('5 of 5 windows exported again; 5 proven at the destination.')).toBeVisible({
+    timeout: 60_000,
+  })
+})
+
 test('an export still shows its failure when the newest runs were cancelled', async ({
   page,
   service,

@@ -69,12 +69,13 @@ for (const [device, repair, choose] of [
 
 async function byMouse(page: Page, act: Actions): Promise<void> {
   await act.click(page.getByRole('button', { name: /^Repair all/ }))
-  await act.click(page.getByRole('button', { name: 'Run' }))
+  // The fix was made outside the service, which therefore predicts that the runs fail again.
+  await act.click(page.getByRole('button', { name: `Run ${exportCount} steps anyway` }))
 }
 
 async function byKeyboard(page: Page, act: Actions): Promise<void> {
   await act.press('r')
-  await expect(page.getByRole('button', { name: 'Run', exact: true, disabled: false })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Run 20 steps anyway/, disabled: false })).toBeVisible()
   await act.press('r')
 }
 

@@ -8,7 +8,7 @@ const day = 86_400_000
 const exportCount = 1000
 const trials = 5
 
-/** Plans the repair of 1,000 exports with 30 days of hourly windows, of which 2 % failed or are missing. */
+/** Plans the repair of 1,000 exports with 30 days of hourly windows, of which 2 % failed or are missing, but the newest completed. */
 export async function repairFigures(service: RunningService): Promise<Figure[]> {
   const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
   await fill(service, tenant.project_id)
@@ -42,13 +42,13 @@ async function fill(service: RunningService, projectId: number): Promise<void> {
     `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
       data_interval_end, records_completed, records_total_count, created_at, started_at, finished_at, last_updated_at)
     SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival',
-      CASE WHEN hashtext(id::text || starts) % 100 = 0 THEN 'Failed' ELSE 'Completed' END, 1, starts, starts + interval '1 hour',
+      CASE WHEN hashtext(id::text || starts) % 100 = 0 AND starts < $3 THEN 'Failed' ELSE 'Completed' END, 1, starts, starts + interval '1 hour',
       1000, 1000, starts, starts, starts + interval '2 seconds', starts
     FROM batch_exports, generate_series($2::timestamptz, $3::timestamptz, '1 hour') AS starts
-    WHERE project_id = $1 AND hashtext(id::text || starts) % 100 <> 1`,
+    WHERE project_id = $1 AND (hashtext(id::text || starts) % 100 <> 1 OR starts = $3)`,
     [projectId, new Date(now - 30 * day), new Date(now - 3_600_000)],
   )
-  await client.query(`UPDATE batch_export_runs SET failure_cause = 'other||' WHERE status = 'Failed'`)
+  await client.query(`UPDATE batch_export_runs SET failure_cause = 'permission||' WHERE status = 'Failed'`)
   await client.query('VACUUM ANALYZE')
   await client.end()
 }

@@ -26,9 +26,10 @@ export const RepairPlanStatus = z.enum(['Planned', 'Running', 'Stopped', 'Comple
 export type RepairPlanStatus = z.infer<typeof RepairPlanStatus>
 
 /**
- * State of a step. `left_out`: not to be repaired; `running`: its windows are exported again; `verifying`: they are read back;
- * `proven`: the destination has exactly the rows of every window; `unproven`: exported, but not all windows are proven;
- * `failed`: a run of the step failed, or not all windows were exported; `unneeded`: nothing was left to repair when the step's turn came.
+ * State of a step. `left_out`: not to be repaired, as at first what a pause skipped or what will fail; `running`: its windows are
+ * exported again; `verifying`: they are read back; `proven`: the destination has exactly the rows of every window; `unproven`:
+ * exported, but not all windows are proven; `failed`: a run of the step failed, or not all windows were exported; `unneeded`:
+ * nothing was left to repair when the step's turn came.
  */
 export const RepairStepState = z.enum([
   'planned',
@@ -66,11 +67,13 @@ export const RepairStep = z.object({
   causes: RepairCounts,
   /** By arrival, as the scheduled runs take rows, or by the time of the event for windows before the schedule. */
   selects_by: z.enum(['arrival', 'time']),
-  /** Counted in ClickHouse; null until counted, or if that takes too long. */
+  /** Counted in ClickHouse; until then, or if that takes too long, from the export's last runs. Null if none has completed. */
   rows_expected: z.int().nullable(),
-  /** From the durations of the export's last runs; null if none has completed. */
+  /** From the durations of the export's last runs and the number of runs at once; null if none has completed. */
   seconds_expected: z.number().nullable(),
   state: RepairStepState,
+  /** The failure that will recur, because the destination has not been changed since; null if none is known or the step began. */
+  will_fail: z.string().nullable(),
   /** The backfill that repairs the step. */
   backfill: z.string().nullable(),
   /** Windows that were exported again; the others had been repaired meanwhile. */
@@ -100,6 +103,9 @@ export const RepairPlan = z.object({
   /** Windows that a pause skipped, whether or not they are to be repaired. */
   skipped_by_pause: z.int(),
   rows_expected: z.int().nullable(),
+  /** Whether the rows were counted, as far as possible. */
+  rows_counted: z.boolean(),
+  /** Null if that of any step is. */
   seconds_expected: z.number().nullable(),
   sent: z.int(),
   finished: z.int(),

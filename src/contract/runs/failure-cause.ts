@@ -138,8 +138,8 @@ const FailedExport = z.object({
   paused: z.boolean(),
   failures: z.int(),
   windows_left: z.int(),
-  /** Whether the export's destination was changed after the failures. */
-  changed_since: z.boolean(),
+  /** Whether runs fail again until the destination is changed: since the failures it was not, and no run has completed. */
+  needs_fix: z.boolean(),
 })
 
 export const FailureCauseGroup = z.object({

@@ -7,10 +7,12 @@ import type { Services } from '../services.ts'
 import {
   insertRepairPlan,
   makeRoomForPlan,
-  usualSeconds,
+  usualRuns,
   type RepairPlanRow,
   type NewStep,
+  type UsualRun,
 } from '../store/repair/repair-plans.ts'
+import { failuresToFix } from '../store/runs/failure-causes.ts'
 import { newId } from '../store/schema/identifier.ts'
 
 type NewPlan = {
@@ -23,8 +25,9 @@ type NewPlan = {
 }
 
 /**
- * Plans the repair of all windows to repair in the fewest steps, newest first; steps that a pause skipped are left out. Returns
- * null, and stores nothing, if there are more steps than `stepsMax`. Deletes the oldest plan if the project has too many.
+ * Plans the repair of all windows to repair in the fewest steps, newest first; steps that a pause skipped, or that will
+ * fail because of their destination, are left out. Returns null, and stores nothing, if there are more steps than `stepsMax`. Deletes
+ * the oldest plan if the project has too many.
  * @throws ApiError 409 if all of those are running or stopped midway.
  */
 export async function planRepair(
@@ -33,9 +36,10 @@ export async function planRepair(
 ): Promise<RepairPlanRow | null> {
   const now = clock.now()
   const found = await windowsToRepair(store, { projectIds: [projectId], ids }, period, now)
-  const usual = await usualSeconds(store, [...found.keys()])
+  const usual = await usualRuns(store, [...found.keys()])
+  const toFix = await failuresToFix(store, projectId, [...found.keys()], now)
   const steps = [...found].flatMap(([id, stretches]) =>
-    joined(stretches).map((group) => stepOf(id, group, usual.get(id) ?? null)),
+    joined(stretches).map((group) => stepOf(id, group, usual.get(id), toFix.has(id))),
   )
   if (steps.length > stepsMax) return null
   const plan: RepairPlanRow = {
@@ -100,7 +104,12 @@ function pieces(stretch: RepairStretch): RepairStretch[] {
   })
 }
 
-function stepOf(id: string, group: readonly RepairStretch[], usual: number | null): NewStep {
+function stepOf(
+  id: string,
+  group: readonly RepairStretch[],
+  usual: UsualRun | undefined,
+  willFail: boolean,
+): NewStep {
   const [first] = group
   const last = group.at(-1)
   if (!first || !last) throw new Error('a step has no windows')
@@ -112,7 +121,8 @@ function stepOf(id: string, group: readonly RepairStretch[], usual: number | nul
     window_ms: first.length,
     ...countToRepair(group),
     selects_by: first.selectsBy,
-    seconds_expected: usual === null ? null : usual * windows,
-    state: first.cause === 'skipped' ? 'left_out' : 'planned',
+    rows_expected: usual ? Math.round(usual.rows * windows) : null,
+    seconds_expected: usual ? usual.seconds * windows : null,
+    state: willFail || first.cause === 'skipped' ? 'left_out' : 'planned',
   }
 }

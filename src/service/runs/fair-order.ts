@@ -11,6 +11,11 @@ export type Load = {
 /** Urgency of a run of a backfill, as `waitingRuns` computes it. */
 const backfillUrgency = 2
 
+/** Runs of backfills that a process executes at once. */
+export function backfillsAtOnce(workers: number): number {
+  return Math.max(1, workers - 1)
+}
+
 /**
  * Returns the run to start next, if any may start. While other runs wait, a bucket at an endpoint uses at most half of the
  * workers, and projects get equal shares. Backfills leave one worker free. Ties go to the project whose latest start is longest
@@ -30,7 +35,7 @@ export function fairest<R extends RunTurn>(
     run.created_at.getTime(),
   ]
   const backfills = countOf(({ urgency }) => urgency === backfillUrgency)
-  const mayBackfill = backfills < Math.max(1, workers - 1)
+  const mayBackfill = backfills < backfillsAtOnce(workers)
   const [first] = waiting
     .filter(({ urgency }) => urgency < backfillUrgency || mayBackfill)
     .map((run) => ({ run, rank: rank(run) }))

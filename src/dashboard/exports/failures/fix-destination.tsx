@@ -1,4 +1,4 @@
-import { atBucketOrFolder, type FailureCauseGroup } from '../../../contract/runs/failure-cause.ts'
+import type { FailureCauseGroup } from '../../../contract/runs/failure-cause.ts'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
 
 /** Opens the destination in the form of an export. */
@@ -12,6 +12,5 @@ export function FixDestination({ of, reason }: { of: { id: string; name: string 
 
 /** Returns an export whose destination must be fixed before a retry of this cause can succeed, if there is one. */
 export function exportToFix(cause: FailureCauseGroup) {
-  if (!atBucketOrFolder.has(cause.class)) return undefined
-  return cause.exports.find((one) => one.windows_left > 0 && !one.changed_since)
+  return cause.exports.find((one) => one.windows_left > 0 && one.needs_fix)
 }

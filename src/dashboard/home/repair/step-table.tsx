@@ -41,6 +41,20 @@ const columns: readonly Column<Step>[] = [
           <WindowTime start={step.start} end={step.end} />
           {step.batch_export_paused && ' · paused, stays so'}
         </span>
+        {step.will_fail !== null && (
+          <span className="block text-xs text-fail-ink" title={step.will_fail}>
+            Will fail: destination unchanged.{' '}
+            <Link
+              to="/exports/$id/edit"
+              params={{ id: step.batch_export }}
+              hash="where"
+              className="underline underline-offset-2"
+              aria-label={`Fix destination of ${step.batch_export_name}`}
+            >
+              Fix destination
+            </Link>
+          </span>
+        )}
         {step.problem !== null && (
           <span className="block text-xs wrap-anywhere text-fail-ink">{step.problem}</span>
         )}
@@ -58,14 +72,14 @@ const columns: readonly Column<Step>[] = [
     ),
   },
   {
-    header: 'Rows',
+    header: 'Rows, about',
     end: true,
     hiddenBelow: 'md',
     cell: ({ rows_expected }) =>
-      rows_expected === null ? <span className="text-ink-3">not counted</span> : count(rows_expected),
+      rows_expected === null ? <span className="text-ink-3">unknown</span> : count(rows_expected),
   },
   {
-    header: 'Time',
+    header: 'Time, about',
     end: true,
     hiddenBelow: 'md',
     cell: ({ seconds_expected }) =>

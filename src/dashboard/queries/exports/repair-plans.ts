@@ -9,8 +9,8 @@ type Plan = { projectId: string; id: string }
 
 const paramsOf = ({ projectId, id }: Plan) => ({ project_id: projectId, id })
 /** A plan that runs, or whose rows are being counted, changes often. */
-const isBusy = ({ status, rows_expected }: RepairPlan) =>
-  status === 'Running' || (status === 'Planned' && rows_expected === null)
+const isBusy = ({ status, rows_counted }: RepairPlan) =>
+  status === 'Running' || (status === 'Planned' && !rows_counted)
 
 export function repairPlansQuery(projectId: string, cursor?: string) {
   const params = { project_id: projectId }
@@ -47,8 +47,12 @@ export function useCreateRepairPlan(projectId: string) {
 const planEndpoints = ['getRepairPlan', 'listRepairPlans'] as const
 const repairedEndpoints = [...planEndpoints, 'healthOfProject', ...runEndpoints] as const
 
+/** Runs a plan, and includes these steps. */
 export function useRunRepairPlan(plan: Plan) {
-  return useChange(() => call('runRepairPlan', { params: paramsOf(plan), body: {} }), repairedEndpoints)
+  return useChange(
+    (include: number[]) => call('runRepairPlan', { params: paramsOf(plan), body: { include } }),
+    repairedEndpoints,
+  )
 }
 
 export function useStopRepairPlan(plan: Plan) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { RepairPlanDetails, RepairPlanList } from '../../../contract/repair/repair-plan.ts'
+import { failureCause } from '../../../contract/runs/failure-cause.ts'
 import { countRepairRows } from '../../background/count-repair-rows.ts'
 import { continueRepairPlans } from '../../background/run-repair-plans.ts'
 import { tick } from '../../background/scheduler.ts'
@@ -134,11 +135,12 @@ test('POST /api/projects/:project_id/repair_plans/ returns 201 with the fewest s
     { windows: 1, causes: { ...none, failed: 1 }, state: 'planned', selects_by: 'arrival' },
     { windows: 3, causes: { ...none, failed: 2, missing: 1 }, state: 'planned', selects_by: 'arrival' },
   ])
-  expect(created.rows_expected).toBeNull()
+  // Of one row in each window until now.
+  expect(created).toMatchObject({ rows_expected: 4, rows_counted: false })
   while (await countRepairRows(service.services, signal));
   const counted = await show(created.id)
   expect(counted.results.map(({ rows_expected }) => rows_expected)).toEqual([1, 3])
-  expect(counted.rows_expected).toBe(4)
+  expect(counted).toMatchObject({ rows_expected: 4, rows_counted: true })
   expect(counted.results.every(({ seconds_expected }) => seconds_expected !== null)).toBe(true)
 })
 
@@ -162,6 +164,65 @@ test('POST /api/projects/:project_id/repair_plans/:id/run/ returns 200, and the 
     ['proven', null],
   ])
   expect((await plan()).windows).toBe(0)
+})
+
+test('a plan expects the time of its runs at once, and the rows and time of an export without a completed run are unknown', async () => {
+  const made = await exported(8)
+  const runs = service.services.store.updateTable('batch_export_runs').where('batch_export_id', '=', made.id)
+  await runs.set({ records_completed: 10, started_at: sql`finished_at - interval '6 seconds'` }).execute()
+  await fail(made, [1, 2, 6])
+  const { workers } = service.services.config
+  const atOnce = (windows: number) => (6 * windows) / Math.min(windows, Math.max(1, workers - 1))
+  const created = await plan()
+  expect(created).toMatchObject({ rows_expected: 30, seconds_expected: atOnce(3) })
+  expect(created.results.map((step) => [step.rows_expected, step.seconds_expected])).toEqual([
+    [10, 6],
+    [20, atOnce(2)],
+  ])
+  const never = await createExport(service)
+  service.clock.advance(hour)
+  await tick(service.services)
+  await fail(never, [0])
+  await work()
+  const both = await plan({ batch_export_ids: [made.id, never.id] })
+  expect(both.seconds_expected).toBeNull()
+  expect(both.results.find((step) => step.batch_export === never.id)).toMatchObject({
+    rows_expected: null,
+    seconds_expected: null,
+  })
+})
+
+test.each([
+  ['nothing', 'left_out'],
+  ['a new name', 'left_out'],
+  ['another folder', 'planned'],
+  ['a completed run', 'planned'],
+])('after a failure at the destination and then %s, the steps of the export are %s', async (since, state) => {
+  const made = await exported(3)
+  await fail(made, [1, 2])
+  const { store } = service.services
+  const cause = { failure_cause: failureCause('There is no bucket "lake".', made.destination).key }
+  await store.updateTable('batch_export_runs').set(cause).where('status', '=', 'Failed').execute()
+  service.clock.advance(1000)
+  const body = since === 'a new name' ? { name: 'Renamed' } : { destination: { config: { path: uuid() } } }
+  if (since.startsWith('a new') || since.startsWith('another'))
+    expect(
+      await service.request('PATCH', `/api/projects/@current/batch_exports/${made.id}/`, { body }),
+    ).toMatchObject({ status: 200 })
+  if (since === 'a completed run') {
+    service.clock.advance(hour)
+    await tick(service.services)
+    await work()
+  }
+  const isLeftOut = state === 'left_out'
+  const created = await plan()
+  expect(created).toMatchObject({ windows: isLeftOut ? 0 : 2, steps: { total: 1, states: { [state]: 1 } } })
+  const will_fail = isLeftOut ? 'The bucket does not exist.' : null
+  expect(created.results).toMatchObject([{ state, will_fail }])
+  // It may have been fixed elsewhere.
+  await act(created.id, 'run', { include: [0] })
+  await finish()
+  expect((await show(created.id)).results).toMatchObject([{ state: 'proven', will_fail: null }])
 })
 
 test('a repair sends rows by arrival, so a late event is neither lost nor doubled', async () => {
@@ -332,7 +393,7 @@ test('a failed repair says why, and a later plan repairs the window', async () =
   expect((await show(next.id)).results).toMatchObject([{ state: 'proven' }])
 })
 
-test('a step says whether its export is paused', async () => {
+test('a step says whether its export is paused, and that it will fail where its folder is a file', async () => {
   const path = uuid()
   const made = await exported(1, { destination: { type: 'File', config: { path } } })
   const folder = join(service.services.exportsFolder ?? '', String(made.team_id), path)
@@ -342,7 +403,12 @@ test('a step says whether its export is paused', async () => {
   service.clock.advance(hour)
   await tick(service.services)
   await work()
-  await service.request('POST', `/api/projects/@current/batch_exports/${made.id}/pause/`, { body: {} })
+  const url = `/api/projects/@current/batch_exports/${made.id}/`
+  await service.request('POST', `${url}pause/`, { body: {} })
+  const will_fail = expect.stringContaining('is a file') as unknown
+  expect((await plan()).results).toMatchObject([{ batch_export_paused: true, state: 'left_out', will_fail }])
+  service.clock.advance(1000)
+  await service.request('PATCH', url, { body: { destination: { type: 'File', config: { path: uuid() } } } })
   expect((await plan()).results).toMatchObject([{ batch_export_paused: true, state: 'planned' }])
 })
 

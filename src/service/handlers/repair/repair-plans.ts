@@ -13,6 +13,9 @@ import { runRepairPlan as startPlan, stopRepairPlan as stopPlan } from '../../ba
 import { conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { existingExports } from '../../store/runs/batch-exports.ts'
+import { failuresToFix } from '../../store/runs/failure-causes.ts'
+import { backfillsAtOnce } from '../../runs/fair-order.ts'
+import { errorInWords } from '../../../contract/runs/run-error.ts'
 import type { StoreTransaction } from '../../store/schema/database.ts'
 import {
   changeSteps,
@@ -39,7 +42,7 @@ export const listRepairPlans: Handler<'listRepairPlans'> = async ({ services, pr
   const position = readCursor(query.cursor, ordering)
   const page = await pageOfRepairPlans(services.store, project.id, position)
   const totals = await totalsOfPlans(services.store, page?.rows.map(({ id }) => id) ?? [])
-  return showCursorPage(page, ordering, link, (row) => showPlan(row, totals.get(row.id)))
+  return showCursorPage(page, ordering, link, (row) => showPlan(services, row, totals.get(row.id)))
 }
 
 export const createRepairPlan: Handler<'createRepairPlan'> = async (request) => {
@@ -129,23 +132,46 @@ async function showDetails(
     totalsOfPlans(services.store, [plan.id]),
     pageOfSteps(services.store, plan.id, offset, repairPageSize),
   ])
-  const shown = showPlan(plan, totals.get(plan.id))
+  const open = steps.filter(({ state }) => state === 'planned' || state === 'left_out')
+  const ids = [...new Set(open.map((step) => step.batch_export_id))]
+  const toFix = await failuresToFix(services.store, plan.project_id, ids, services.clock.now())
+  const shown = showPlan(services, plan, totals.get(plan.id))
   const earlier = offset - repairPageSize
   return {
     ...shown,
     next: offset + repairPageSize < shown.steps.total ? link({ offset: offset + repairPageSize }) : null,
     previous: offset > 0 ? link({ offset: earlier > 0 ? earlier : null }) : null,
-    results: steps.map(showStep),
+    results: steps.map((step) => {
+      const failure = open.includes(step) ? toFix.get(step.batch_export_id) : undefined
+      return showStep(services, step, failure === undefined ? null : errorInWords(failure).headline)
+    }),
   }
 }
 
-function showPlan(row: RepairPlanRow, totals: PlanTotals | undefined): RepairPlan {
-  if (!totals) throw new Error(`the plan ${row.id} has no totals`)
-  return shownAs(RepairPlan, { ...row, ...totals, start: row.start_at, end: row.end_at, by: row.actor })
+/** Returns the time in which runs that together take `seconds` end, if this process executes all, as many at once as it can. */
+function elapsed({ config }: Pick<Services, 'config'>, seconds: number | null, runs: number): number | null {
+  return seconds && seconds / Math.min(backfillsAtOnce(config.workers), runs)
 }
 
-function showStep(step: NamedStep): RepairStep {
+function showPlan(
+  services: Pick<Services, 'config'>,
+  row: RepairPlanRow,
+  totals: PlanTotals | undefined,
+): RepairPlan {
+  if (!totals) throw new Error(`the plan ${row.id} has no totals`)
+  return shownAs(RepairPlan, {
+    ...row,
+    ...totals,
+    seconds_expected: elapsed(services, totals.seconds_expected, totals.windows),
+    start: row.start_at,
+    end: row.end_at,
+    by: row.actor,
+  })
+}
+
+function showStep(services: Pick<Services, 'config'>, step: NamedStep, willFail: string | null): RepairStep {
   const { start_at: start, end_at: end, missing, failed, short, skipped } = step
+  const windows = (end.getTime() - start.getTime()) / step.window_ms
   return shownAs(RepairStep, {
     ...step,
     batch_export: step.batch_export_id,
@@ -153,7 +179,9 @@ function showStep(step: NamedStep): RepairStep {
     batch_export_paused: step.paused,
     start,
     end,
-    windows: (end.getTime() - start.getTime()) / step.window_ms,
+    windows,
+    seconds_expected: elapsed(services, step.seconds_expected, windows),
+    will_fail: willFail,
     causes: { missing, failed, short, skipped },
     backfill: step.backfill_id,
   })

@@ -82,7 +82,7 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
           paused: false,
           failures: 2,
           windows_left: 2,
-          changed_since: false,
+          needs_fix: true,
         },
         {
           id: two.id,
@@ -91,7 +91,7 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
           paused: false,
           failures: 2,
           windows_left: 1,
-          changed_since: false,
+          needs_fix: false,
         },
       ],
       exports_count: 2,
@@ -117,24 +117,29 @@ test('a window is exported again by a longer run, and not by a run in another ex
   expect(await causesOf()).toMatchObject({ failures: 1, windows_left: 0 })
 })
 
-test('says whether the destination was changed after the failures, whatever else was changed', async () => {
+test('a destination needs a fix until it is changed or a run completes, whatever else is changed', async () => {
   const batchExport = await createExport(service, { destination: ownPrefix() })
   const path = `/api/projects/@current/batch_exports/${batchExport.id}/`
   const changed = async (method: string, end: string, body: object) => {
     service.clock.advance(1000)
     expect(await service.request(method, path + end, { body })).toMatchObject({ status: 200 })
     const { results } = await causesOf(`?batch_export=${batchExport.id}`)
-    return results[0]?.exports[0]?.changed_since
+    return results[0]?.exports[0]?.needs_fix
   }
   const elsewhere = { config: { prefix: `elsewhere-${batchExport.id}/` } }
   await end(batchExport, 2, denied)
-  expect(await changed('POST', 'pause/', {})).toBe(false)
-  expect(await changed('POST', 'unpause/', {})).toBe(false)
-  expect(await changed('PATCH', '', { name: 'Renamed' })).toBe(false)
-  expect(await changed('PATCH', '', { destination: { type: 'S3', ...elsewhere } })).toBe(true)
   expect(await changed('POST', 'pause/', {})).toBe(true)
+  expect(await changed('POST', 'unpause/', {})).toBe(true)
+  expect(await changed('PATCH', '', { name: 'Renamed' })).toBe(true)
+  expect(await changed('PATCH', '', { destination: { type: 'S3', ...elsewhere } })).toBe(false)
+  expect(await changed('POST', 'pause/', {})).toBe(false)
   await end(batchExport, 1, denied)
-  expect(await changed('PATCH', '', { note: 'Failed again' })).toBe(false)
+  expect(await changed('PATCH', '', { note: 'Failed again' })).toBe(true)
+  await end(batchExport, 3, null)
+  expect(await changed('PATCH', '', { note: 'Works again' })).toBe(false)
+  await end(batchExport, 1, full)
+  const { results } = await causesOf(`?batch_export=${batchExport.id}`)
+  expect(results.map((one) => [one.class, one.exports[0]?.needs_fix])).toContainEqual(['disk', false])
 })
 
 test.each([

@@ -16,6 +16,7 @@ export type NewStep = Pick<
   | 'end_at'
   | 'window_ms'
   | 'selects_by'
+  | 'rows_expected'
   | 'seconds_expected'
   | 'state'
   | keyof RepairCounts
@@ -86,16 +87,15 @@ export async function insertRepairPlan(
   const column = <Name extends keyof NewStep>(name: Name) => steps.map((step) => step[name])
   await sql`
     INSERT INTO repair_steps (plan_id, number, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped,
-      selects_by, seconds_expected, state)
+      selects_by, rows_expected, seconds_expected, state)
     SELECT ${plan.id}::uuid, number - 1, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped, selects_by,
-      seconds_expected, state
+      rows_expected, seconds_expected, state
     FROM unnest(${column('batch_export_id')}::uuid[], ${column('start_at')}::timestamptz[], ${column('end_at')}::timestamptz[],
       ${column('window_ms')}::bigint[], ${column('missing')}::integer[], ${column('failed')}::integer[],
       ${column('short')}::integer[], ${column('skipped')}::integer[], ${column('selects_by')}::text[],
-      ${column('seconds_expected')}::double precision[], ${column('state')}::text[]) WITH ORDINALITY
-      AS step (batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped, selects_by, seconds_expected, state, number)`.execute(
-    transaction,
-  )
+      ${column('rows_expected')}::bigint[], ${column('seconds_expected')}::double precision[], ${column('state')}::text[])
+      WITH ORDINALITY AS step (batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped, selects_by,
+        rows_expected, seconds_expected, state, number)`.execute(transaction)
 }
 
 /** Returns steps of a plan with the names and pauses of their exports, in order. */
@@ -173,14 +173,18 @@ export async function changeSteps(
   )
 }
 
-/** Returns the median seconds of the runs of each export's last completed windows; exports without one are absent. */
-export async function usualSeconds(store: Store, batchExportIds: readonly string[]) {
-  const { rows } = await sql<{ id: string; seconds: number }>`
-    SELECT id, seconds FROM unnest(${batchExportIds}::uuid[]) AS export (id) CROSS JOIN LATERAL (
-      SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at)) AS seconds FROM (
-        SELECT finished_at, started_at FROM batch_export_runs
+/** Seconds and rows of a run of an export: the median, and the mean, of its last completed windows. */
+export type UsualRun = { id: string; seconds: number; rows: number }
+
+/** Returns what runs of exports usually take; exports without a completed window are absent. */
+export async function usualRuns(store: Store, batchExportIds: readonly string[]) {
+  const { rows } = await sql<UsualRun>`
+    SELECT id, seconds, rows FROM unnest(${batchExportIds}::uuid[]) AS export (id) CROSS JOIN LATERAL (
+      SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM finished_at - started_at)) AS seconds,
+        avg(records_completed)::double precision AS rows FROM (
+        SELECT finished_at, started_at, records_completed FROM batch_export_runs
         WHERE batch_export_id = export.id AND status = 'Completed' AND started_at IS NOT NULL
         ORDER BY data_interval_end DESC LIMIT 20) AS recent) AS usual
     WHERE seconds IS NOT NULL`.execute(store)
-  return new Map(rows.map(({ id, seconds }) => [id, seconds]))
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Destination } from '../../../contract/destinations/destination.ts'
 import type { Interval } from '../../../contract/interval.ts'
+import { atBucketOrFolder, failurePeriodMsMax } from '../../../contract/runs/failure-cause.ts'
 import { anyBatchExport } from './batch-exports.ts'
 import type { Store } from '../schema/database.ts'
 
@@ -19,7 +20,7 @@ export type ExportFailures = {
   failures: number
   windows: number
   windows_left: number
-  changed_since: boolean
+  needs_fix: boolean
   first_seen: Date
   last_seen: Date
   /** The newest run. */
@@ -59,7 +60,34 @@ function covers(run: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`${run}.status IN ('Completed', 'Starting', 'Running', 'FailedRetryable')`
 }
 
-/** Returns the failures of a period, by cause and export, and whether the destination was changed after the last one. */
+/**
+ * Whether an export's runs fail again until its destination is changed: they failed there until `at`, and since then it was not
+ * changed, and no run completed. The parameters are expressions.
+ */
+function needsFix(exportId: RawBuilder<unknown>, cause: RawBuilder<unknown>, at: RawBuilder<unknown>) {
+  return sql<boolean>`(split_part(${cause}, '|', 1) = ANY (${[...atBucketOrFolder]}::text[])
+    AND NOT EXISTS (SELECT FROM batch_export_changes change WHERE change.batch_export_id = ${exportId} AND change.created_at > ${at}
+      AND jsonb_path_exists(fields, '$[*] ? (@.field starts with "destination.")'))
+    AND NOT EXISTS (SELECT FROM batch_export_runs later WHERE later.batch_export_id = ${exportId}
+      AND later.status = 'Completed' AND later.finished_at > ${at}))`
+}
+
+/**
+ * Returns, of these exports of a project, those whose runs fail again until the destination is changed, with the error of the newest
+ * failed run. Failures longer ago than `failurePeriodMsMax` do not count.
+ */
+export async function failuresToFix(store: Store, projectId: number, ids: readonly string[], now: number) {
+  const { rows } = await sql<{ id: string; error: string }>`
+    SELECT id, error FROM (
+      SELECT DISTINCT ON (batch_export_id) batch_export_id AS id, failure_cause, finished_at AS at,
+        coalesce(latest_error, '') AS error
+      FROM batch_export_runs WHERE project_id = ${projectId} AND ${failed} AND finished_at >= ${new Date(now - failurePeriodMsMax)}
+        AND batch_export_id = ANY (${ids}::uuid[]) ORDER BY batch_export_id, finished_at DESC, id DESC) AS newest
+    WHERE ${needsFix(sql.ref('newest.id'), sql.ref('failure_cause'), sql.ref('newest.at'))}`.execute(store)
+  return new Map(rows.map(({ id, error }) => [id, error]))
+}
+
+/** Returns the failures of a period, by cause and export, and whether the destination must be changed before a retry can succeed. */
 export async function failuresByCause(store: Store, period: FailurePeriod): Promise<ExportFailures[]> {
   const { rows } = await sql<ExportFailures>`
     WITH ${windowsThatFailed(period)}, counted AS (
@@ -67,9 +95,7 @@ export async function failuresByCause(store: Store, period: FailurePeriod): Prom
       FROM newest GROUP BY 1, 2)
     SELECT failed.cause, failed.batch_export_id AS id, name, interval, paused, count(*) AS failures,
       coalesce(counted.windows, 0) AS windows, coalesce(counted.windows_left, 0) AS windows_left,
-      EXISTS (SELECT FROM batch_export_changes change WHERE change.batch_export_id = failed.batch_export_id
-        AND change.created_at > max(finished_at)
-        AND jsonb_path_exists(fields, '$[*] ? (@.field starts with "destination.")')) AS changed_since,
+      ${needsFix(sql.ref('failed.batch_export_id'), sql.ref('failed.cause'), sql`max(failed.finished_at)`)} AS needs_fix,
       min(finished_at) AS first_seen, max(finished_at) AS last_seen,
       (array_agg(failed.id ORDER BY finished_at DESC, failed.id DESC))[1] AS run
     FROM failed LEFT JOIN counted ON counted.cause = failed.cause AND counted.batch_export_id = failed.batch_export_id
