@@ -4,6 +4,7 @@ import {
   duration,
   exactTime,
   fieldTime,
+  dayStart,
   midnights,
   readFieldTime,
   relativeTime,
@@ -74,6 +75,13 @@ test('a time field keeps its moment in both zones, before and after a clock chan
 test('returns null for an empty or incomplete time field', () => {
   expect(readFieldTime('', 'utc')).toBeNull()
   expect(readFieldTime('2026-13', 'local')).toBeNull()
+})
+
+test('a day starts at midnight of the zone', () => {
+  const time = at('2026-10-25T22:30:00Z')
+  expect(dayStart(time, 'utc')).toBe(at('2026-10-25T00:00:00Z'))
+  // After the night in which the clocks change.
+  expect(dayStart(time, 'local')).toBe(at('2026-10-24T22:00:00Z'))
 })
 
 test('names the midnights of a period in the zone, also across a clock change', () => {

@@ -73,6 +73,12 @@ export function briefTime(time: number, zone: Zone, now: number): string {
   return day === dayName(now, zone, now) ? timeOfDay(time, zone) : day.replace(/^\w+ /, '')
 }
 
+/** Returns the midnight at which the day of a time began. */
+export function dayStart(time: number, zone: Zone): number {
+  const day = new Date(time)
+  return zone === 'utc' ? day.setUTCHours(0, 0, 0, 0) : day.setHours(0, 0, 0, 0)
+}
+
 /** Returns the midnights in a period with their names: `Sat 21`. */
 export function midnights({ start, end }: { start: number; end: number }, zone: Zone) {
   const day = new Date(start - 1)

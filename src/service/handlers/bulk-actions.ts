@@ -28,11 +28,11 @@ import {
 import {
   exportsBy,
   exportsById,
+  failedRuns,
   insertBulkAction,
   recordingsBy,
   recordingsBySession,
   runsBy,
-  runsByCause,
   runsById,
   type ItemSource,
 } from '../store/runs/bulk-items.ts'
@@ -123,8 +123,6 @@ async function sourceOf(services: Services, projectId: number, body: BulkActionI
       return body.ids ? exportsById(projectId, body.ids) : exportsBy(projectId, body.filter ?? {})
     case 'export_windows':
       if (body.windows !== undefined) return exportsOf(projectId, body)
-      if (body.filter?.paused !== undefined)
-        throw invalidInput("'paused' can be combined only with 'windows'.", ['filter', 'paused'])
       return await runsOf(services, projectId, body)
     case 'cancel_runs':
       return await runsOf(services, projectId, body)
@@ -169,13 +167,20 @@ async function runsOf(
 ): Promise<ItemSource> {
   if (!filter) return runsById(projectId, ids ?? [])
   const { batch_export: batchExport, cause, status: statuses, backfill } = filter
+  const paused = 'paused' in filter ? filter.paused : undefined
   const [after, before, start, end] = [filter.after, filter.before, filter.start, filter.end].map((text) =>
     readInstant(text),
   )
-  if (batchExport === undefined && cause === undefined)
+  const areFailures = cause !== undefined || (paused !== undefined && after !== undefined)
+  if (paused !== undefined && !areFailures)
+    throw invalidInput("'paused' can be combined only with 'windows', 'cause' or 'after'.", [
+      'filter',
+      'paused',
+    ])
+  if (batchExport === undefined && !areFailures)
     throw invalidInput("'batch_export' or 'cause' is required.", ['filter', 'batch_export'])
   if (batchExport !== undefined) await assertExport(services, projectId, batchExport)
-  if (cause === undefined)
+  if (!areFailures)
     return runsBy(projectId, {
       batchExportId: batchExport ?? '',
       inProgress: action === 'cancel_runs',
@@ -190,12 +195,12 @@ async function runsOf(
     throw invalidInput('Failed runs cannot be cancelled: retry them.', ['filter', 'cause'])
   const unused = [statuses, start, end, backfill].some((value) => value !== undefined)
   if (unused)
-    throw invalidInput("'cause' can be combined only with 'batch_export', 'after' and 'before'.", [
+    throw invalidInput("'cause' can be combined only with 'batch_export', 'paused', 'after' and 'before'.", [
       'filter',
       'cause',
     ])
   const period = failurePeriodOf(services, { start: filter.after, end: filter.before })
-  return runsByCause({ ...period, projectId, batchExport }, cause)
+  return failedRuns({ ...period, projectId, batchExport }, { cause, paused })
 }
 
 async function assertExport(services: Services, projectId: number, id: string): Promise<void> {

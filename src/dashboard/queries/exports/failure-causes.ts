@@ -13,7 +13,11 @@ export const defaultFailureDays = 7
  * that requests within an hour share a response.
  */
 export function failureCausesQuery(projectId: string, days: number, now: number) {
-  const start = Math.floor(now / hour) * hour - days * 24 * hour
+  return failuresSinceQuery(projectId, Math.floor(now / hour) * hour - days * 24 * hour)
+}
+
+/** Why runs of a project have failed since a time (milliseconds). */
+export function failuresSinceQuery(projectId: string, start: number) {
   return {
     ...endpointQuery('failureCauses', {
       params: { project_id: projectId },

@@ -27,6 +27,7 @@ import { useRepair } from '../../home/repair/use-repair.ts'
 import type { ProjectHealth } from '../../../contract/repair/project-health.ts'
 import { Visitors } from '../../home/visitors.tsx'
 import { SampleNote } from '../../home/sample-note.tsx'
+import { RetryToday } from '../../home/retry-today.tsx'
 import { RowsToday } from '../../home/rows-today.tsx'
 import { overviewQuery } from '../../queries/exports/overview.ts'
 import { repairPlansQuery } from '../../queries/exports/repair-plans.ts'
@@ -61,6 +62,7 @@ function Home() {
   return (
     <>
       <PageHeader title="Home">
+        {data && data.exports.to_repair > 0 && <RetryToday />}
         {data && data.exports.total > 0 && <RepairAll windows={data.exports.to_repair} />}
       </PageHeader>
       {error && <ListProblem error={error} onRetry={() => void refetch()} />}

@@ -192,6 +192,26 @@ test('a bulk action retries the windows of one cause, and its undo cancels the n
   expect(await causesOf()).toMatchObject({ windows_left: 3 })
 })
 
+test('a bulk action retries what failed since a time, whatever the cause, and leaves paused exports out', async () => {
+  const [one, two, paused] = [
+    await createExport(service),
+    await createExport(service),
+    await createExport(service, { paused: true }),
+  ]
+  await end(one, 5, full)
+  service.clock.advance(hour)
+  const after = new Date(service.clock.now()).toISOString()
+  await end(one, 3, full)
+  await end(two, 2, 'The export failed. (a bug)')
+  await end(paused, 2, full)
+  const body = { action: 'export_windows', filter: { after, paused: false } }
+  const response = await service.request('POST', '/api/projects/@current/bulk_actions/', { body })
+  expect(bodyOf(BulkAction, response)).toMatchObject({ total: 2, windows: 'of_runs' })
+  while (await continueBulkAction(service.services));
+  const left = async ({ id }: BatchExport) => (await causesOf(`?batch_export=${id}`)).windows_left
+  expect([await left(one), await left(two), await left(paused)]).toEqual([1, 0, 1])
+})
+
 test('a bulk action pauses all exports with one cause, also those that the response does not list', async () => {
   const amount = failureExportsMax + 1
   for (let index = 0; index < amount; index++)

@@ -4,7 +4,7 @@ import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import type { BulkActionRow } from './bulk-actions.ts'
 import type { BulkActionsTable } from '../schema/bulk-tables.ts'
 import type { Store, StoreTransaction } from '../schema/database.ts'
-import { exportsWithCause, remainingRuns, type FailurePeriod } from './failure-causes.ts'
+import { exportsWithCause, remainingRuns, type FailureFilter, type FailurePeriod } from './failure-causes.ts'
 import { runConditions, type RunFilter } from './runs-list.ts'
 
 /** Reason why an object that the request names cannot be changed. */
@@ -111,10 +111,10 @@ export function runsBy(
     ORDER BY run.created_at, run.id`
 }
 
-/** The newest failed run of each window that failed for a cause and has not been exported since, oldest window first. */
-export function runsByCause(period: FailurePeriod, cause: string): ItemSource {
+/** The newest failed run of each window that failed and has not been exported since, oldest window first. */
+export function failedRuns(period: FailurePeriod, filter: FailureFilter): ItemSource {
   return sql`SELECT id::text AS object_id, ${nameOfRun('name', 'starts')} AS name, NULL::text AS visitor, true AS found
-    FROM ${remainingRuns(period, cause)} run ORDER BY starts, id`
+    FROM ${remainingRuns(period, filter)} run ORDER BY starts, id`
 }
 
 const personName = sql`(SELECT person_name(person.properties) FROM person_distinct_ids own

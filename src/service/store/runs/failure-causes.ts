@@ -103,10 +103,14 @@ export async function failuresByCause(store: Store, period: FailurePeriod): Prom
   return rows
 }
 
-/** Selects the newest failed run of each remaining window of a cause, with the columns `id`, `batch_export_id` and `starts`, oldest first. */
-export function remainingRuns(period: FailurePeriod, cause: string): RawBuilder<unknown> {
+export type FailureFilter = { cause?: string | undefined; paused?: boolean | undefined }
+
+/** Selects the newest failed run of each remaining window, of a cause and of paused or running exports if given. */
+export function remainingRuns(period: FailurePeriod, { cause, paused }: FailureFilter): RawBuilder<unknown> {
+  const ofCause = cause === undefined ? sql`` : sql`AND cause = ${cause}`
+  const ofState = paused === undefined ? sql`` : sql`AND paused = ${paused}`
   return sql`(WITH ${windowsThatFailed(period)}
-    SELECT id, batch_export_id, starts, name FROM newest WHERE cause = ${cause} AND id IN (SELECT id FROM remaining))`
+    SELECT id, batch_export_id, starts, name FROM newest WHERE id IN (SELECT id FROM remaining) ${ofCause} ${ofState})`
 }
 
 /** Selects the ids of exports with a run that failed with a cause. */
