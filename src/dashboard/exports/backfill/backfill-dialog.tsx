@@ -1,9 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { backfillRange } from '../../../contract/runs/backfill-range.ts'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
-import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { copyText } from '../../ui/feedback/toasts.ts'
@@ -16,16 +14,18 @@ import { useBackfillRanges } from '../../queries/exports/coverage.ts'
 import { RangeFields, useRange } from './range-fields.tsx'
 import { Form } from '../../ui/controls/form.tsx'
 
+type Backfilled = Pick<BatchExport, 'id' | 'name' | 'interval' | 'team_id'>
+
+type BackfillDialogProps = { batchExport: Backfilled; onClose: () => void; onStart?: () => void }
+
 /** Asks for a range, shows the effect of its backfill, and starts the backfill unless undone. */
-export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExport; onClose: () => void }) {
-  const { projectId } = useAccount()
-  const navigate = useNavigate()
+export function BackfillDialog({ batchExport, onClose, onStart }: BackfillDialogProps) {
   const { windows = [], isPending } = useRecentWindows(batchExport)
   /** The windows that need a backfill, as they were when first known. */
   const [gaps, setGaps] = useState<typeof windows | null>(null)
   if (gaps === null && !isPending) setGaps(windows.filter(({ state }) => gapStates.has(state)))
   const range = useRange(batchExport.interval, gaps ?? [])
-  const fill = useBackfillRanges(projectId, batchExport.id)
+  const fill = useBackfillRanges(String(batchExport.team_id), batchExport.id)
   const body = { start_at: range.start, end_at: range.end }
   const verdict = backfillRange(body, batchExport.interval, range.openedAt)
   const finding = gaps === null ? 'Finding the windows that are missing, failed or short.' : null
@@ -37,7 +37,7 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
     if (startAt === null || endAt === null || reason !== null) return
     const what = `${counted(runs, 'window')} of ${batchExport.name}`
     onClose()
-    void navigate({ to: '/exports/$id/backfills', params: { id: batchExport.id } })
+    onStart?.()
     sendLater({
       verb: 'backfill',
       on: [batchExport.id],
@@ -81,7 +81,7 @@ export function BackfillDialog({ batchExport, onClose }: { batchExport: BatchExp
 
 const notAdjacent = 'These windows are not adjacent: a request backfills one range.'
 
-async function copyBackfill({ id, team_id }: BatchExport, body: BodyInput<'backfillBatchExport'>) {
+async function copyBackfill({ id, team_id }: Backfilled, body: BodyInput<'backfillBatchExport'>) {
   const { curlCommand } = await import('../curl/curl-command.ts')
   const params = { project_id: String(team_id), id }
   await copyText(curlCommand('backfillBatchExport', { params, body }), 'Copied as curl.')

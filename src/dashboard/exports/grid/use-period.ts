@@ -19,10 +19,10 @@ function useBounds(interval: Interval, period: PeriodName, until = Infinity): Wi
 /**
  * Returns the windows of the period from which an export's facts are derived, oldest first; undefined until they are known.
  */
-export function useRecentWindows({ id, interval }: Pick<BatchExport, 'id' | 'interval'>) {
-  const { projectId } = useAccount()
+export function useRecentWindows(batchExport: Pick<BatchExport, 'id' | 'interval' | 'team_id'>) {
+  const { id, interval, team_id: project } = batchExport
   const bounds = useBounds(interval, factsPeriod(interval))
-  const { data: coverage, isPending } = useQuery(coverageQuery(projectId, id, bounds))
+  const { data: coverage, isPending } = useQuery(coverageQuery(String(project), id, bounds))
   return { coverage, windows: coverage && windowsOf(coverage), isPending }
 }
 

@@ -3,8 +3,8 @@ import type { Window } from '../../../contract/interval.ts'
 import { PauseDialog } from '../pause/pause-dialog.tsx'
 import { type OpenedDialog, namedExports, backfill } from './requests.ts'
 import { useQueryClient } from '@tanstack/react-query'
+import { BackfillDialog } from '../backfill/backfill-dialog.tsx'
 import { RangeFields, useRange } from '../backfill/range-fields.tsx'
-import { formatInstant } from '../../../contract/instant.ts'
 import { endedBackfillRange } from '../../../contract/runs/backfill-range.ts'
 import { Form, FormActions } from '../../ui/controls/form.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -22,14 +22,16 @@ export function ListDialogs({ opened: { kind, of }, rows, onClose }: ListDialogs
   const exports = of.map((row) => rows.find(({ id }) => id === row.id) ?? row)
   if (kind === 'pause') return <PauseDialog exports={exports} onClose={onClose} />
   if (kind === 'curl') return <ExportCurl rows={exports} onClose={onClose} />
+  const [only] = exports
+  if (exports.length === 1 && only) return <BackfillDialog batchExport={only} onClose={onClose} />
   return <BackfillMany rows={exports} onClose={onClose} />
 }
 
-/** Asks for a period, shows the number of runs for all exports together, and starts the runs. */
+/** Asks for a period, shows the number of runs for several exports together, and starts the runs. */
 function BackfillMany({ rows, onClose }: { rows: readonly ExportOverview[]; onClose: () => void }) {
   const client = useQueryClient()
-  // For several exports, the shortest interval determines the end of the newest window.
-  const range = useRange(rows.length === 1 && rows[0] ? rows[0].interval : 'every 5 minutes')
+  // The shortest interval determines the end of the newest window.
+  const range = useRange('every 5 minutes')
   const { start, end } = range
   const period =
     start !== null && end !== null && start < end ? { start: Date.parse(start), end: Date.parse(end) } : null
@@ -37,7 +39,8 @@ function BackfillMany({ rows, onClose }: { rows: readonly ExportOverview[]; onCl
   const reason = periodReason(start, end) ?? (plan?.runs === 0 ? 'Nothing to run in this period.' : null)
   const submit = () => {
     if (!plan || !period || reason) return
-    backfill(client, plan.parts, period)
+    const backfilled = plan.parts.map(({ row }) => row)
+    void backfill(client, backfilled, period)
     onClose()
   }
   return (
@@ -70,11 +73,7 @@ export function planBackfill<Row extends Pick<ExportOverview, 'interval'>>(
   now: number,
 ) {
   const verdicts = rows.map((row) => ({ row, verdict: endedBackfillRange(period, row.interval, now) }))
-  const parts = verdicts.flatMap(({ row, verdict }) => {
-    if (!verdict.ok) return []
-    const { start, end } = verdict.range
-    return { row, range: { start_at: formatInstant(start), end_at: formatInstant(end) }, runs: verdict.runs }
-  })
+  const parts = verdicts.flatMap(({ row, verdict }) => (verdict.ok ? { row, runs: verdict.runs } : []))
   const skipped = verdicts.flatMap(({ row, verdict }) => (verdict.ok ? [] : { row, why: verdict.detail }))
   return { parts, runs: parts.reduce((sum, { runs }) => sum + runs, 0), skipped }
 }

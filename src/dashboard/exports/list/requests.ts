@@ -100,28 +100,11 @@ export function deleteExports(client: QueryClient, rows: Rows): void | Promise<v
   return startLater(client, rows, words, (ids) => ({ action: 'delete_batch_exports', ids }))
 }
 
-/** The range of an export to backfill; `start_at` and `end_at` are ISO 8601 with a time zone. */
-export type BackfillPart = { row: ExportOverview; range: { start_at: string; end_at: string }; runs: number }
-
-/** Backfills one export after six seconds unless undone; several over a period (milliseconds) in a bulk action. */
-export function backfill(client: QueryClient, parts: readonly BackfillPart[], period: Window): void {
-  const [only] = parts
-  if (parts.length !== 1 || !only) {
-    const range = { start_at: formatInstant(period.start), end_at: formatInstant(period.end) }
-    const rows = parts.map(({ row }) => row)
-    void startBulk(client, rows, 'backfilled', (ids) => ({ action: 'export_windows', ids, windows: [range] }))
-    return
-  }
-  const { row, range, runs } = only
-  const message = `Backfilling ${counted(runs, 'window')} of ${row.name}`
-  sendLater({
-    verb: 'backfill',
-    on: [row.id],
-    label: message,
-    failed: `${row.name} could not be backfilled.`,
-    send: () => change(client, () => send.backfill(row, range)),
-    done: `${message}.`,
-  })
+/** Backfills exports over a period (milliseconds). */
+export function backfill(client: QueryClient, rows: Rows, period: Window): Promise<void> {
+  const range = { start_at: formatInstant(period.start), end_at: formatInstant(period.end) }
+  const action = 'export_windows'
+  return startBulk(client, rows, 'backfilled', (ids) => ({ action, ids, windows: [range] }))
 }
 
 /** A dialog of the list, and the exports for which it was opened. */

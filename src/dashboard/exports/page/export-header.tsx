@@ -38,6 +38,7 @@ type OpenedDialog = 'backfill' | 'pause' | 'curl' | 'labels'
 /** Shows an export's name, state and actions, and one sentence about what it does. */
 export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { project, scopes } = useAccount()
+  const navigate = useNavigate()
   const [opened, open] = useState<OpenedDialog | null>(null)
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
@@ -88,7 +89,13 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         onEditPause={() => open('pause')}
       />
       <Suspense>
-        {opened === 'backfill' && <BackfillDialog batchExport={batchExport} onClose={close} />}
+        {opened === 'backfill' && (
+          <BackfillDialog
+            batchExport={batchExport}
+            onClose={close}
+            onStart={() => void navigate({ to: '/exports/$id/backfills', params: { id } })}
+          />
+        )}
         {opened === 'pause' && <PauseDialog exports={[batchExport]} onClose={close} />}
         {opened === 'curl' && <ExportCurl rows={[batchExport]} onClose={close} />}
         {opened === 'labels' && <LabelsDialog batchExport={batchExport} onClose={close} />}

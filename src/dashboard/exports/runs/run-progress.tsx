@@ -66,7 +66,9 @@ function Remaining({ run, batchExport, speed }: RemainingProps) {
 const pastMax = 50
 
 /** Returns the newest completed runs of an export; the page's facts are computed from the same response. */
-export function usePastRuns(batchExport: Pick<BatchExport, 'id' | 'interval'>): readonly PastRun[] {
+export function usePastRuns(
+  batchExport: Pick<BatchExport, 'id' | 'interval' | 'team_id'>,
+): readonly PastRun[] {
   const { windows = [] } = useRecentWindows(batchExport)
   return windows
     .flatMap(({ state, run }) =>

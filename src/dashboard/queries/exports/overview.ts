@@ -35,9 +35,6 @@ export const send = {
   pause: (item: Sent, body: BodyInput<'pauseBatchExport'> = {}) =>
     call('pauseBatchExport', { params: paramsOf(item), body }),
   unpause: (item: Sent) => call('unpauseBatchExport', { params: paramsOf(item), body: {} }),
-  /** `start_at` and `end_at` are ISO 8601 with a zone. */
-  backfill: (item: Sent, range: { start_at: string; end_at: string }) =>
-    call('backfillBatchExport', { params: paramsOf(item), body: range }),
 }
 
 /** Endpoints whose responses contain runs or their results; invalidated whenever a run starts or stops. */
