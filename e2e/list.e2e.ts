@@ -39,6 +39,13 @@ test('pauses twelve exports at once, and unpauses one of them', async ({ page, s
 
   await rowWith(page, 'Orders 05').getByRole('switch').click()
   await expect(page.getByText('Unpaused Orders 05.')).toBeVisible()
+  // Of a mixed selection, the bar offers the pause; its menu unpauses.
+  await expect(selection.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
+  await expect(selection.getByRole('button', { name: /^Unpause/ })).toHaveCount(0)
+  await selection.getByRole('button', { name: 'More actions' }).click()
+  for (const name of ['Unpause', 'Unpause and fill the gap'])
+    await expect(page.getByRole('menuitem', { name, exact: true })).toBeEnabled()
+  await page.keyboard.press('Escape')
   await page.reload()
   await expectPaused(
     page,

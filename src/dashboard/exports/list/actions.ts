@@ -47,6 +47,7 @@ export const exportActions = {
   },
   unpauseAndFill: {
     label: 'Unpause and fill the gap',
+    further: (rows) => rows.some(({ paused }) => !paused),
     inMenu: (row) => row.paused,
     reason: exportCan.unpause,
     perform: (rows, { client }) => unpauseAndFill(client, rows),
@@ -54,7 +55,7 @@ export const exportActions = {
   pauseUntil: {
     label: 'Pause until',
     menuLabel: 'Pause until…',
-    further: true,
+    further: () => true,
     reason: (_, scopes) => writeReason(scopes),
     perform: (of, { open }) => open({ kind: 'pause', of }),
   },
@@ -89,7 +90,7 @@ export const exportActions = {
   },
   showCurl: {
     label: 'Show as curl…',
-    further: true,
+    further: () => true,
     paletteLabel: (what) => `Show ${what} as curl`,
     perform: (of, { open }) => open({ kind: 'curl', of }),
   },

@@ -147,7 +147,7 @@ function marking(mark: 'watched' | 'unwatched', reasonForAll: string) {
   const hasMark = ({ viewed }: SessionRecording) => (viewed !== '') === watched
   return {
     label: `Mark ${mark}`,
-    further: true,
+    further: () => true,
     menuLabel: `Mark as ${mark}`,
     paletteLabel: (what) => `Mark ${what} as ${mark}`,
     inMenu: (row) => !hasMark(row),

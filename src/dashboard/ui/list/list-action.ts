@@ -21,8 +21,8 @@ export type ListAction<Row, Context> = {
   reason?: (row: Row, scopes: readonly string[], count: number) => Reason
   /** Why the action is possible for none of several rows; by default, the reason of the first row. */
   reasonForAll?: (scopes: readonly string[]) => Reason
-  /** Always in the selection bar's "⋯" menu. */
-  further?: true
+  /** Whether the action is in the selection bar's "⋯" menu even if it is possible. */
+  further?: (rows: readonly Row[]) => boolean
   clearsSelection?: boolean
   perform: (rows: readonly Row[], context: Context) => void | Promise<void>
   /** Performs the action on everything that matches the list's filters, loaded or not; omitted if that is not possible. */

@@ -63,7 +63,7 @@ function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
       reason,
       keyHint: hasKey && <KeyHint of={key} />,
       // Of actions that share a key, such as Pause and Unpause, one is shown.
-      isShown: !action.further && reason === null && (key === undefined || hasKey),
+      isShown: !action.further?.(rows) && reason === null && (key === undefined || hasKey),
       run: () => (allMatching ? performAll(action) : perform(action, rows)),
     }
   })
