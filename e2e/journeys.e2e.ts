@@ -12,6 +12,7 @@ import {
   signIn,
   test,
 } from './journey.ts'
+import { startObjectStore } from './object-store.ts'
 import { describedRecordings } from './recorded-session.ts'
 
 /* The six journeys that an analyst makes most often, each by mouse and by keyboard, with the number of their actions. */
@@ -135,6 +136,37 @@ test('today’s failures are retried from Home in one action, and holes filled f
     await expect(page.getByRole('dialog')).toContainText('6 runs, one per window that is missing')
     await act.click(page.getByRole('button', { name: 'Start backfill' }))
     await expect(page.getByText('Backfilling 6 windows of Holes')).toBeVisible()
+  })
+})
+
+test('an S3 export with its test takes nine actions by mouse; five exports are paused in two', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const store = await startObjectStore('lake')
+  for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) await createExport(service, tenant, { name })
+  await signIn(page, service, tenant.api_key)
+  await takes(page, 9, async (act) => {
+    await act.click(page.getByRole('link', { name: 'New export' }))
+    await act.fill(page.getByLabel('Name'), 'Lake')
+    await act.fill(page.getByLabel('Bucket'), 'lake')
+    await act.fill(page.getByLabel('Region'), 'us-east-1')
+    await act.fill(page.getByLabel('Access key id'), 'S3RVER')
+    await act.fill(page.getByLabel('Secret access key'), 'S3RVER')
+    await act.fill(page.getByLabel('Endpoint'), store.endpoint)
+    await act.click(page.getByRole('button', { name: 'Test connection' }))
+    await expect(page.getByText('The connection works.')).toBeVisible()
+    await act.click(page.getByRole('button', { name: 'Create export' }))
+    await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
+  })
+  await store.stop()
+  await page.goto(`${service.origin}/exports`)
+  const boxes = page.getByRole('checkbox', { name: /^Select [A-F]$/ })
+  await takes(page, 2, async (act) => {
+    await act.drag(boxes.nth(0), boxes.nth(4))
+    await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
+    await expect(page.getByText('Paused 5 exports.')).toBeVisible()
   })
 })
 
