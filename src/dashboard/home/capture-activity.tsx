@@ -3,7 +3,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { counted } from '../format/amount.ts'
-import { Section } from './section.tsx'
+import { Section } from '../ui/section.tsx'
 
 type Capture = NonNullable<ProjectHealth['capture']>
 

@@ -5,7 +5,7 @@ import { Status } from '../ui/status.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { count, counted } from '../format/amount.ts'
-import { Section } from './section.tsx'
+import { Section } from '../ui/section.tsx'
 import type { Tone } from '../format/run-status.ts'
 
 type ChangesProps = {

@@ -2,7 +2,7 @@ import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { count, counted } from '../format/amount.ts'
 import { usePreferences } from '../format/preferences.ts'
 import { briefTime, windowInWords, zoneName } from '../format/time.ts'
-import { Section } from './section.tsx'
+import { Section } from '../ui/section.tsx'
 
 const dayMs = 86_400_000
 

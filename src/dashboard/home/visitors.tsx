@@ -19,7 +19,7 @@ import { VisitorMark } from '../recordings/facts/visitor-mark.tsx'
 import { ListProblem, ListSkeleton } from '../ui/list/list-notes.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { RelativeTime } from '../ui/time.tsx'
-import { Section } from './section.tsx'
+import { Section } from '../ui/section.tsx'
 
 /** Errors and recordings that are shown. */
 const shownMax = 8

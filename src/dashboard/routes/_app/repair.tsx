@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { PlanPage } from '../../home/repair/plan-page.tsx'
+import { PlanPage } from '../../exports/repair/plan-page.tsx'
 import { givenText, index, searchParams } from '../../format/search-params.ts'
 
 export const Route = createFileRoute('/_app/repair')({

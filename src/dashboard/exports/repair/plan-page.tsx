@@ -19,7 +19,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
 import { counted } from '../../format/amount.ts'
 import { planInWords, planStatusInWords, proofInWords } from './repair-words.ts'
-import { Section } from '../section.tsx'
+import { Section } from '../../ui/section.tsx'
 import { StepTable } from './step-table.tsx'
 
 const loading = 'The plan is loading.'

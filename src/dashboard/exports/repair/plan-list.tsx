@@ -12,7 +12,7 @@ import { CursorPager } from '../../ui/list/pager.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
-import { Section } from '../section.tsx'
+import { Section } from '../../ui/section.tsx'
 import { planStatusInWords } from './repair-words.ts'
 import { useRepair } from './use-repair.ts'
 
