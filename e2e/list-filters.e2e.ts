@@ -53,6 +53,18 @@ test('a long name leaves its strip room for all windows', async ({ page, service
   await expect.poll(async () => (await strip.boundingBox())?.width).toBe(48 * 5 - 1)
 })
 
+test('on a phone, the filters fade where they continue', async ({ page, service, tenant }) => {
+  await page.setViewportSize({ width: 375, height: 700 })
+  await createExport(service, tenant, { name: 'Orders', owner: 'Ada' })
+  await signIn(page, service, tenant.api_key, '/exports')
+  const chips = page.getByRole('combobox', { name: 'State', exact: true }).locator('xpath=ancestor::div[1]')
+  await expect(chips).toHaveCSS('--fade-left', '0px')
+  await expect(chips).toHaveCSS('--fade-right', '32px')
+  await chips.evaluate((element) => element.scrollTo(element.scrollWidth, 0))
+  await expect(chips).toHaveCSS('--fade-left', '32px')
+  await expect(chips).toHaveCSS('--fade-right', '0px')
+})
+
 test('a long choice keeps its filter small and its list inside the window', async ({
   page,
   service,
