@@ -85,6 +85,8 @@ test('a long choice keeps its filter small and its list inside the window', asyn
   await page.keyboard.press('Enter')
   await expect(select).toHaveValue(owner)
   expect((await select.boundingBox())?.width).toBeLessThanOrEqual(192)
+  // The value ends before the icon, with an ellipsis, instead of being cut off.
+  expect(await select.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true)
 })
 
 /** Creates three different exports in the first project and one in a second; none runs during the test. */
