@@ -50,7 +50,14 @@ test('a long name leaves its strip room for all windows', async ({ page, service
   await signIn(page, service, tenant.api_key, '/exports')
   const strip = page.getByRole('img', { name: /^Last 48 windows/ })
   // Cells are 4 px wide and 1 px apart.
-  await expect.poll(async () => (await strip.boundingBox())?.width).toBe(48 * 5 - 1)
+  const widthOf = async () => (await strip.boundingBox())?.width
+  await expect.poll(widthOf).toBe(48 * 5 - 1)
+  await page.setViewportSize({ width: 375, height: 700 })
+  await expect.poll(widthOf).toBe(16 * 5 - 1)
+  const time = String.raw`(\d\d:\d\d|\d+ [A-Z][a-z]{2})`
+  await expect(rowWith(page, 'Quarterly revenue')).toHaveText(new RegExp(`${time}\\s*${time}$`, 'm'), {
+    useInnerText: true,
+  })
 })
 
 test('on a phone, the filters fade where they continue', async ({ page, service, tenant }) => {

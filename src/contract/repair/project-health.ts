@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import { decodeStates, type WindowState } from '../runs/window-state.ts'
+import type { WindowState } from '../runs/window-state.ts'
 import { Instant, InstantInput } from '../datetime.ts'
-import { windowAt, type Window } from '../interval.ts'
-import { Interval } from '../interval-schema.ts'
+import type { Window } from '../interval.ts'
 import { exportStates } from '../exports/export-rules.ts'
 
-/** Days that the strips of all exports show, in cells of this length (hours). */
+/** Days that the strip of all exports shows, in cells of this length (hours). */
 export const healthDays = 7
 export const healthCellHours = 3
-/** Exports with a strip of their own; those that need attention come first. */
-export const healthStripsMax = 12
+/** Exports that Home shows; those that need attention come first. */
+export const healthExportsMax = 12
 /** Runs, backfills and changes that the response names; the others are counted. */
 export const healthNamesMax = 20
 
@@ -20,16 +19,6 @@ export const statesToRepair: ReadonlySet<WindowState> = new Set(['missing', 'fai
 export const HealthQuery = z.object({ since: InstantInput.optional() })
 
 const Named = z.object({ id: z.string(), name: z.string() })
-
-/** The last days of an export; each cell has the worst state of its windows. Read it with `decodeHealthStrip`. */
-export const HealthStrip = Named.extend({
-  interval: Interval,
-  state: z.enum(exportStates),
-  cells: z.string(),
-  /** Windows that a repair plan without a period would repair. */
-  to_repair: z.int(),
-})
-export type HealthStrip = z.infer<typeof HealthStrip>
 
 /**
  * A change. `failed`: `count` runs of an export failed, `text` is the newest error; `paused`, `created` and `deleted` are of an
@@ -85,13 +74,10 @@ export const ProjectHealth = z.object({
     auto_paused: z.int(),
     to_repair: z.int(),
   }),
+  /** Those that need attention first; `to_repair` as above. */
+  first: z.array(Named.extend({ state: z.enum(exportStates), to_repair: z.int() })).max(healthExportsMax),
   /** `start` of the first cell; for each cell, the ended windows of all exports and how many of them need to be repaired. */
-  strip: z.object({
-    start: Instant,
-    windows: z.array(z.int()),
-    to_repair: z.array(z.int()),
-    exports: z.array(HealthStrip),
-  }),
+  strip: z.object({ start: Instant, windows: z.array(z.int()), to_repair: z.array(z.int()) }),
   /**
    * Rows of the windows that ended today (UTC) until `until`. `usual`: those that exports have at this time of the week, by the
    * medians of up to `weeks` weeks; null if unknown. `compared`: today's rows of the exports that `usual` includes.
@@ -120,28 +106,9 @@ export const ProjectHealth = z.object({
 })
 export type ProjectHealth = z.infer<typeof ProjectHealth>
 
-/** Returns the period and state of each cell of a strip that starts at `start`. */
-export function decodeHealthStrip(start: string, cells: string): (Window & { state: WindowState })[] {
-  return decodeStates(cells).map((state, index) => ({ ...healthCell(start, index), state }))
-}
-
-type HealthWindow = Window & { state: WindowState; cells: number }
-
-/** Returns a strip as windows with the number of their `cells`; windows shorter than a cell share one, with the worst state. */
-export function healthWindows(start: string, { cells, interval }: Pick<HealthStrip, 'cells' | 'interval'>) {
-  const windows: HealthWindow[] = []
-  for (const cell of decodeHealthStrip(start, cells)) {
-    const last = windows.at(-1)
-    const own = windowAt(interval, cell.start)
-    if (last && cell.start < last.end && cell.state === last.state) last.cells += 1
-    else windows.push({ ...(own.end > cell.end ? own : cell), state: cell.state, cells: 1 })
-  }
-  return windows
-}
-
 const cellMs = healthCellHours * 3_600_000
 
-/** Returns the period of a cell of the strips that start at `start`. */
+/** Returns the period of a cell of the strip that starts at `start`. */
 export function healthCell(start: string, index: number): Window {
   const from = Date.parse(start) + index * cellMs
   return { start: from, end: from + cellMs }

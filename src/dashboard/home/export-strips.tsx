@@ -1,58 +1,66 @@
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
-import {
-  healthCellHours,
-  healthDays,
-  healthWindows,
-  type HealthStrip,
-  type ProjectHealth,
-  healthCell,
-} from '../../contract/repair/project-health.ts'
-import { intervalLength } from '../../contract/interval.ts'
-import { ButtonLink } from '../ui/controls/button-link.tsx'
-import { Status } from '../ui/status.tsx'
-import { Strip } from '../ui/strip.tsx'
+import type { ReactNode } from 'react'
+import type { ResponseOf } from '../../contract/endpoints.ts'
+import { healthCell, healthCellHours, type ProjectHealth } from '../../contract/repair/project-health.ts'
+import { LastWindows, ServedAt } from '../exports/list/last-windows.tsx'
 import { count, counted } from '../format/amount.ts'
-import { Section } from '../ui/section.tsx'
 import { exportTones } from '../format/export-state.ts'
 import { usePreferences } from '../format/preferences.ts'
 import { midnights, windowInWords } from '../format/time.ts'
-import { windowStateInWords } from '../format/window-state.ts'
+import { ButtonLink } from '../ui/controls/button-link.tsx'
 import { CellStrip, cellShapes, type StripLayer } from '../ui/cell-strip.tsx'
+import { Section } from '../ui/section.tsx'
+import { Status } from '../ui/status.tsx'
 
-const hourMs = 3_600_000
+const cellMs = healthCellHours * 3_600_000
 /** Cells that the name of a day needs. */
 const nameCells = 7
-const columns = 'grid grid-cols-1 gap-x-8 min-[1700px]:grid-cols-2'
-/** Width of 56 cells; on a phone, of the last 30. */
-const stripWidth = 'w-[279px] shrink-0 max-sm:w-[150px]'
 
-/** The last days of all exports together and of each, those that need attention first. */
-export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' | 'exports'> }) {
-  const { strip, exports } = health
-  const hidden = exports.total - strip.exports.length
+type ExportStripsProps = {
+  health: Pick<ProjectHealth, 'first' | 'strip' | 'exports'>
+  /** Has the windows of the exports; undefined until it is fetched. */
+  overview: ResponseOf<'overviewOfBatchExports'> | undefined
+}
+
+/** The last days of all exports together, and the last windows of the first ones. */
+export function ExportStrips({ health: { first, strip, exports }, overview }: ExportStripsProps) {
+  const rows = new Map(overview?.results.map((row) => [row.id, row]))
+  const hidden = exports.total - first.length
   return (
-    <Section title={`Last ${healthDays} days`} className="min-w-0">
-      <p className="text-xs text-ink-3">Each run exports one window of data, such as an hour or a day.</p>
-      <div className={columns}>
-        <div>
-          <TimeAxis start={strip.start} cells={strip.windows.length} />
-          <div className="mb-2 flex items-center gap-3 border-b border-line pb-2">
-            <span className="min-w-0 flex-1 font-medium">All {counted(exports.total, 'export')}</span>
-            <span className={stripWidth}>
-              <ShareStrip strip={strip} />
-            </span>
-            <span className="w-16 text-right text-xs max-sm:w-12 text-ink-3">to repair</span>
-          </div>
-        </div>
-        <div className="self-end max-[1699px]:hidden">
-          <TimeAxis start={strip.start} cells={strip.windows.length} />
-        </div>
-      </div>
-      <ul className={columns}>
-        {strip.exports.map((row) => (
-          <Row key={row.id} row={row} start={strip.start} />
-        ))}
+    <Section title="Exports" className="min-w-0">
+      <p className="text-xs text-ink-3">
+        Each run exports one window of data, such as an hour or a day. A cell is a window; in the first row,{' '}
+        {healthCellHours} hours.
+      </p>
+      <ul>
+        <Row name={`All ${counted(exports.total, 'export')}`} toRepair={exports.to_repair}>
+          <span className="ml-auto block w-[279px] max-sm:w-[149px]">
+            <ShareStrip strip={strip} />
+            <DayNames strip={strip} />
+          </span>
+        </Row>
+        <ServedAt value={overview?.at ?? ''}>
+          {first.map(({ id, name, state, to_repair: toRepair }) => {
+            const row = rows.get(id)
+            const link = (
+              <Link
+                to="/exports/$id"
+                params={{ id }}
+                title={name}
+                className="block font-medium wrap-anywhere hover:underline max-sm:line-clamp-2 sm:truncate"
+              >
+                {name}
+              </Link>
+            )
+            return (
+              <Row key={id} name={link} state={state} toRepair={toRepair}>
+                <span className="ml-auto block w-[239px] max-sm:w-[119px]">
+                  {row && <LastWindows row={row} />}
+                </span>
+              </Row>
+            )
+          })}
+        </ServedAt>
       </ul>
       {hidden > 0 && (
         <p className="mt-2 flex flex-wrap items-center gap-3 text-ink-2">
@@ -64,82 +72,64 @@ export function ExportStrips({ health }: { health: Pick<ProjectHealth, 'strip' |
   )
 }
 
-const Row = memo(function Row({ row, start }: { row: HealthStrip; start: string }) {
-  const { zone } = usePreferences()
-  const cells = healthWindows(start, row)
-  const label = [...Map.groupBy(cells, ({ state }) => windowStateInWords(state))]
-    .map(([words, { length }]) => `${count(length)} ${words}`)
-    .join(', ')
+type RowProps = {
+  name: ReactNode
+  state?: ProjectHealth['first'][number]['state']
+  toRepair: number
+  children: ReactNode
+}
+
+function Row({ name, state = 'healthy', toRepair, children }: RowProps) {
   return (
-    <li className="flex min-h-9 items-center gap-3 border-b border-line py-1">
+    <li className="flex min-h-11 items-center gap-3 border-b border-line py-1">
       <span className="min-w-0 flex-1">
-        <Link
-          to="/exports/$id"
-          params={{ id: row.id }}
-          title={row.name}
-          className="block font-medium wrap-anywhere hover:underline max-sm:line-clamp-2 sm:truncate"
-        >
-          {row.name}
-        </Link>
-        {row.state !== 'healthy' && (
+        {name}
+        {state !== 'healthy' && (
           <span className="block text-xs">
-            <Status tone={exportTones[row.state]}>{row.state}</Status>
+            <Status tone={exportTones[state]}>{state}</Status>
           </span>
         )}
       </span>
-      <span className={stripWidth}>
-        <Strip
-          states={cells.map(({ state }) => state)}
-          spans={cells.map(({ cells }) => cells)}
-          label={`${row.name}, ${isShared(row) ? 'periods by their worst window' : 'windows'}: ${label}`}
-          describe={(index) => {
-            const cell = cells[index]
-            return cell ? `${windowInWords(cell, zone, Date.now())}: ${windowStateInWords(cell.state)}` : ''
-          }}
-        />
-      </span>
+      <span className="shrink-0">{children}</span>
       <span
-        className="w-16 shrink-0 text-right tabular-nums max-sm:w-12"
+        className="w-16 shrink-0 text-right text-xs text-ink-3 max-sm:w-12"
         title="Windows missing, failed or short in the last 30 days"
       >
-        {row.to_repair === 0 ? (
-          <span className="text-ink-3">–</span>
+        {toRepair === 0 ? (
+          '–'
         ) : (
-          <span className="text-fail-ink">{count(row.to_repair)}</span>
+          <>
+            <span className="block text-base text-fail-ink tabular-nums">{count(toRepair)}</span>
+            to repair
+          </>
         )}
       </span>
     </li>
   )
-})
-
-/** Whether several windows share a cell. */
-function isShared({ interval }: HealthStrip): boolean {
-  return intervalLength(interval) < healthCellHours * hourMs
 }
 
-/** Names the days, above the strips. */
-function TimeAxis({ start: first, cells }: { start: string; cells: number }) {
+/** Names the days, below the strip of all exports. */
+function DayNames({ strip }: { strip: ProjectHealth['strip'] }) {
   const { zone } = usePreferences()
-  const start = Date.parse(first)
-  const cellMs = healthCellHours * hourMs
-  const end = start + cells * cellMs
+  const start = Date.parse(strip.start)
+  const end = start + strip.windows.length * cellMs
   return (
-    <div aria-hidden="true" className="flex justify-end gap-3 text-[10px] tracking-tight text-ink-3">
-      <span className={`relative block h-4 overflow-hidden ${stripWidth}`}>
-        <span className="absolute right-0 h-full w-[279px]">
-          {midnights({ start, end }, zone).map(({ time, name }) => (
-            <span
-              key={time}
-              className="absolute h-full border-l border-line pl-0.5 leading-4 whitespace-nowrap"
-              style={{ left: ((time - start) / cellMs) * 5 }}
-            >
-              {end - time > nameCells * cellMs && name}
-            </span>
-          ))}
-        </span>
+    <span
+      aria-hidden="true"
+      className="relative block h-4 overflow-hidden text-[10px] tracking-tight text-ink-3"
+    >
+      <span className="absolute right-0 h-full w-[279px]">
+        {midnights({ start, end }, zone).map(({ time, name }) => (
+          <span
+            key={time}
+            className="absolute h-full border-l border-line pl-0.5 leading-4 whitespace-nowrap"
+            style={{ left: ((time - start) / cellMs) * 5 }}
+          >
+            {end - time > nameCells * cellMs && name}
+          </span>
+        ))}
       </span>
-      <span className="w-16 max-sm:w-12" />
-    </div>
+    </span>
   )
 }
 

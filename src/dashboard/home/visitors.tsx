@@ -30,12 +30,10 @@ const onFocus = live(() => 'settled')
 /** What happened to visitors: new and growing errors, and recordings worth watching. */
 export function Visitors() {
   return (
-    <div className="@container">
-      <div className="grid grid-cols-1 gap-x-10 gap-y-6 @min-[760px]:grid-cols-2">
-        <Errors />
-        <WorthWatching />
-      </div>
-    </div>
+    <>
+      <Errors />
+      <WorthWatching />
+    </>
   )
 }
 

@@ -5,8 +5,6 @@ import { CellStrip, cellShapes, type StripLayer } from './cell-strip.tsx'
 type StripProps = {
   /** Oldest first. */
   states: readonly WindowState[]
-  /** How many cells' room each takes; by default, one. */
-  spans?: readonly number[]
   /** Indexes of windows that need inspection. */
   marked?: ReadonlySet<number>
   /** Text alternative for screen readers. */
@@ -22,24 +20,19 @@ export const Strip = memo(function Strip({ states, ...rest }: StripProps) {
 
 const { full, half, outline, notched, base } = cellShapes
 
-const round = 'stroke-4 [stroke-linecap:round] [stroke-linejoin:round]'
+const round = 'stroke-4 [stroke-linecap:round]'
 
 const layers: readonly StripLayer<WindowState>[] = [
-  layer(['completed'], full, `fill-ok stroke-ok ${round}`),
-  layer(['short'], half, `fill-short stroke-short ${round}`),
+  layer(['completed'], full, `stroke-ok ${round}`),
+  layer(['short'], half, `stroke-short ${round}`),
   layer(['failed'], notched, 'fill-fail'),
-  layer(['running'], full, `fill-run stroke-run opacity-35 ${round}`),
-  layer(['running'], half, `fill-run stroke-run ${round}`),
+  layer(['running'], full, `stroke-run opacity-35 ${round}`),
+  layer(['running'], half, `stroke-run ${round}`),
   layer(['waiting', 'due'], outline, 'stroke-run stroke-1'),
   layer(['missing'], outline, 'stroke-fail stroke-1 [stroke-dasharray:2.5_1.5]'),
-  layer(['paused'], hatched, 'stroke-edge stroke-1'),
+  layer(['paused'], (x) => [5, 10, 15].map((y) => `M${x} ${y}l4 -4`).join(''), 'stroke-edge stroke-1'),
   layer(['before', 'after', 'future'], base, 'stroke-idle stroke-3'),
 ]
-
-function hatched(x: number, width: number): string {
-  const columns = Array.from({ length: Math.ceil(width / 5) }, (_, index) => x + index * 5)
-  return columns.flatMap((left) => [5, 10, 15].map((y) => `M${left} ${y}l4 -4`)).join('')
-}
 
 function layer(of: readonly WindowState[], draw: StripLayer<WindowState>['draw'], className: string) {
   return { has: (state: WindowState) => of.includes(state), draw, className }

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { windowsBetween, type Window } from '../../../contract/interval.ts'
 import { decodeLedgerStates, type Ledger, type LedgerState } from '../../../contract/runs/ledger.ts'
-import { CellStrip, cellShapes, cellWidth, type StripLayer } from '../../ui/cell-strip.tsx'
+import { CellStrip, cellShapes, type StripLayer } from '../../ui/cell-strip.tsx'
 import { counted } from '../../format/amount.ts'
 import { ledgerStateInWords } from '../../format/ledger.ts'
 import { usePreferences } from '../../format/preferences.ts'
@@ -62,7 +62,7 @@ export function LedgerSwatch({ state }: { state: LedgerState }) {
   const layer = layers.find(({ has }) => has(state))
   return (
     <svg aria-hidden="true" width="4" height="18" viewBox="0 0 4 18" fill="none" className="shrink-0">
-      {layer && <path d={layer.draw(0, cellWidth)} className={layer.className} />}
+      {layer && <path d={layer.draw(0)} className={layer.className} />}
     </svg>
   )
 }

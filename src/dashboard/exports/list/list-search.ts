@@ -51,3 +51,8 @@ function choice<const Value extends string>(values: readonly Value[]) {
 export function isFiltered(search: ListSearch): boolean {
   return Object.entries(noFilters).some(([name, none]) => search[name as keyof typeof noFilters] !== none)
 }
+
+/** Returns the `project` parameter in the URL of an export's pages; undefined for the first project. */
+export function projectParameter(row: { team_id: number }, projects: readonly { id: number }[]) {
+  return row.team_id === projects[0]?.id ? undefined : row.team_id
+}

@@ -4,7 +4,7 @@ import { useWaiting, type LaterVerb } from '../../ui/feedback/send-action.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { percent } from '../../format/amount.ts'
+import { count, percent } from '../../format/amount.ts'
 import { exportTones } from '../../format/export-state.ts'
 import { briefTime, exactTime } from '../../format/time.ts'
 
@@ -24,13 +24,15 @@ export function RowState({ row }: { row: ExportOverview }) {
   )
 }
 
-/** Shows an export's state in one line. */
+/** Shows an export's state in one line, and its missing windows, as a narrow strip may not reach back to them. */
 export function ShortRowState({ row }: { row: ExportOverview }) {
   const waiting = useWaiting(row.id)
   return (
     <Status tone={exportTones[row.state]}>
       <span>
-        {waiting ? waitingInWords[waiting] : row.state} {!waiting && <Since row={row} />}
+        {waiting ? waitingInWords[waiting] : row.state}{' '}
+        {row.missing > 0 && <span className="text-fail-ink">{count(row.missing)} missing </span>}
+        {!waiting && <Since row={row} />}
       </span>
     </Status>
   )

@@ -53,19 +53,21 @@ function Home() {
   const { projectId, apiKey } = useAccount()
   const { zone } = usePreferences()
   const [since] = useState(() => notePageOpened('home', `${projectId}.${apiKey.id}`))
-  const { data, error, refetch } = useQuery(healthQuery(projectId, since))
-  // From the overview, like the list and the incidents, so that all name the same time.
-  const { data: failing = null } = useQuery({
-    ...overviewQuery({ projectId }),
-    select: ({ results }) => firstFailure(results),
-  })
+  const health = useQuery(healthQuery(projectId, since))
+  const { data } = health
+  // Strips and times of failures are those of the list and of the incidents.
+  const overview = useQuery(overviewQuery({ projectId }))
+  const failing = firstFailure(overview.data?.results ?? [])
+  const error = health.error ?? overview.error
   return (
     <>
       <PageHeader title="Home">
         {data && data.exports.to_repair > 0 && <RetryToday />}
         {data && data.exports.total > 0 && <RepairAll windows={data.exports.to_repair} />}
       </PageHeader>
-      {error && <ListProblem error={error} onRetry={() => void refetch()} />}
+      {error && (
+        <ListProblem error={error} onRetry={() => void Promise.all([health.refetch(), overview.refetch()])} />
+      )}
       {!data && !error && <ListSkeleton />}
       {data && (
         <output className="mt-2 block text-lg">
@@ -75,25 +77,44 @@ function Home() {
       {data?.is_sample && <SampleNote />}
       {data && <FirstSteps health={data} />}
       {data && data.exports.total === 0 && data.capture?.last_recording && (
-        <div className="mt-6">
+        <div className={halves}>
           <Visitors />
         </div>
       )}
-      {data && data.exports.total > 0 && (
-        <div className="mt-5 grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(260px,340px)]">
-          <div className="flex min-w-0 flex-col gap-6">
-            <ExportStrips health={data} />
-            {data.capture?.last_recording && <Visitors />}
-          </div>
-          <div className="flex flex-col gap-6">
-            <RowsToday rows={data.rows} at={data.at} />
-            <Changes changes={data.changes ?? []} more={data.more_changes} since={since} />
-            <RunningNow running={data.running} />
-            <CaptureActivity capture={data.capture} />
-          </div>
-        </div>
-      )}
+      {data && data.exports.total > 0 && <Halves health={data} overview={overview.data} since={since} />}
     </>
+  )
+}
+
+const halves = 'mt-5 grid gap-x-10 gap-y-6 min-[1180px]:grid-cols-[minmax(0,6fr)_minmax(0,5fr)]'
+
+type HalvesProps = {
+  health: ProjectHealth
+  overview: ResponseOf<'overviewOfBatchExports'> | undefined
+  since: number | null
+}
+
+/** The exports on the left, what happened to visitors on the right. */
+function Halves({ health, overview, since }: HalvesProps) {
+  const { rows, at, changes, more_changes: more, running, capture } = health
+  const numbers = (
+    <>
+      <RowsToday rows={rows} at={at} />
+      <RunningNow running={running} />
+    </>
+  )
+  return (
+    <div className={halves}>
+      <div className="flex min-w-0 flex-col gap-6">
+        <ExportStrips health={health} overview={overview} />
+        <Changes changes={changes ?? []} more={more} since={since} />
+        {capture?.last_recording && numbers}
+      </div>
+      <div className="flex min-w-0 flex-col gap-6">
+        {capture?.last_recording ? <Visitors /> : numbers}
+        <CaptureActivity capture={capture} />
+      </div>
+    </div>
   )
 }
 

@@ -1,13 +1,12 @@
-import { decodeStates, encodeStates, type WindowState } from '../../../contract/runs/window-state.ts'
+import { decodeStates, type WindowState } from '../../../contract/runs/window-state.ts'
 import { failingSince } from '../../../contract/runs/failing-since.ts'
 import { intervalLength, windowAt, type Window } from '../../../contract/interval.ts'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import {
   healthCellHours,
   healthDays,
-  healthStripsMax,
+  healthExportsMax,
   statesToRepair,
-  type HealthStrip,
 } from '../../../contract/repair/project-health.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/exports/schedule.ts'
 import type { HealthRow } from '../../store/windows/project-health.ts'
@@ -48,22 +47,6 @@ function recentWindows({ interval }: HealthRow, states: readonly WindowState[], 
   }))
 }
 
-/** States that a cell shows rather than the others of its windows, the most important first. */
-const importance: readonly WindowState[] = [
-  'failed',
-  'missing',
-  'short',
-  'running',
-  'waiting',
-  'due',
-  'paused',
-  'completed',
-  'future',
-  'after',
-  'before',
-]
-const rankOf = new Map(importance.map((state, rank) => [state, rank]))
-
 /** Draws the last days of all exports in cells; the last cell contains `now`. */
 export function healthStrip(exports: readonly HealthExport[], now: number) {
   const start = (Math.floor(now / cellMs) + 1 - cellCount) * cellMs
@@ -78,20 +61,7 @@ export function healthStrip(exports: readonly HealthExport[], now: number) {
       windows[cell] = (windows[cell] ?? 0) + 1
       if (statesToRepair.has(state)) toRepair[cell] = (toRepair[cell] ?? 0) + 1
     }
-  const shown = exports.toSorted((a, b) => urgencyOf(b) - urgencyOf(a)).slice(0, healthStripsMax)
-  const strips = shown.map((row): HealthStrip => {
-    const cells = Array<WindowState>(cellCount).fill('before')
-    for (const window of row.recent)
-      for (
-        let cell = Math.max(0, cellAt(window.start));
-        cell <= Math.min(cellCount - 1, cellAt(window.end - 1));
-        cell += 1
-      )
-        if (isMoreImportant(window.state, cells[cell])) cells[cell] = window.state
-    const { id, name, interval, state, to_repair } = row
-    return { id, name, interval, state, cells: encodeStates(cells), to_repair }
-  })
-  return { start, windows, toRepair, exports: strips }
+  return { start, windows, to_repair: toRepair }
 }
 
 /** Whether an ended window should have been exported. */
@@ -99,11 +69,12 @@ function isDecided(state: WindowState): boolean {
   return !['paused', 'before', 'after', 'future'].includes(state)
 }
 
-function isMoreImportant(state: WindowState, shown: WindowState | undefined): boolean {
-  return (rankOf.get(state) ?? 0) < (rankOf.get(shown ?? 'before') ?? 0)
+/** Returns the first exports: those that need attention, then those with the most windows to repair. */
+export function firstExports(exports: readonly HealthExport[]) {
+  const shown = exports.toSorted((a, b) => urgencyOf(b) - urgencyOf(a)).slice(0, healthExportsMax)
+  return shown.map(({ id, name, state, to_repair }) => ({ id, name, state, to_repair }))
 }
 
-/** Exports that need attention come first, then those with windows to repair. */
 function urgencyOf({ state, to_repair: toRepair }: HealthExport): number {
   return (state === 'failing' || state === 'auto-paused' ? 2e9 : 0) + toRepair
 }

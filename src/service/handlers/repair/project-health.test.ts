@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeStrip, Overview } from '../../../contract/exports/overview.ts'
 import {
-  decodeHealthStrip,
+  healthCell,
+  healthExportsMax,
   healthNamesMax,
-  healthStripsMax,
   ProjectHealth,
 } from '../../../contract/repair/project-health.ts'
 import { noteDays } from '../../store/runs/day-changes.ts'
@@ -28,12 +29,13 @@ async function health(query = '', path = projectPath(), key?: string) {
   return bodyOf(ProjectHealth, response)
 }
 
-test('GET /api/projects/:project_id/health/ returns 200 with zeros and no strips for an empty project', async () => {
+test('GET /api/projects/:project_id/health/ returns 200 with zeros for an empty project', async () => {
   expect(await health()).toEqual({
     at: '2026-03-04T10:30:00Z',
     is_sample: false,
     exports: { total: 0, complete: 0, failing: 0, paused: 0, auto_paused: 0, to_repair: 0 },
-    strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_repair: zeros(56), exports: [] },
+    first: [],
+    strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_repair: zeros(56) },
     rows: { until: '2026-03-04T10:00:00Z', today: 0, compared: 0, usual: null, weeks: 0 },
     changes: null,
     more_changes: 0,
@@ -42,7 +44,7 @@ test('GET /api/projects/:project_id/health/ returns 200 with zeros and no strips
   })
 })
 
-test('counts complete and failing exports, windows to repair and rows, and draws the worst state of each cell', async () => {
+test('counts complete and failing exports, windows to repair and rows, those to repair in each cell', async () => {
   service.clock.set('2026-03-04T10:36:00Z')
   const good = await add({ name: 'Good' })
   const failing = await add({ name: 'Failing' })
@@ -57,7 +59,7 @@ test('counts complete and failing exports, windows to repair and rows, and draws
     data_interval_end: new Date(hour(7).getTime() - 7 * 86_400_000),
     records_completed: 30,
   })
-  const { exports, strip, rows } = await health()
+  const { exports, first: shown, strip, rows } = await health()
   // Good: all hours between its runs of last week and today. Failing: 06:00 and 09:00 have no run, two failed.
   expect(exports).toEqual({
     total: 2,
@@ -68,16 +70,14 @@ test('counts complete and failing exports, windows to repair and rows, and draws
     to_repair: 167 + 4,
   })
   expect(rows).toEqual({ until: '2026-03-04T10:00:00Z', today: 43, compared: 40, usual: 30, weeks: 1 })
-  const [first, second] = strip.exports
+  const [first, second] = shown
   expect([first?.name, first?.state, first?.to_repair, second?.name]).toEqual([
     'Failing',
     'failing',
     4,
     'Good',
   ])
-  const cells = decodeHealthStrip(strip.start, first?.cells ?? '')
-  expect(cells.slice(-4).map(({ state }) => state)).toEqual(['before', 'completed', 'failed', 'missing'])
-  expect(cells.at(-1)).toMatchObject({ start: hour(9).getTime(), end: hour(12).getTime() })
+  expect(healthCell(strip.start, 55)).toEqual({ start: hour(9).getTime(), end: hour(12).getTime() })
   expect([strip.windows.at(-2), strip.to_repair.at(-2), strip.to_repair.at(-1)]).toEqual([6, 3, 1])
 })
 
@@ -85,7 +85,7 @@ test('a repaired window, a pause and an edited end change the numbers at once', 
   const made = await add({ name: 'Changing' })
   await insertRun(service, made, during(7))
   const toRepair = async () =>
-    (await health()).strip.exports.find(({ name }) => name === 'Changing')?.to_repair ?? null
+    (await health()).first.find(({ name }) => name === 'Changing')?.to_repair ?? null
   expect(await toRepair()).toBe(2)
   await insertRun(service, made, during(8))
   expect(await toRepair()).toBe(1)
@@ -114,13 +114,22 @@ test('a window that its verification refutes is short in the strips, like in the
     await insertEntry(service, run)
   }
   const shown = async () => {
-    const { strip } = await health()
-    const row = strip.exports.find(({ name }) => name === 'Verified')
-    const states = decodeHealthStrip(strip.start, row?.cells ?? '').map(({ state }) => state)
-    return { cells: states.slice(-2), toRepair: row?.to_repair, all: strip.to_repair.at(-2) }
+    const { first, strip } = await health()
+    const response = await service.request('GET', `${projectPath()}batch_exports/overview/`)
+    const { at, results } = bodyOf(Overview, response)
+    const row = results.find(({ id }) => id === made.id)
+    return {
+      windows:
+        row &&
+        decodeStrip(row, at)
+          .slice(-3)
+          .map(({ state }) => state),
+      toRepair: first.find(({ id }) => id === made.id)?.to_repair,
+      all: strip.to_repair.at(-2),
+    }
   }
   const before = await shown()
-  expect(before).toMatchObject({ cells: ['completed', 'completed'], toRepair: 0 })
+  expect(before).toMatchObject({ windows: ['completed', 'completed', 'completed'], toRepair: 0 })
   await service.services.store
     .updateTable('batch_export_ledger')
     .set({ objects_found: 'gone' })
@@ -129,7 +138,7 @@ test('a window that its verification refutes is short in the strips, like in the
     .execute()
   await noteDays(service.services.store, made.id)
   expect(await shown()).toEqual({
-    cells: ['short', 'completed'],
+    windows: ['completed', 'short', 'completed'],
     toRepair: 1,
     all: (before.all ?? 0) + 1,
   })
@@ -238,7 +247,7 @@ test('shows capture to keys that may read recordings only', async () => {
   ).toBeNull()
 })
 
-test('a thousand exports have at most twelve strips, those that need attention first', async () => {
+test('of a thousand exports, at most twelve are shown, those that need attention first', async () => {
   const path = `/api/projects/${service.own.project_id}/`
   const { id } = await createExport(service)
   const { store } = service.services
@@ -252,10 +261,10 @@ test('a thousand exports have at most twelve strips, those that need attention f
       start + interval '1 hour', 1000, start, start
     FROM batch_exports, generate_series(1, 20) n, LATERAL (SELECT timestamptz '2026-03-04T10:00Z' - n * interval '1 hour' AS start) at
     WHERE name LIKE 'Export %'`.execute(store)
-  const { exports, strip } = await health('', path)
+  const { exports, first } = await health('', path)
   expect(exports).toMatchObject({ total: 1000, failing: 1, to_repair: 20 })
-  expect(strip.exports).toHaveLength(healthStripsMax)
-  expect(strip.exports[0]).toMatchObject({ name: 'Export 500', to_repair: 20 })
+  expect(first).toHaveLength(healthExportsMax)
+  expect(first[0]).toMatchObject({ name: 'Export 500', to_repair: 20 })
 })
 
 function zeros(length: number): number[] {

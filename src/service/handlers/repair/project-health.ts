@@ -27,7 +27,7 @@ import {
   runningBackfills,
 } from '../../store/windows/project-health.ts'
 import type { Handler } from '../handler.ts'
-import { healthExport, healthStrip, type HealthExport } from './health-strips.ts'
+import { firstExports, healthExport, healthStrip, type HealthExport } from './health-strips.ts'
 import { readInstant } from '../given-times.ts'
 
 const hourMs = 3_600_000
@@ -59,7 +59,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
     isSampleProject(store, project.id),
   ])
   const exports = rows.map((row) => healthExport(row, now))
-  const { start, windows, toRepair, exports: strips } = healthStrip(exports, now)
+  const { start, ...strip } = healthStrip(exports, now)
   const inState = (state: HealthExport['state']) => exports.filter((one) => one.state === state).length
   return {
     at: formatInstant(now),
@@ -74,7 +74,8 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
       auto_paused: inState('auto-paused'),
       to_repair: sum(exports.map((one) => one.to_repair)),
     },
-    strip: { start: formatInstant(start), windows, to_repair: toRepair, exports: strips },
+    first: firstExports(exports),
+    strip: { start: formatInstant(start), ...strip },
     rows: delivered,
     ...(since
       ? await changesAfter(services, project.id, { since, exports, readsRecordings })

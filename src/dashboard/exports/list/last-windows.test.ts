@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stripTime } from './columns.tsx'
+import { stripTime } from './last-windows.tsx'
 
 test('the ends of a strip are named by its first and last window; a day by its date', () => {
   const end = Date.parse('2026-11-25T00:00:00Z')
