@@ -151,7 +151,7 @@ export function readSeconds(text: string): number | null {
 function failedRequest(key: RequestFilter['key'], question: Question): FilterKind {
   return {
     label: `Failed request’s ${key}`,
-    group: 'Problems',
+    group: 'What went wrong',
     keywords: 'network http response',
     questions: [question],
     apply: ({ failed_request_filters: filters }, [value = '']) => ({
@@ -173,7 +173,7 @@ function inConsole(
 ): FilterKind {
   return {
     label,
-    group: 'Problems',
+    group: 'What went wrong',
     keywords,
     questions: [question],
     apply: ({ console_log_filters: filters }, [value = '']) => ({

@@ -91,7 +91,7 @@ const path: RecordingColumn = {
 }
 
 const problems: RecordingColumn = {
-  header: 'Problems',
+  header: 'What went wrong',
   from: 900,
   className: 'w-[17%]',
   // The path takes the width of an empty cell.
