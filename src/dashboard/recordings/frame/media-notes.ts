@@ -12,12 +12,6 @@ import { attributesOf, type ReplayPart } from './replay-part.ts'
 /** A video or audio player; `state` is null until a state is recorded. */
 type Medium = { element: HTMLMediaElement; note: HTMLElement; state: ReplayEvent | null }
 
-/** Without scripts, a document shows the controls of all media. */
-export const mediaRules = [
-  'video:not([controls])::-webkit-media-controls { display: none !important; }',
-  'audio:not([controls]) { display: none !important; }',
-]
-
 /** Shows over each video and audio player whether it was playing, and its position; the media are not recorded. */
 export function createMediaNotes(): ReplayPart {
   const media = new Map<unknown, Medium>()
@@ -58,9 +52,9 @@ export function createMediaNotes(): ReplayPart {
 
 function drawNote({ element, note, state }: Medium, now: number): void {
   const { left, bottom, width } = placeOf(element)
+  const { type, currentTime } = state ? mediaAt(state, now).data : {}
   note.hidden = width === 0
   note.style.transform = `translate(${left}px, ${bottom}px) translateY(-100%)`
-  const { type, currentTime } = state ? mediaAt(state, now).data : {}
   const position = typeof currentTime === 'number' ? clockTime(currentTime * 1000) : ''
   note.textContent = `${type === MediaInteractions.Play ? 'Playing' : 'Paused'} ${position}`
 }

@@ -10,16 +10,10 @@ import {
 } from '../../../replay/recorded/rrweb.ts'
 import type { Assets } from './assets.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
-import { createMediaNotes, mediaRules } from './media-notes.ts'
-import { notLoaded } from '../reader/neutralize.ts'
-import { placeholderStart } from '../reader/placeholders.ts'
+import { createMediaNotes } from './media-notes.ts'
+import { createShadowStyles, playerStyles } from './player-styles.ts'
 import { type ReplayPart, isElement } from './replay-part.ts'
 import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
-
-const hatching =
-  'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
-
-const missingImage = `img[src^="${placeholderStart}"]`
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[], assets: Assets): Replayer {
@@ -27,6 +21,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     createCanvasFrames(),
     createDisabledSheets(),
     createFocusMarks(),
+    createShadowStyles(),
     createMediaNotes(),
     createAnimationTimes(),
   ]
@@ -39,15 +34,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     useVirtualDom: false,
     UNSAFE_replayCanvas: false,
     mouseTail: { duration: 400, lineCap: 'round', lineWidth: 2, strokeStyle: 'rgb(73 80 246 / 0.5)' },
-    insertStyleRules: [
-      `[${notLoaded}], ${missingImage} { background: ${hatching} !important; }`,
-      // Gives a missing image with an alternative text the size in its attributes.
-      `:where(${missingImage}) { display: inline-block; }`,
-      focusRing,
-      ...mediaRules,
-      // The replayed window never has the focus, so its selection would be grey.
-      '::selection { background: Highlight; color: HighlightText }',
-    ],
+    insertStyleRules: playerStyles,
     plugins: parts.map(pluginOf),
   })
   replayer.on('start', () => {
@@ -164,9 +151,6 @@ function isStyle(node: Node | null): node is HTMLStyleElement {
 
 const marks = Object.values(focusAttributes)
 const inputsWithoutText = /^(button|checkbox|color|file|image|radio|range|reset|submit)$/i
-
-/** The focus ring of browsers, for elements whose page does not define one. */
-const focusRing = `:where([${focusAttributes['focus-visible']}]) { outline: -webkit-focus-ring-color auto 1px }`
 
 /** Sets attributes on the focused element and its ancestors, which `adaptCss` makes the style sheets match. */
 function createFocusMarks(): ReplayPart {

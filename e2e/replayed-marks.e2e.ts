@@ -1,0 +1,76 @@
+import { expect } from '@playwright/test'
+import type { ConformancePage } from './conformance/conformance-page.ts'
+import { compare } from './conformance/picture.ts'
+import { replayInSpool } from './conformance/replays.ts'
+import { recordCanvases, serveSite } from './conformance/site.ts'
+import { visit } from './conformance/visit.ts'
+import { test } from './journey.ts'
+
+/** Largest share of pixels (percent) that may differ: a focus ring around a small button has more. */
+const percentMax = 0.01
+
+const shadow = (content: string, sheet = '') => `<x-shop></x-shop><script>customElements.define('x-shop',
+  class extends HTMLElement { constructor() { super(); const root = this.attachShadow({ mode: 'open' })
+    root.innerHTML = ${JSON.stringify(content).replaceAll('</', '<\\/')}
+    const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(sheet)}); root.adoptedStyleSheets = [sheet] } })</script>`
+const withoutOutline = '@layer base { :focus-visible { outline: none } }'
+const button = '<p><button>A button in the middle of a page</button></p>'
+const tab: ConformancePage['act'] = (page) => page.keyboard.press('Tab')
+/** Pages that the player's own marks and the viewer's browser could change. */
+const pages: readonly ConformancePage[] = [
+  {
+    name: 'a layer removes the focus ring',
+    head: `<style>${withoutOutline}</style>`,
+    body: button,
+    act: tab,
+  },
+  { name: 'a focus ring in a shadow root', body: shadow(button), act: tab },
+  {
+    name: 'a layer in a shadow root removes the focus ring',
+    body: shadow(`<style>${withoutOutline}</style>${button}`),
+    act: tab,
+  },
+  {
+    name: 'a layer of an adopted style sheet removes the focus ring',
+    body: shadow(button, withoutOutline),
+    act: tab,
+  },
+  {
+    name: 'a style sheet in a shadow root that changes later',
+    body: shadow(button, 'p { color: teal }'),
+    act: async (page) => {
+      await page.evaluate(() => {
+        const root = document.querySelector('x-shop')?.shadowRoot
+        const sheet = new CSSStyleSheet()
+        sheet.replaceSync('button { padding: 20px }')
+        if (root) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+      })
+      await page.keyboard.press('Tab')
+    },
+  },
+  {
+    name: 'a layer colours the selection',
+    head: '<style>@layer base { ::selection { background: gold; color: crimson } }</style>',
+    body: '<p>Some of this text is selected by the visitor.</p>',
+    act: (page) => page.evaluate(() => getSelection()?.selectAllChildren(document.body)),
+  },
+  {
+    name: 'a video without controls in a shadow root',
+    body: shadow('<video width="320" height="180" style="background: navy"></video>'),
+  },
+  {
+    name: 'a script in a shadow root',
+    body: shadow('<p>Before</p><script>document.title</script><noscript>None</noscript><p>After</p>'),
+  },
+]
+
+for (const page of pages)
+  test(`the player adds no mark of its own to ${page.name}`, async ({ browser, service, tenant }) => {
+    await recordCanvases(service, tenant)
+    const site = await serveSite([page], service, tenant)
+    const visited = await visit(browser, site, page, service, tenant)
+    const replayed = await replayInSpool(browser, service, tenant, visited, page)
+    const { percent } = compare(visited.picture, replayed)
+    expect(percent).toBeLessThanOrEqual(percentMax)
+    site.stop()
+  })

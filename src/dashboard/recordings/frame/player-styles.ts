@@ -1,0 +1,66 @@
+import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
+import { IncrementalSource, sourceOf } from '../../../replay/recorded/rrweb.ts'
+import { notLoaded } from '../reader/neutralize.ts'
+import { placeholderStart } from '../reader/placeholders.ts'
+import { isElement, type ReplayPart } from './replay-part.ts'
+
+const hatching =
+  'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
+const missingImage = `img[src^="${placeholderStart}"]`
+
+/** The first cascade layer of a document or shadow root: any style of the page overrides it, also one in a layer. */
+const firstLayer = '@layer player-defaults'
+
+/** What the player adds to the styles of a document. */
+export const playerStyles = [
+  `${firstLayer} {
+    /* The focus ring of browsers. */
+    :where([${focusAttributes['focus-visible']}]) { outline: -webkit-focus-ring-color auto 1px }
+    /* The replayed window never has the focus, so its selection would be grey. */
+    ::selection { background: Highlight; color: HighlightText }
+    /* Gives a missing image with an alternative text the size in its attributes. */
+    :where(${missingImage}) { display: inline-block }
+  }`,
+  `[${notLoaded}], ${missingImage} { background: ${hatching} !important; }`,
+  // Without scripts, a document shows the controls of all media.
+  'video:not([controls])::-webkit-media-controls { display: none !important; }',
+  'audio:not([controls]) { display: none !important; }',
+]
+
+/** What rrweb adds to the styles of a document, for shadow roots. */
+const rrwebStyles = ['', '::before', '::after']
+  .map((part) => `:host-context(.rrweb-paused) *${part} { animation-play-state: paused !important }`)
+  .concat('noscript { display: none !important }')
+
+/** Adds the styles of the player and of rrweb to each shadow root, where those of the document do not apply. */
+export function createShadowStyles(): ReplayPart {
+  const sheets = new WeakMap<Document, CSSStyleSheet>()
+  const sheetFor = (page: Document, view: Window & typeof globalThis) => {
+    const sheet = sheets.get(page) ?? new view.CSSStyleSheet()
+    if (!sheets.has(page)) sheet.replaceSync([...playerStyles, ...rrwebStyles].join('\n'))
+    sheets.set(page, sheet)
+    return sheet
+  }
+  const adopt = (host: Node | null) => {
+    const root = isElement(host) ? host.shadowRoot : null
+    const view = root?.ownerDocument.defaultView
+    if (!root || !view) return
+    const sheet = sheetFor(root.ownerDocument, view)
+    root.adoptedStyleSheets = [sheet, ...root.adoptedStyleSheets.filter((other) => other !== sheet)]
+  }
+  return {
+    onBuild(node) {
+      adopt(node)
+      const root = node.getRootNode()
+      // Adopted style sheets follow those in the tree, so the first of these declares the layer.
+      if (!('host' in root) || (root as ShadowRoot).querySelector('style') !== node) return
+      const first = document.createElement('style')
+      first.textContent = `${firstLayer};`
+      node.parentNode?.insertBefore(first, node)
+    },
+    onEvent(event, replayer) {
+      if (sourceOf(event) === IncrementalSource.AdoptedStyleSheet)
+        adopt(replayer.getMirror().getNode(Number(event.data['id'])))
+    },
+  }
+}
