@@ -16,6 +16,15 @@ const shadow = (content: string, sheet = '') => `<x-shop></x-shop><script>custom
 const withoutOutline = '@layer base { :focus-visible { outline: none } }'
 const button = '<p><button>A button in the middle of a page</button></p>'
 const tab: ConformancePage['act'] = (page) => page.keyboard.press('Tab')
+/** Opens a dialog with a button that is pressed by mouse. */
+const opens = (content: string) =>
+  `<p><button onclick="document.querySelector('dialog').showModal()">Open</button></p><dialog>${content}</dialog>`
+const open: ConformancePage['act'] = (page) => page.getByRole('button', { name: 'Open' }).click()
+const openByKey: ConformancePage['act'] = async (page) => {
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+}
+
 /** Pages that the player's own marks and the viewer's browser could change. */
 const pages: readonly ConformancePage[] = [
   {
@@ -61,6 +70,27 @@ const pages: readonly ConformancePage[] = [
   {
     name: 'a script in a shadow root',
     body: shadow('<p>Before</p><script>document.title</script><noscript>None</noscript><p>After</p>'),
+  },
+  { name: 'a dialog with a text, opened by mouse', body: opens('<p>A question</p>'), act: open },
+  {
+    name: 'a dialog with a text, opened by keyboard',
+    body: opens('<p>A question</p>'),
+    act: openByKey,
+  },
+  {
+    name: 'a dialog with a text, opened by a script',
+    body: opens('<p>A question</p>'),
+    act: (page) => page.evaluate(() => document.querySelector('dialog')?.showModal()),
+  },
+  {
+    name: 'a dialog with a button, opened by mouse',
+    body: opens('<form method="dialog"><button>Yes</button> <button autofocus>No</button></form>'),
+    act: open,
+  },
+  {
+    name: 'a dialog with a button, opened by keyboard',
+    body: opens('<form method="dialog"><button>Yes</button> <button>No</button></form>'),
+    act: openByKey,
   },
 ]
 

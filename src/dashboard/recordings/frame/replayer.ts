@@ -21,6 +21,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     createCanvasFrames(),
     createDisabledSheets(),
     createFocusMarks(),
+    createUnfocusedDialogs(),
     createShadowStyles(),
     createMediaNotes(),
     createAnimationTimes(),
@@ -178,6 +179,27 @@ function createFocusMarks(): ReplayPart {
       if (type === MouseInteractions.Blur) clear()
       if (type === MouseInteractions.Focus && isElement(target))
         focus(target, isByPointer !== true || isTextField(target))
+    },
+  }
+}
+
+/** Opens dialogs without moving the focus into them: the recorded focus is shown, and the viewer keeps theirs. */
+function createUnfocusedDialogs(): ReplayPart {
+  const changed = new WeakSet<object>()
+  return {
+    onBuild(node) {
+      const prototype = (node as Document).defaultView?.HTMLDialogElement.prototype
+      if (!prototype || changed.has(prototype)) return
+      changed.add(prototype)
+      for (const method of ['show', 'showModal'] as const) {
+        const open = prototype[method]
+        prototype[method] = function (this: HTMLDialogElement) {
+          const { inert } = this
+          this.inert = true
+          open.call(this)
+          this.inert = inert
+        }
+      }
     },
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { EventType, IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
 import { markPointerFocus } from './read-lines.ts'
 
-const { Focus, MouseDown } = MouseInteractions
+const { Focus, MouseDown, MouseUp, Click } = MouseInteractions
 
 test('distinguishes focus by a press from focus by the keyboard, in each window', () => {
   const interaction = (window: string, timestamp: number, type: number) => {
@@ -15,7 +15,21 @@ test('distinguishes focus by a press from focus by the keyboard, in each window'
     interaction('a', 1002, Focus),
     interaction('b', 1003, Focus),
     interaction('a', 5000, Focus),
+    // A key clicks a button, which moves the focus.
+    interaction('a', 6000, Click),
+    interaction('a', 6001, Focus),
+    interaction('a', 7000, MouseUp),
+    interaction('a', 7000, Click),
+    interaction('a', 7002, Focus),
   ]
   markPointerFocus(events)
-  expect(events.map(({ event }) => event.data['isByPointer'])).toEqual([false, undefined, true, false, false])
+  const focuses = events.filter(({ event }) => event.data['type'] === Focus)
+  expect(focuses.map(({ event }) => event.data['isByPointer'])).toEqual([
+    false,
+    true,
+    false,
+    false,
+    false,
+    true,
+  ])
 })

@@ -108,8 +108,9 @@ async function unpackText(text: string): Promise<unknown> {
 
 /** Longest time (ms) between a press and the focus that it causes. */
 const pointerMsMax = 100
-const { Focus, MouseDown, MouseUp, Click, TouchStart, TouchEnd } = MouseInteractions
-const presses: ReadonlySet<unknown> = new Set([MouseDown, MouseUp, Click, TouchStart, TouchEnd])
+const { Focus, MouseDown, MouseUp, TouchStart, TouchEnd } = MouseInteractions
+/** A click is none: keys also click buttons. */
+const presses: ReadonlySet<unknown> = new Set([MouseDown, MouseUp, TouchStart, TouchEnd])
 
 /**
  * Sets `isByPointer` in each focus that a pointer caused, which browsers do not outline. Events are in chronological order.
