@@ -92,6 +92,7 @@ const pages: readonly ConformancePage[] = [
     body: opens('<form method="dialog"><button>Yes</button> <button>No</button></form>'),
     act: openByKey,
   },
+  { name: 'audio without a source', body: '<p>Listen:</p><audio controls></audio>' },
 ]
 
 for (const page of pages)

@@ -12,7 +12,7 @@ import { attributesOf, type ReplayPart } from './replay-part.ts'
 /** A video or audio player; `state` is null until a state is recorded. */
 type Medium = { element: HTMLMediaElement; note: HTMLElement; state: ReplayEvent | null }
 
-/** Shows over each video and audio player whether it was playing, and its position; the media are not recorded. */
+/** Shows over each video and audio player that was started whether it played, and its position; the media are not recorded. */
 export function createMediaNotes(): ReplayPart {
   const media = new Map<unknown, Medium>()
 
@@ -53,7 +53,8 @@ export function createMediaNotes(): ReplayPart {
 function drawNote({ element, note, state }: Medium, now: number): void {
   const { left, bottom, width } = placeOf(element)
   const { type, currentTime } = state ? mediaAt(state, now).data : {}
-  note.hidden = width === 0
+  // A medium that has not started looks as it did to the visitor.
+  note.hidden = width === 0 || (type !== MediaInteractions.Play && !currentTime)
   note.style.transform = `translate(${left}px, ${bottom}px) translateY(-100%)`
   const position = typeof currentTime === 'number' ? clockTime(currentTime * 1000) : ''
   note.textContent = `${type === MediaInteractions.Play ? 'Playing' : 'Paused'} ${position}`
