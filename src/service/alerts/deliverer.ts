@@ -9,6 +9,7 @@ import {
   type BusyChannel,
   type DeliveryRow,
 } from '../store/alerts/alert-deliveries.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { nothingSent, sendDelivery } from './send-delivery.ts'
 
 /** Messages that a process sends at once, each to a different channel. */
@@ -27,11 +28,7 @@ export function openDeliverer(services: Services) {
   const stopping = new AbortController()
 
   async function deliver(delivery: DeliveryRow): Promise<void> {
-    const channel = await store
-      .selectFrom('alert_channels')
-      .selectAll()
-      .where('id', '=', delivery.channel_id ?? '')
-      .executeTakeFirst()
+    const channel = await findRow(store, 'alert_channels', { id: delivery.channel_id ?? '' })
     // Deleting a channel fails its messages.
     if (!channel) return
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)])

@@ -8,6 +8,7 @@ import {
 } from '../store/alerts/alert-deliveries.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { findRows } from '../store/schema/rows.ts'
 import {
   endIncident,
   insertTransition,
@@ -94,17 +95,8 @@ async function insertMessages(
     (await readIncidents(transaction, ids, 10_000)).map((incident) => [incident.id, incident]),
   )
   const projectIds = [...new Set([...incidents.values()].map(({ project_id }) => project_id))]
-  const channels = await transaction
-    .selectFrom('alert_channels')
-    .selectAll()
-    .where('project_id', 'in', projectIds)
-    .where('enabled', '=', true)
-    .execute()
-  const projects = await transaction
-    .selectFrom('projects')
-    .select(['id', 'name'])
-    .where('id', 'in', projectIds)
-    .execute()
+  const channels = await findRows(transaction, 'alert_channels', { project_id: projectIds, enabled: true })
+  const projects = await findRows(transaction, 'projects', { id: projectIds })
   const channelIds = channels.map(({ id }) => id)
   const idsOf = (wanted: Transition) =>
     stored.flatMap(({ incidentId, transition }) => (transition === wanted ? [incidentId] : []))

@@ -1,6 +1,7 @@
 import { formatInstant } from '../../contract/instant.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
+import { findRows } from '../store/schema/rows.ts'
 import { projectFinding, type Finding } from './incident-changes.ts'
 
 type WarehouseServices = Pick<Services, 'warehouse' | 'store'>
@@ -97,10 +98,7 @@ export async function findErrors(
     ORDER BY has({open: Array(UInt32)}, cluster) DESC, sessions DESC, cluster LIMIT ${errorsMax} BY team`,
     { params: { day: now - dayMs, week: now - comparedDays * dayMs, open } },
   )
-  const states = await store
-    .selectFrom('error_states')
-    .select(['project_id', 'cluster', 'state', 'changed_at'])
-    .execute()
+  const states = await findRows(store, 'error_states', {})
   const stateOf = new Map(states.map((row) => [`${row.project_id} ${row.cluster}`, row]))
   return rows.flatMap((row): Finding[] => {
     const change = stateOf.get(`${row.team} ${row.cluster}`)

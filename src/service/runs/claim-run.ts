@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Services } from '../services.ts'
 import { anyBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
-import type { StoreTransaction } from '../store/schema/database.ts'
+import { rowsOf, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { changeRuns, endRunsInProgress } from '../store/runs/write-runs.ts'
 import { updateRows } from '../store/schema/rows.ts'
@@ -31,11 +31,8 @@ export async function claimRun(
 ): Promise<ClaimedRun | null> {
   const now = services.clock.now()
   return await services.store.transaction().execute(async (transaction) => {
-    const { rows } = await sql<RunRow>`
-      SELECT * FROM batch_export_runs WHERE id = ${runId} AND ${isClaimable(now)} FOR UPDATE SKIP LOCKED`.execute(
-      transaction,
-    )
-    const [waiting] = rows
+    const [waiting] = await rowsOf<RunRow>(transaction)`
+      SELECT * FROM batch_export_runs WHERE id = ${runId} AND ${isClaimable(now)} FOR UPDATE SKIP LOCKED`
     if (!waiting) return null
     const exportRow = await anyBatchExport(transaction, waiting.batch_export_id)
     if (exportRow.deleted_at) {

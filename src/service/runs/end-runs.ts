@@ -11,7 +11,8 @@ export async function endBackfillIfDone(transaction: StoreTransaction, backfillI
         WHEN bool_or(status = 'Cancelled') THEN 'Cancelled' ELSE 'Completed' END
       FROM batch_export_runs WHERE backfill_id = backfill.id)
     WHERE id = ${backfillId} AND status IN ('Starting', 'Running') AND NOT EXISTS (
-      SELECT FROM batch_export_runs WHERE backfill_id = backfill.id AND status IN ('Starting', 'Running', 'FailedRetryable'))`.execute(
+      SELECT FROM batch_export_runs
+      WHERE backfill_id = backfill.id AND status IN ('Starting', 'Running', 'FailedRetryable'))`.execute(
     transaction,
   )
 }

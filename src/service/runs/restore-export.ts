@@ -33,9 +33,8 @@ export async function undoDeletion(
   await assertNamesFree(transaction, id)
   const restored = await sql`
     UPDATE batch_exports SET deleted_at = NULL, last_updated_at = ${at}
-    WHERE id = ${id} AND project_id = ${projectId} AND deleted_at = ${deletedAt} RETURNING id`.execute(
-    transaction,
-  )
+    WHERE id = ${id} AND project_id = ${projectId} AND deleted_at = ${deletedAt}
+    RETURNING id`.execute(transaction)
   if (restored.rows.length === 0) return false
   await restoreRuns(services, transaction, { status: 'Terminated', at: deletedAt, batchExportId: id })
   await insertChange(transaction, { batchExportId: id, kind: 'restored', actor, at, fields: [], reverts })

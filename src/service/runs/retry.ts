@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
+import { rowsOf, inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import { findRun, type RunRow } from '../store/runs/runs-list.ts'
 import { readExpectation } from '../store/windows/expectation.ts'
 import { windowsOf, windowsToRepair } from '../store/windows/windows-to-repair.ts'
@@ -66,7 +65,7 @@ export async function fillGap(
 
 async function failedWindows(transaction: StoreTransaction, exportId: string): Promise<SelectedWindow[]> {
   // Most runs cover exactly one window; only after a change of the interval does a run cover several.
-  const { rows } = await sql<SelectedWindow>`
+  return await rowsOf<SelectedWindow>(transaction)`
     WITH runs AS MATERIALIZED (
       SELECT id, created_at, status, selects_by, data_interval_start AS starts, data_interval_end AS ends
       FROM batch_export_runs WHERE batch_export_id = ${exportId}
@@ -81,6 +80,5 @@ async function failedWindows(transaction: StoreTransaction, exportId: string): P
     SELECT date_part('epoch', starts) * 1000 AS start, date_part('epoch', ends) * 1000 AS end, selects_by AS "selectsBy" FROM failed
     WHERE NOT EXISTS (SELECT FROM covering WHERE (covering.starts, covering.ends) = (failed.starts, failed.ends))
       AND NOT EXISTS (SELECT FROM wider WHERE wider.starts <= failed.starts AND wider.ends >= failed.ends)
-    ORDER BY starts, ends`.execute(transaction)
-  return rows
+    ORDER BY starts, ends`
 }

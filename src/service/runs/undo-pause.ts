@@ -37,11 +37,8 @@ export async function undoPause(
     last_paused_at: lastPausedAt,
     last_updated_at: now,
   })
-  await transaction
-    .deleteFrom('batch_export_pauses')
-    .where('batch_export_id', '=', row.id)
-    .where('started_at', '=', pausedAt)
-    .execute()
+  await sql`DELETE FROM batch_export_pauses
+    WHERE batch_export_id = ${row.id} AND started_at = ${pausedAt}`.execute(transaction)
   const message = 'Unpaused: the pause was undone.'
   await recordPause(transaction, row.id, { paused: false, actor, at: now, message })
   return true
@@ -68,9 +65,8 @@ export async function undoUnpause(
   })
   // The trigger has recorded a new pause, unless it began at the same time as the earlier one.
   await sql`DELETE FROM batch_export_pauses
-    WHERE batch_export_id = ${row.id} AND started_at = ${now} AND started_at <> ${pause.started_at}`.execute(
-    transaction,
-  )
+    WHERE batch_export_id = ${row.id}
+      AND started_at = ${now} AND started_at <> ${pause.started_at}`.execute(transaction)
   const earlier = { batch_export_id: row.id, started_at: pause.started_at }
   await updateRows(transaction, 'batch_export_pauses', earlier, { ended_at: null })
   const message = 'Paused again: the unpause was undone.'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DestinationColumns } from '../store/runs/batch-exports.ts'
-import type { Store } from '../store/schema/database.ts'
+import { rowsOf, type Store } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { isClaimable } from './claim-run.ts'
 
@@ -21,7 +21,7 @@ const urgency = sql`(CASE origin WHEN 'retry' THEN 0 WHEN 'schedule' THEN 1 ELSE
 /** Returns each export's next runs that a worker can claim at this time (ms), at most `limit` per export. */
 export async function waitingRuns(store: Store, now: number, limit: number): Promise<WaitingRun[]> {
   // The recursion steps from export to export through the index batch_export_runs_to_claim, past long backlogs.
-  const { rows } = await sql<WaitingRun>`
+  return await rowsOf<WaitingRun>(store)`
     WITH RECURSIVE export AS (
       (SELECT batch_export_id AS id FROM batch_export_runs WHERE ${inProgress} ORDER BY batch_export_id LIMIT 1)
       UNION ALL
@@ -34,6 +34,5 @@ export async function waitingRuns(store: Store, now: number, limit: number): Pro
     FROM export JOIN batch_exports ON batch_exports.id = export.id CROSS JOIN LATERAL (
       SELECT id, project_id, created_at, ${urgency} AS urgency
       FROM batch_export_runs WHERE batch_export_id = export.id AND ${inProgress} AND ${isClaimable(now)}
-      ORDER BY ${urgency}, created_at, id LIMIT ${limit}) AS run`.execute(store)
-  return rows
+      ORDER BY ${urgency}, created_at, id LIMIT ${limit}) AS run`
 }

@@ -18,9 +18,8 @@ export async function whileCurrent(
   publish: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   await store.transaction().execute(async (transaction) => {
-    await sql`SELECT set_config('lock_timeout', '10s', true), set_config('idle_in_transaction_session_timeout', '30s', true)`.execute(
-      transaction,
-    )
+    await sql`SELECT set_config('lock_timeout', '10s', true),
+      set_config('idle_in_transaction_session_timeout', '30s', true)`.execute(transaction)
     const window = `${batch_export_id} ${data_interval_start.toISOString()}`
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${window}, 4280))`.execute(transaction)
     // A claim locks the row too; heartbeats and cancellations do not wait for this lock.

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { CreatedAlertChannel } from '../../contract/alerts/alert-channel.ts'
 import { AlertRule } from '../../contract/alerts/alert-rule.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { updateRow } from '../store/schema/rows.ts'
 import { insertTransition, openIncident, updateAffected } from '../store/alerts/incident-writes.ts'
 import type { IncidentRow } from '../store/alerts/incidents.ts'
 import { bodyOf, type TestService } from './test-service.ts'
@@ -42,12 +43,8 @@ export async function insertIncident(
     const id = (await openIncident(transaction, failed, now)) ?? ''
     await insertTransition(transaction, id, 'opened', now)
     await updateAffected(transaction, id, { joined: exportIds, left: [], detail }, now)
-    const changes = { last_updated_at: now, ...values }
-    return await transaction
-      .updateTable('incidents')
-      .set(changes)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const incident = await updateRow(transaction, 'incidents', { id }, { last_updated_at: now, ...values })
+    if (!incident) throw new Error('the incident was not inserted')
+    return incident
   })
 }

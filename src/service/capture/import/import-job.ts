@@ -4,6 +4,7 @@ import type { Services } from '../../services.ts'
 import type { Loop } from '../../start-loops.ts'
 import { rowsOf, type Database, type Store } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
+import { updateRows } from '../../store/schema/rows.ts'
 import { importEvents, type Import, type ImportServices } from './import-events.ts'
 import { ImportError } from './import-source.ts'
 
@@ -59,11 +60,8 @@ async function serveNext(services: ServingServices): Promise<boolean> {
       SELECT * FROM event_imports WHERE finished_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`
     if (!request) return false
     const outcome = await outcomeOf(services, { projectId: request.project_id, file: request.file })
-    await transaction
-      .updateTable('event_imports')
-      .set({ ...outcome, finished_at: new Date(services.clock.now()) })
-      .where('id', '=', request.id)
-      .execute()
+    const change = { ...outcome, finished_at: new Date(services.clock.now()) }
+    await updateRows(transaction, 'event_imports', { id: request.id }, change)
     return true
   })
 }

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { ApiKeysTable } from '../schema/account-tables.ts'
 import { findRow, findRows } from '../schema/rows.ts'
 
@@ -11,11 +11,9 @@ export async function insertApiKey(store: Store, key: Insertable<ApiKeysTable>):
 
 /** Finds the key with this hash, with its user's organization. */
 export async function findApiKeyByHash(store: Store, hash: Buffer) {
-  const { rows } = await sql<ApiKey & { organization_id: string }>`
-    SELECT api_keys.*, organization_id FROM api_keys JOIN users ON users.id = user_id WHERE hash = ${hash}`.execute(
-    store,
-  )
-  return rows[0]
+  const [key] = await rowsOf<ApiKey & { organization_id: string }>(store)`
+    SELECT api_keys.*, organization_id FROM api_keys JOIN users ON users.id = user_id WHERE hash = ${hash}`
+  return key
 }
 
 /** Lists the keys of a user, newest first. */
@@ -33,10 +31,6 @@ export async function deleteApiKey(store: Store, userId: string, id: string): Pr
 
 /** Records when a key was last used; an earlier time never replaces a later one. */
 export async function touchApiKey(store: Store, id: string, usedAt: Date): Promise<void> {
-  await store
-    .updateTable('api_keys')
-    .set({ last_used_at: usedAt })
-    .where('id', '=', id)
-    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', usedAt)]))
-    .execute()
+  await sql`UPDATE api_keys SET last_used_at = ${usedAt}
+    WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${usedAt})`.execute(store)
 }

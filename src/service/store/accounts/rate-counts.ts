@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 
 export type RateCount = { name: string; count: number }
 
@@ -7,11 +6,10 @@ export type RateCount = { name: string; count: number }
 export async function addRateCounts(store: Store, minute: number, counts: readonly RateCount[]) {
   const names = counts.map(({ name }) => name)
   const added = counts.map(({ count }) => count)
-  const { rows } = await sql<RateCount>`INSERT INTO rate_counts (minute, name, count)
+  return await rowsOf<RateCount>(store)`INSERT INTO rate_counts (minute, name, count)
     SELECT ${minute}, name, count FROM unnest(${names}::text[], ${added}::bigint[]) AS added (name, count) ORDER BY name
     ON CONFLICT (minute, name) DO UPDATE SET count = rate_counts.count + excluded.count
-    RETURNING name, count`.execute(store)
-  return rows
+    RETURNING name, count`
 }
 
 export async function deleteRateCounts(store: Store, beforeMinute: number): Promise<void> {

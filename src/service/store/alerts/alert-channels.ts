@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import type { AlertChannelsTable } from '../schema/alert-tables.ts'
-import { inTransaction, type Store } from '../schema/database.ts'
-import { countOf, findRow, findRows, updateRows } from '../schema/rows.ts'
+import { rowsOf, inTransaction, type Store } from '../schema/database.ts'
+import { countOf, findRow, findRows, updateRow, updateRows } from '../schema/rows.ts'
 
 export type AlertChannelRow = Selectable<AlertChannelsTable>
 export type ListedChannel = AlertChannelRow & {
@@ -21,12 +21,11 @@ export async function findAlertChannel(store: Store, projectIds: readonly number
 }
 
 async function listed(store: Store, where: RawBuilder<unknown>): Promise<ListedChannel[]> {
-  const { rows } = await sql<ListedChannel>`
+  return await rowsOf<ListedChannel>(store)`
     SELECT channel.*, newest.status AS last_status, newest.finished_at AS last_at FROM alert_channels channel
     LEFT JOIN LATERAL (SELECT status, finished_at FROM alert_deliveries WHERE channel_id = channel.id AND status <> 'waiting'
       ORDER BY created_at DESC, id DESC LIMIT 1) newest ON true
-    WHERE ${where} ORDER BY lower(channel.name), channel.id`.execute(store)
-  return rows
+    WHERE ${where} ORDER BY lower(channel.name), channel.id`
 }
 
 /** Returns those of these ids that are channels of the project; `ids` must be UUIDs. */
@@ -54,13 +53,7 @@ export async function updateAlertChannel(
 ): Promise<AlertChannelRow | undefined> {
   return await inTransaction(store, async (transaction) => {
     const row = await findRow(transaction, 'alert_channels', { id }, sql`FOR NO KEY UPDATE`)
-    if (!row) return undefined
-    return await transaction
-      .updateTable('alert_channels')
-      .set(changesOf(row))
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    return row && (await updateRow(transaction, 'alert_channels', { id }, changesOf(row)))
   })
 }
 
@@ -69,9 +62,8 @@ export async function deleteAlertChannel(store: Store, id: string, now: Date): P
   await inTransaction(store, async (transaction) => {
     const failed = { status: 'failed', next_attempt_at: null, finished_at: now } as const
     await updateRows(transaction, 'alert_deliveries', { channel_id: id, status: 'waiting' }, failed)
-    await sql`UPDATE alert_rules SET channels = array_remove(channels, ${id}::uuid) WHERE ${id}::uuid = ANY (channels)`.execute(
-      transaction,
-    )
+    await sql`UPDATE alert_rules SET channels = array_remove(channels, ${id}::uuid)
+      WHERE ${id}::uuid = ANY (channels)`.execute(transaction)
     await transaction.deleteFrom('alert_channels').where('id', '=', id).execute()
   })
 }

@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryStatus } from '../../../contract/alerts/a
 import type { AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import { safeJson } from '../../engines/safe-text.ts'
 import type { AlertDeliveriesTable } from '../schema/alert-tables.ts'
-import { inTransaction, type Store } from '../schema/database.ts'
+import { rowsOf, inTransaction, type Store } from '../schema/database.ts'
 import { offsetPage, updateRows, type Page } from '../schema/rows.ts'
 
 export type DeliveryRow = Selectable<AlertDeliveriesTable>
@@ -124,11 +124,10 @@ export async function claimDeliveries(store: Store, { now, claimMs, busy, max }:
     WHERE place <= ${sendingOfProjectMax} ORDER BY next_attempt_at, id LIMIT ${max}`.execute(store)
   if (due.length === 0) return []
   // Another process may have claimed one of them since: its row no longer matches then.
-  const { rows } = await sql<DeliveryRow>`
+  return await rowsOf<DeliveryRow>(store)`
     UPDATE alert_deliveries SET claimed_until = ${new Date(now + claimMs)}
     WHERE id = ANY (${due.map(({ id }) => id)}::uuid[]) AND status = 'waiting'
-      AND (claimed_until IS NULL OR claimed_until <= ${at}) RETURNING *`.execute(store)
-  return rows
+      AND (claimed_until IS NULL OR claimed_until <= ${at}) RETURNING *`
 }
 
 /** Stores an attempt: the message was delivered, failed for good, or waits until `next`. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Transition } from '../../../contract/alerts/alert-incident.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import { newId } from '../schema/identifier.ts'
 import { updateRows } from '../schema/rows.ts'
 import type { IncidentRow } from './incidents.ts'
@@ -15,11 +15,10 @@ export type OpenIncidentRow = Omit<
 
 /** Returns the open incidents of all projects. */
 export async function openIncidents(store: Store): Promise<OpenIncidentRow[]> {
-  const { rows } = await sql<OpenIncidentRow>`
+  return await rowsOf<OpenIncidentRow>(store)`
     SELECT id, project_id, kind, cause, destination, detail, opened_at, notified_at, acknowledged_at, muted_until,
       ARRAY(SELECT batch_export_id FROM incident_exports WHERE incident_id = incidents.id AND until IS NULL)::text[] AS exports
-    FROM incidents WHERE recovered_at IS NULL`.execute(store)
-  return rows
+    FROM incidents WHERE recovered_at IS NULL`
 }
 
 type NewIncident = Pick<OpenIncidentRow, 'project_id' | 'kind' | 'cause' | 'destination' | 'detail'>
@@ -62,11 +61,8 @@ export async function updateAffected(
     INSERT INTO incident_exports (incident_id, batch_export_id, since, until)
     SELECT ${id}::uuid, batch_export_id, ${now}, NULL FROM unnest(${joined}::uuid[]) AS joined (batch_export_id)
     ON CONFLICT (incident_id, batch_export_id) DO UPDATE SET until = NULL`.execute(transaction)
-  await sql`
-    UPDATE incident_exports SET until = ${now}
-    WHERE incident_id = ${id} AND batch_export_id = ANY (${left}::uuid[]) AND until IS NULL`.execute(
-    transaction,
-  )
+  const members = { incident_id: id, batch_export_id: left, until: null }
+  await updateRows(transaction, 'incident_exports', members, { until: now })
   await updateRows(transaction, 'incidents', { id }, { detail, last_updated_at: now })
 }
 

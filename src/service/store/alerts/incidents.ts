@@ -2,8 +2,8 @@ import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import type { Transition } from '../../../contract/alerts/alert-incident.ts'
 import type { AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import type { IncidentsTable } from '../schema/alert-tables.ts'
-import type { Store } from '../schema/database.ts'
-import { countOf, updateRows, type Page } from '../schema/rows.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
+import { countOf, findRow, updateRows, type Page } from '../schema/rows.ts'
 
 export type IncidentRow = Selectable<IncidentsTable>
 /** An export that an incident affects; times in milliseconds, `until` is null while it does. */
@@ -72,18 +72,14 @@ export async function sumUpIncidents(
 }
 
 /** Finds an incident, except those of the kinds in `hidden`; `id` must be a UUID. */
-export async function findIncident(
+export function findIncident(
   store: Store,
   projectIds: readonly number[],
   id: string,
   hidden: readonly AlertKind[],
 ): Promise<IncidentRow | undefined> {
-  return await store
-    .selectFrom('incidents')
-    .selectAll()
-    .where('id', '=', id)
-    .where(sql<boolean>`project_id = ANY (${projectIds}::integer[]) AND kind <> ALL (${hidden}::text[])`)
-    .executeTakeFirst()
+  const isShown = sql`AND kind <> ALL (${hidden}::text[])`
+  return findRow(store, 'incidents', { id, project_id: projectIds }, isShown)
 }
 
 /** Returns incidents with their exports and transitions, newest first; `ids` must be UUIDs. */
@@ -97,7 +93,7 @@ export async function updateOpenIncident(store: Store, id: string, changes: Upda
 }
 
 async function listed(store: Store, incidents: RawBuilder<unknown>, exportsMax: number) {
-  const { rows } = await sql<ListedIncident>`
+  return await rowsOf<ListedIncident>(store)`
     SELECT incident.*, affected.count AS export_count, affected.still AS affected_count, affected.exports, affected.all_deleted, history.transitions FROM (${incidents}) incident
     CROSS JOIN LATERAL (
       SELECT count(*) AS count, count(*) FILTER (WHERE until IS NULL OR incident.recovered_at IS NOT NULL) AS still,
@@ -114,8 +110,7 @@ async function listed(store: Store, incidents: RawBuilder<unknown>, exportsMax: 
       SELECT coalesce(jsonb_agg(jsonb_build_object('transition', transition, 'at', ${milliseconds('at')}) ORDER BY at, id), '[]')
         AS transitions
       FROM incident_transitions WHERE incident_id = incident.id) history
-    ORDER BY incident.opened_at DESC, incident.id DESC`.execute(store)
-  return rows
+    ORDER BY incident.opened_at DESC, incident.id DESC`
 }
 
 function matching(

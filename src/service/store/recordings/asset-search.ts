@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
+import { updateRows } from '../schema/rows.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** Largest number of different reasons per recording; further files count under `otherReason`. */
@@ -126,14 +127,9 @@ export async function markSearched(
   before: number,
   searched: { asset_block_count: number; asset_bases: string },
 ) {
-  const { numUpdatedRows } = await transaction
-    .updateTable('session_recordings')
-    .set({ ...searched, asset_search_at: null })
-    .where('id', '=', recordingId)
-    .where('asset_block_count', '=', before)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const unsearched = { id: recordingId, asset_block_count: before, deleted_at: null }
+  const change = { ...searched, asset_search_at: null }
+  return (await updateRows(transaction, 'session_recordings', unsearched, change)) === 1
 }
 
 /** Searches the same blocks of a recording again at a later time. */

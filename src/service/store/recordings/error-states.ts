@@ -1,16 +1,13 @@
 import { sql, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { ErrorStatesTable } from '../schema/facts-tables.ts'
+import { findRows } from '../schema/rows.ts'
 
 export type ErrorStateRow = Selectable<ErrorStatesTable>
 
 /** Returns the states that someone has set, by cluster; the other clusters are open. */
 export async function errorStatesOf(store: Store, projectId: number) {
-  const rows = await store
-    .selectFrom('error_states')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .execute()
+  const rows = await findRows(store, 'error_states', { project_id: projectId })
   return new Map(rows.map((row) => [row.cluster, row]))
 }
 

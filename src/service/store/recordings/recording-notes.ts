@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingNotesTable } from '../schema/recording-tables.ts'
+import { findRows, updateRow } from '../schema/rows.ts'
 
 export type RecordingNoteRow = Selectable<RecordingNotesTable>
 /** A note with the session id of its recording. */
@@ -8,13 +9,7 @@ export type FoundNote = RecordingNoteRow & { session_id: string }
 
 /** Lists the notes on a recording, in the order of their moments. */
 export function listNotes(store: Store, recordingId: number) {
-  return store
-    .selectFrom('recording_notes')
-    .selectAll()
-    .where('recording_id', '=', recordingId)
-    .orderBy('at')
-    .orderBy('id')
-    .execute()
+  return findRows(store, 'recording_notes', { recording_id: recordingId }, sql`ORDER BY at, id`)
 }
 
 /**
@@ -74,12 +69,7 @@ export async function insertNote(store: Store, row: RecordingNoteRow, max: numbe
 
 /** Changes a note and returns it; undefined if it has been deleted. */
 export function updateNote(store: Store, id: string, changes: Updateable<RecordingNotesTable>) {
-  return store
-    .updateTable('recording_notes')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  return updateRow(store, 'recording_notes', { id }, changes)
 }
 
 export async function deleteNote(store: Store, id: string) {

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingSharingTable, RecordingCollectionsTable } from '../schema/recording-tables.ts'
+import { updateRow } from '../schema/rows.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** A link to a recording or to a collection. */
@@ -79,12 +80,7 @@ export function findLink(store: Store, owner: LinkOwner, id: string) {
 
 /** Updates a link and returns it; undefined if it has been deleted meanwhile. */
 export function updateLink(store: Store, id: string, changes: Updateable<SessionRecordingSharingTable>) {
-  return store
-    .updateTable('session_recording_sharing')
-    .set({ id, ...changes })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  return updateRow(store, 'session_recording_sharing', { id }, { id, ...changes })
 }
 
 export async function deleteLink(store: Store, id: string) {
@@ -115,18 +111,16 @@ export async function findShared(store: Store, tokenHash: Buffer): Promise<Share
 
 /** Returns which of these recordings a link opens. */
 export async function sharedRecordings(store: Store, recordingIds: readonly number[], now: Date) {
-  const rows = await rowsOf<{ recording_id: number }>(
-    store,
-  )`SELECT recording_id FROM session_recording_sharing
+  const rows = await rowsOf<{ recording_id: number }>(store)`
+    SELECT recording_id FROM session_recording_sharing
     WHERE recording_id = ANY (${recordingIds}::bigint[]) AND ${isOpen(now)}`
   return new Set(rows.map((row) => row.recording_id))
 }
 
 /** Returns which of these collections are open by a link. */
 export async function collectionsWithLinks(store: Store, ids: readonly string[], now: Date) {
-  const rows = await rowsOf<{ collection_id: string }>(
-    store,
-  )`SELECT collection_id FROM session_recording_sharing
+  const rows = await rowsOf<{ collection_id: string }>(store)`
+    SELECT collection_id FROM session_recording_sharing
     WHERE collection_id = ANY (${ids}::uuid[]) AND ${isOpen(now)}`
   return new Set(rows.map((row) => row.collection_id))
 }

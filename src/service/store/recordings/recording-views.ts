@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { RecordingViewsTable } from '../schema/recording-tables.ts'
+import { updateRow } from '../schema/rows.ts'
 
 export type RecordingViewRow = Selectable<RecordingViewsTable>
 
@@ -37,12 +38,7 @@ export async function insertRecordingView(store: Store, row: RecordingViewRow, m
 
 /** Changes a view and returns it; undefined if it has been deleted. */
 export function updateRecordingView(store: Store, id: string, changes: Updateable<RecordingViewsTable>) {
-  return store
-    .updateTable('recording_views')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  return updateRow(store, 'recording_views', { id }, changes)
 }
 
 export async function deleteRecordingView(store: Store, id: string) {

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { SessionRecordingsTable } from '../schema/recording-tables.ts'
+import { updateRow } from '../schema/rows.ts'
 
 export type RecordingRow = Selectable<SessionRecordingsTable>
 
@@ -36,11 +37,5 @@ export async function hasSession(store: Store, projectId: number, sessionId: str
 
 /** Updates a recording and returns it; undefined if it has been deleted. */
 export function updateRecording(store: Store, id: number, changes: Updateable<SessionRecordingsTable>) {
-  return store
-    .updateTable('session_recordings')
-    .set(changes)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
+  return updateRow(store, 'session_recordings', { id, deleted_at: null }, changes)
 }

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import { statusesInProgress } from '../../../contract/runs/run-status.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { BackfillsTable } from '../schema/export-tables.ts'
 import { keysetPage, type PagePosition } from '../schema/keyset-page.ts'
 import { findRow } from '../schema/rows.ts'
@@ -14,11 +14,9 @@ export function findBackfill(store: Store, batchExportId: string, id: string) {
 
 /** Counts the runs of each backfill that have ended. */
 export async function finishedRuns(store: Store, backfillIds: readonly string[]) {
-  const { rows } = await sql<{ id: string; count: number }>`
+  const rows = await rowsOf<{ id: string; count: number }>(store)`
     SELECT backfill_id AS id, count(*) AS count FROM batch_export_runs
-    WHERE backfill_id = ANY (${backfillIds}::uuid[]) AND status <> ALL (${statusesInProgress}::text[]) GROUP BY 1`.execute(
-    store,
-  )
+    WHERE backfill_id = ANY (${backfillIds}::uuid[]) AND status <> ALL (${statusesInProgress}::text[]) GROUP BY 1`
   return new Map(rows.map(({ id, count }) => [id, count]))
 }
 

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { Store, StoreTransaction } from '../schema/database.ts'
 import type { BatchExportsTable } from '../schema/export-tables.ts'
-import { countOf, findRow, findRows, updateRows, type Page } from '../schema/rows.ts'
+import { countOf, findRow, findRows, updateRow, updateRows, type Page } from '../schema/rows.ts'
 import { noteDays } from './day-changes.ts'
 import { latestRunsVersion } from './runs-list.ts'
 
@@ -57,9 +57,8 @@ export async function pageOfBatchExports(
   const [{ rows }, count] = await Promise.all([
     // The page is a subquery; otherwise PostgreSQL would compute the runs' version for skipped rows too.
     sql<ListedExport>`SELECT *, ${latestRunsVersion} AS runs_version FROM (
-      SELECT * FROM ${undeleted} ${newestFirst} LIMIT ${limit} OFFSET ${offset}) AS batch_exports ${newestFirst}`.execute(
-      store,
-    ),
+      SELECT * FROM ${undeleted} ${newestFirst} LIMIT ${limit} OFFSET ${offset}) AS batch_exports
+      ${newestFirst}`.execute(store),
     countOf(store, undeleted),
   ])
   return { count, rows }
@@ -74,13 +73,9 @@ export async function updateBatchExport(
   change: Updateable<BatchExportsTable>,
 ): Promise<BatchExportRow> {
   if (scheduleColumns.some((column) => column in change)) await noteDays(store, row.id)
-  return await store
-    .updateTable('batch_exports')
-    .set(change)
-    .where('id', '=', row.id)
-    .where('project_id', '=', row.project_id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const changed = await updateRow(store, 'batch_exports', { id: row.id, project_id: row.project_id }, change)
+  if (!changed) throw new Error(`there is no batch export ${row.id}`)
+  return changed
 }
 
 /** Moves the schedule of an export past the windows that have got their runs. */

@@ -1,9 +1,9 @@
 import { sql, type Selectable } from 'kysely'
 import type { BulkActionName } from '../../../contract/bulk-action.ts'
 import type { BulkActionsTable, BulkItemsTable } from '../schema/bulk-tables.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import { keysetPage, type PagePosition } from '../schema/keyset-page.ts'
-import { findRows, updateRows } from '../schema/rows.ts'
+import { findRows, updateRow, updateRows } from '../schema/rows.ts'
 
 export type BulkActionRow = Selectable<BulkActionsTable>
 export type BulkItem = Pick<Selectable<BulkItemsTable>, 'number' | 'object_id' | 'undo'>
@@ -30,29 +30,16 @@ export function cancelBulkAction(
   id: string,
   times: Pick<BulkActionRow, 'finished_at' | 'undo_until'>,
 ): Promise<BulkActionRow | undefined> {
-  return store
-    .updateTable('bulk_actions')
-    .set({ ...times, status: 'Cancelled' })
-    .where('id', '=', id)
-    .where('status', '=', 'Running')
-    .returningAll()
-    .executeTakeFirst()
+  return updateRow(store, 'bulk_actions', { id, status: 'Running' }, { ...times, status: 'Cancelled' })
 }
 
 /** Starts to undo an action, even a running one; undefined if that is no longer possible. */
-export function startUndo(store: Store, id: string, now: Date): Promise<BulkActionRow | undefined> {
-  return store
-    .updateTable('bulk_actions')
-    .set({ status: 'Undoing', finished_at: null, undo_until: null })
-    .where('id', '=', id)
-    .where((where) =>
-      where.or([
-        where('status', '=', 'Running'),
-        where('status', 'in', ['Completed', 'Cancelled']).and('undo_until', '>', now),
-      ]),
-    )
-    .returningAll()
-    .executeTakeFirst()
+export async function startUndo(store: Store, id: string, now: Date): Promise<BulkActionRow | undefined> {
+  const [started] = await rowsOf<BulkActionRow>(store)`
+    UPDATE bulk_actions SET status = 'Undoing', finished_at = NULL, undo_until = NULL
+    WHERE id = ${id} AND (status = 'Running' OR status IN ('Completed', 'Cancelled') AND undo_until > ${now})
+    RETURNING *`
+  return started
 }
 
 /**
@@ -131,9 +118,6 @@ export async function endBulkAction(
 
 /** Deletes actions that ended before `time`. */
 export async function deleteBulkActionsBefore(store: Store, time: Date): Promise<void> {
-  await store
-    .deleteFrom('bulk_actions')
-    .where('status', 'not in', ['Running', 'Undoing'])
-    .where('finished_at', '<', time)
-    .execute()
+  await sql`DELETE FROM bulk_actions
+    WHERE status NOT IN ('Running', 'Undoing') AND finished_at < ${time}`.execute(store)
 }

@@ -3,7 +3,7 @@ import { isRunInProgress, runStatuses } from '../../../contract/runs/run-status.
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import type { BulkActionRow } from './bulk-actions.ts'
 import type { BulkActionsTable } from '../schema/bulk-tables.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import { exportsWithCause, remainingRuns, type FailureFilter, type FailurePeriod } from './failure-causes.ts'
 import { runConditions, type RunFilter } from './runs-list.ts'
 
@@ -42,16 +42,14 @@ export async function insertBulkAction(
 }
 
 async function insertItems(transaction: StoreTransaction, id: string, source: ItemSource) {
-  const { rows } = await sql<{ total: number; failed: number }>`
+  const rows = await rowsOf<{ total: number; failed: number }>(transaction)`
     WITH inserted AS (
       INSERT INTO bulk_action_items (bulk_action_id, number, object_id, name, visitor, status, reason)
       SELECT ${id}::uuid, row_number() OVER (), object_id, name, visitor, CASE WHEN found THEN 'Pending' ELSE 'Failed' END,
         CASE WHEN found THEN NULL ELSE ${unknownReason} END
       FROM (SELECT * FROM (${source}) AS chosen LIMIT ${bulkItemsMax + 1}) AS item
       RETURNING status)
-    SELECT count(*) AS total, count(*) FILTER (WHERE status = 'Failed') AS failed FROM inserted`.execute(
-    transaction,
-  )
+    SELECT count(*) AS total, count(*) FILTER (WHERE status = 'Failed') AS failed FROM inserted`
   return rows[0] ?? { total: 0, failed: 0 }
 }
 

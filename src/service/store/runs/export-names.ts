@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { BatchExportRow } from './batch-exports.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 
 /** First key of advisory locks that nothing else in this database uses. */
 const lockSpace = 4284
@@ -20,14 +20,11 @@ export async function namingRows(
   folder: string | null,
 ): Promise<BatchExportRow[]> {
   const bucket = like.destination_config['bucket_name'] ?? null
-  const { rows } = await sql<BatchExportRow>`
+  return await rowsOf<BatchExportRow>(store)`
     SELECT * FROM batch_exports WHERE deleted_at IS NULL AND destination_type = ${like.destination_type} AND interval = ${like.interval}
       AND destination_config -> 'bucket_name' IS NOT DISTINCT FROM ${bucket && JSON.stringify(bucket)}::jsonb
       AND (${folder}::text IS NULL OR position('{' in ${folderText}) > 0
-        OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`.execute(
-    store,
-  )
-  return rows
+        OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`
 }
 
 const folderText = sql`concat(

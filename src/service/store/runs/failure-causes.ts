@@ -3,7 +3,7 @@ import type { Destination } from '../../../contract/destinations/destination.ts'
 import type { Interval } from '../../../contract/interval.ts'
 import { atBucketOrFolder, failurePeriodMsMax } from '../../../contract/runs/failure-cause.ts'
 import { anyBatchExport } from './batch-exports.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 
 const failed = sql`status IN ('Failed', 'TimedOut')`
 
@@ -89,7 +89,7 @@ export async function failuresToFix(store: Store, projectId: number, ids: readon
 
 /** Returns the failures of a period, by cause and export, and whether the destination must be changed before a retry can succeed. */
 export async function failuresByCause(store: Store, period: FailurePeriod): Promise<ExportFailures[]> {
-  const { rows } = await sql<ExportFailures>`
+  return await rowsOf<ExportFailures>(store)`
     WITH ${windowsThatFailed(period)}, counted AS (
       SELECT cause, batch_export_id, count(*) AS windows, count(*) FILTER (WHERE id IN (SELECT id FROM remaining)) AS windows_left
       FROM newest GROUP BY 1, 2)
@@ -99,8 +99,7 @@ export async function failuresByCause(store: Store, period: FailurePeriod): Prom
       min(finished_at) AS first_seen, max(finished_at) AS last_seen,
       (array_agg(failed.id ORDER BY finished_at DESC, failed.id DESC))[1] AS run
     FROM failed LEFT JOIN counted ON counted.cause = failed.cause AND counted.batch_export_id = failed.batch_export_id
-    GROUP BY 1, 2, 3, 4, 5, 7, 8`.execute(store)
-  return rows
+    GROUP BY 1, 2, 3, 4, 5, 7, 8`
 }
 
 export type FailureFilter = { cause?: string | undefined; paused?: boolean | undefined }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { BatchExportRow } from './batch-exports.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { RunRow } from './runs-list.ts'
 
 export type OverviewRow = Omit<
@@ -10,13 +10,12 @@ export type OverviewRow = Omit<
 
 /** Returns every batch export of these projects, newest first. */
 export async function overviewRows(store: Store, projectIds: readonly number[]): Promise<OverviewRow[]> {
-  const { rows } = await sql<OverviewRow>`
+  return await rowsOf<OverviewRow>(store)`
     SELECT id, project_id, name, model, destination_type, destination_config, interval, paused, left(hogql_query, 1) AS hogql_query,
       created_at, last_paused_at, paused_because, pause_reason, paused_until, start_at, end_at, scheduled_until,
       tags, owner, note
     FROM batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL
-    ORDER BY created_at DESC, id DESC`.execute(store)
-  return rows
+    ORDER BY created_at DESC, id DESC`
 }
 
 export type RunningRun = Pick<

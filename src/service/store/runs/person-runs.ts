@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Interval } from '../../../contract/interval.ts'
 import type { BatchExportRow } from './batch-exports.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { RunRow } from './runs-list.ts'
 
 const runsMax = 5
@@ -14,14 +14,13 @@ export type ComparedExport = Pick<
 
 /** Returns the newest exports of a project; `total` is the number of all. */
 export async function exportsToCompare(store: Store, projectId: number, limit: number) {
-  const { rows } = await sql<ComparedExport>`
+  return await rowsOf<ComparedExport>(store)`
     SELECT export.id, project_id, name, model, interval, hogql_query, destination_config, count(*) OVER () AS total,
       EXISTS (SELECT FROM batch_export_backfills WHERE batch_export_id = export.id) AS has_backfills,
       ARRAY(SELECT DISTINCT field ->> 'before' FROM batch_export_changes change, jsonb_array_elements(change.fields) AS field
         WHERE change.batch_export_id = export.id AND field ->> 'field' = 'interval' AND field ->> 'before' IS NOT NULL) AS former_intervals
     FROM batch_exports export WHERE project_id = ${projectId} AND deleted_at IS NULL
-    ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(store)
-  return rows
+    ORDER BY created_at DESC, id DESC LIMIT ${limit}`
 }
 
 /** A window (bounds in milliseconds) with rows, which a run contains if it selects by `selectsBy` and started at or after `arrived`. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 
 /** First key of the advisory locks, also in `hold_watermark`; the second is a second since the epoch. */
 const lockSpace = 4282
@@ -78,10 +78,8 @@ export async function lastVisibleArrival(
 
 /** Returns the transactions that hold the watermark in a second that begins before `before` (milliseconds). */
 async function insertsInFlight(store: Store, before: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT virtualtransaction AS id ${watermarkLocks} AND objid::bigint * 1000 < ${before}::double precision`.execute(
-    store,
-  )
+  const rows = await rowsOf<{ id: string }>(store)`
+    SELECT virtualtransaction AS id ${watermarkLocks} AND objid::bigint * 1000 < ${before}::double precision`
   return rows.map(({ id }) => id)
 }
 

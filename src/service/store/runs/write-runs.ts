@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Updateable } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
 import { statusesInProgress } from '../../../contract/runs/run-status.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { RunsTable } from '../schema/export-tables.ts'
 import { newId } from '../schema/identifier.ts'
 import { assignments, updateRows } from '../schema/rows.ts'
@@ -60,11 +60,10 @@ export async function changeRuns(
   change: Updateable<RunsTable> & Pick<RunRow, 'status'>,
   condition: RawBuilder<unknown>,
 ): Promise<RunRow[]> {
-  const { rows } = await sql<RunRow>`
+  return await rowsOf<RunRow>(store)`
     WITH changed AS (
       UPDATE batch_export_runs SET ${assignments(change)} WHERE ${condition} RETURNING *), ${noteChanged}
-    SELECT * FROM changed`.execute(store)
-  return rows
+    SELECT * FROM changed`
 }
 
 /** Ends the runs that meet a condition and are in progress, and returns them. Their workers notice at the next heartbeat. */

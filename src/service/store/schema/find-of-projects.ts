@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import type { Database, Store } from './database.ts'
+import { rowsOf, type Database, type Store } from './database.ts'
 
 /** Tables whose rows belong to a project and have a UUID. */
 export type ProjectTable =
@@ -16,9 +16,7 @@ export async function findOfProjects<Name extends ProjectTable>(
   projectIds: readonly number[],
   id: string,
 ): Promise<Selectable<Database[Name]> | undefined> {
-  const { rows } = await sql<Selectable<Database[Name]>>`
-    SELECT * FROM ${sql.table(table)} WHERE id = ${id} AND project_id = ANY (${projectIds}::integer[])`.execute(
-    store,
-  )
+  const rows = await rowsOf<Selectable<Database[Name]>>(store)`
+    SELECT * FROM ${sql.table(table)} WHERE id = ${id} AND project_id = ANY (${projectIds}::integer[])`
   return rows[0]
 }

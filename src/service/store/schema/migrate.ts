@@ -15,9 +15,8 @@ export async function migrate(database: Kysely<Database>, migrations = readMigra
   const [first, last] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
   await database.transaction().execute(async (transaction) => {
     await sql`SELECT ${migrationLock}`.execute(transaction)
-    await sql`CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
-      transaction,
-    )
+    await sql`CREATE TABLE IF NOT EXISTS migrations
+      (number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(transaction)
     const applied = await sql<{
       number: number | null
     }>`SELECT max(number) AS number FROM migrations`.execute(transaction)

@@ -42,6 +42,17 @@ export async function updateRows<Table extends keyof Database>(
   return Number(numAffectedRows)
 }
 
+/** Changes the row whose columns have these values and returns it; undefined if there is none. */
+export async function updateRow<Table extends keyof Database>(
+  ...[store, table, values, change]: Parameters<typeof updateRows<Table>>
+): Promise<Row<Table> | undefined> {
+  const { rows } = await sql<Row<Table>>`
+    UPDATE ${sql.table(table)} SET ${assignments(change)} WHERE ${haveValues(values)} RETURNING *`.execute(
+    store,
+  )
+  return rows[0]
+}
+
 /** Returns a change as the list after SET; undefined changes nothing. */
 export function assignments(change: object): RawBuilder<unknown> {
   const changed = Object.entries(change).filter(([, value]) => value !== undefined)

@@ -165,10 +165,8 @@ async function storeDays(
       ${days.map(({ states }) => states)}::text[], ${days.map(({ validUntil }) => validUntil)}::timestamptz[],
       ${days.map(({ begins }) => begins)}::timestamptz[])
     ON CONFLICT (batch_export_id, day) DO UPDATE
-      SET states = excluded.states, valid_until = excluded.valid_until, begins = excluded.begins`.execute(
-    store,
-  )
-  await sql`DELETE FROM batch_export_days WHERE batch_export_id = ANY (${ids}::uuid[]) AND day < ${oldest}`.execute(
-    store,
-  )
+      SET states = excluded.states, valid_until = excluded.valid_until,
+        begins = excluded.begins`.execute(store)
+  await sql`DELETE FROM batch_export_days
+    WHERE batch_export_id = ANY (${ids}::uuid[]) AND day < ${oldest}`.execute(store)
 }

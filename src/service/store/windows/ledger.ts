@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
 import type { LedgerObject, VerifyMode } from '../../../contract/runs/ledger.ts'
 import { safeJson, safeText } from '../../engines/safe-text.ts'
-import { inTransaction, type Store, type StoreTransaction } from '../schema/database.ts'
+import { rowsOf, inTransaction, type Store, type StoreTransaction } from '../schema/database.ts'
 import { noteChanged, noteDays } from '../runs/day-changes.ts'
 import type { LedgerSettings, LedgerTable } from '../schema/ledger-tables.ts'
 import { findRow, updateRows } from '../schema/rows.ts'
@@ -84,13 +84,12 @@ export type LedgerEntryRow = Omit<LedgerRow, 'settings' | 'objects'>
 
 /** Returns the recorded windows of an export that touch [start, end) (milliseconds), oldest first. */
 export async function recordedBetween(store: Store, batchExportId: string, period: Window) {
-  const { rows } = await sql<LedgerEntryRow>`
+  return await rowsOf<LedgerEntryRow>(store)`
     SELECT batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until, rows_expected, rows_written,
       written_at, verified_at, objects_found, rows_source, hash_expected, rows_read, hash_read, late_rows, problem,
       verification_id, verify_turn, verify_requested_at, claimed_until, is_refuted
     FROM batch_export_ledger WHERE ${touching(batchExportId, period)}
-    ORDER BY data_interval_start, data_interval_end`.execute(store)
-  return rows
+    ORDER BY data_interval_start, data_interval_end`
 }
 
 /** The first objects that a run wrote, with the number and the size of all. */
@@ -183,9 +182,8 @@ export async function storeUnreachable(store: Store, batchExportId: string, prob
 
 /** Makes all claimed windows available again, when no other process can be verifying them. */
 export async function releaseWindows(store: Store): Promise<void> {
-  await sql`UPDATE batch_export_ledger SET claimed_until = NULL WHERE verify_requested_at IS NOT NULL`.execute(
-    store,
-  )
+  await sql`UPDATE batch_export_ledger SET claimed_until = NULL
+    WHERE verify_requested_at IS NOT NULL`.execute(store)
 }
 
 export async function verifyModeOf(store: Store, batchExportId: string): Promise<VerifyMode> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ChangeKind } from '../../../contract/exports/batch-export-change.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 
 export type HealthRow = Pick<
   BatchExportRow,
@@ -16,15 +16,14 @@ export type HealthRow = Pick<
 
 /** Returns a project's exports with their states since the day `from`, for weekly exports two weeks longer. */
 export async function healthRows(store: Store, projectId: number, from: number): Promise<HealthRow[]> {
-  const { rows } = await sql<HealthRow>`
+  return await rowsOf<HealthRow>(store)`
     SELECT id, name, interval, paused, paused_because, start_at, end_at, scheduled_until,
       EXISTS (SELECT FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS has_run,
       coalesce((SELECT string_agg(states, '' ORDER BY day) FROM batch_export_days
         WHERE batch_export_id = id AND day >= CASE interval WHEN 'week' THEN ${from - 14}::integer ELSE ${from}::integer END), '') AS states,
       coalesce((SELECT windows FROM batch_exports_to_repair WHERE batch_export_id = id), 0) AS to_repair
     FROM batch_exports WHERE project_id = ${projectId} AND deleted_at IS NULL
-    ORDER BY name, id`.execute(store)
-  return rows
+    ORDER BY name, id`
 }
 
 /**
@@ -52,10 +51,8 @@ export async function rowsOfPeriods(
 
 /** Whether the first start filled this project with sample data. */
 export async function isSampleProject(store: Store, projectId: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM installation WHERE name = 'sample_project' AND (value::jsonb ->> 'project')::integer = ${projectId}`.execute(
-    store,
-  )
+  const rows = await rowsOf(store)`
+    SELECT FROM installation WHERE name = 'sample_project' AND (value::jsonb ->> 'project')::integer = ${projectId}`
   return rows.length > 0
 }
 
@@ -63,9 +60,9 @@ type Named = { export_id: string; name: string }
 
 /** Returns the exports with runs that failed since a time, newest failure first, and the number of all. */
 export async function failuresSince(store: Store, projectId: number, since: Date, max: number) {
-  const { rows } = await sql<
-    Named & { at: Date; count: number; run: string; error: string | null; total: number }
-  >`
+  return await rowsOf<Named & { at: Date; count: number; run: string; error: string | null; total: number }>(
+    store,
+  )`
     SELECT export.id AS export_id, export.name, failed.at, failed.count, failed.run, run.latest_error AS error,
       count(*) OVER () AS total
     FROM (SELECT batch_export_id, max(finished_at) AS at, count(*) AS count,
@@ -74,25 +71,23 @@ export async function failuresSince(store: Store, projectId: number, since: Date
       GROUP BY batch_export_id) failed
     JOIN batch_exports export ON export.id = failed.batch_export_id AND export.deleted_at IS NULL
     JOIN batch_export_runs run ON run.id = failed.run
-    ORDER BY failed.at DESC LIMIT ${max}`.execute(store)
-  return rows
+    ORDER BY failed.at DESC LIMIT ${max}`
 }
 
 /** Returns who created, paused, unpaused or deleted exports of a project since a time, newest first, and the number of all. */
 export async function changesSince(store: Store, projectId: number, since: Date, max: number) {
-  const { rows } = await sql<Named & { kind: ChangeKind; by: string | null; at: Date; total: number }>`
+  return await rowsOf<Named & { kind: ChangeKind; by: string | null; at: Date; total: number }>(store)`
     SELECT export.id AS export_id, export.name, change.kind, change.actor AS by, change.created_at AS at,
       count(*) OVER () AS total
     FROM batch_export_changes change JOIN batch_exports export ON export.id = change.batch_export_id
     WHERE change.project_id = ${projectId} AND change.created_at > ${since}
       AND change.kind IN ('created', 'cloned', 'paused', 'unpaused', 'deleted')
-    ORDER BY change.created_at DESC, change.id DESC LIMIT ${max}`.execute(store)
-  return rows
+    ORDER BY change.created_at DESC, change.id DESC LIMIT ${max}`
 }
 
 /** Returns the newest runs of a project that workers are executing, and the number of all. */
 export async function newestRunning(store: Store, projectId: number, max: number) {
-  const { rows } = await sql<
+  return await rowsOf<
     Named & {
       id: string
       data_interval_start: Date
@@ -102,25 +97,23 @@ export async function newestRunning(store: Store, projectId: number, max: number
       records_total_count: number | null
       total: number
     }
-  >`
+  >(store)`
     SELECT run.id, export.id AS export_id, export.name, data_interval_start, data_interval_end,
       coalesce(started_at, run.created_at) AS started_at, records_completed, records_total_count, count(*) OVER () AS total
     FROM batch_export_runs run JOIN batch_exports export ON export.id = run.batch_export_id
     WHERE run.status = 'Running' AND run.project_id = ${projectId}
-    ORDER BY run.created_at DESC, run.id DESC LIMIT ${max}`.execute(store)
-  return rows
+    ORDER BY run.created_at DESC, run.id DESC LIMIT ${max}`
 }
 
 /** Returns the newest backfills of a project that have not finished. */
 export async function runningBackfills(store: Store, projectId: number, max: number) {
-  const { rows } = await sql<Named & { id: string; total_runs: number; finished_runs: number }>`
+  return await rowsOf<Named & { id: string; total_runs: number; finished_runs: number }>(store)`
     SELECT backfill.id, export.id AS export_id, export.name, total_runs,
       total_runs - (SELECT count(*) FROM batch_export_runs
         WHERE backfill_id = backfill.id AND status IN ('Starting', 'Running', 'FailedRetryable')) AS finished_runs
     FROM batch_export_backfills backfill JOIN batch_exports export ON export.id = backfill.batch_export_id
     WHERE backfill.project_id = ${projectId} AND backfill.status IN ('Starting', 'Running')
-    ORDER BY backfill.created_at DESC, backfill.id DESC LIMIT ${max}`.execute(store)
-  return rows
+    ORDER BY backfill.created_at DESC, backfill.id DESC LIMIT ${max}`
 }
 
 /** The newest recording of a project with the name of its person; undefined without recordings. */

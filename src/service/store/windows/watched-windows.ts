@@ -4,7 +4,7 @@ import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import type { WindowState } from '../../../contract/runs/window-state.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { RunRow } from '../runs/runs-list.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import { expectationOf, noHistory, readExpectations, type ScheduleColumns } from './expectation.ts'
 import { judgeWindows, type JudgedWindow } from './judge-windows.ts'
 import { nextWindowEnd, windowEndAt, windowSeconds } from './next-window.ts'
@@ -194,13 +194,12 @@ export type ShortExport = WatchedExport & { windows: number; newest: Date }
  * the number with that of the repair plan.
  */
 export async function shortExports(store: Store, now: number): Promise<ShortExport[]> {
-  const { rows } = await sql<ShortExport>`
+  return await rowsOf<ShortExport>(store)`
     SELECT ${watched('export')}, short.windows, short.newest FROM (
       SELECT batch_export_id AS id, count(*) AS windows, max(data_interval_start) AS newest FROM batch_export_ledger
       WHERE is_refuted AND (rows_written < rows_expected OR rows_read < rows_written OR objects_found = 'gone')
         AND data_interval_end > ${new Date(now - shortDays * dayMs)} GROUP BY 1) short
-    JOIN batch_exports export USING (id) WHERE deleted_at IS NULL`.execute(store)
-  return rows
+    JOIN batch_exports export USING (id) WHERE deleted_at IS NULL`
 }
 
 export type NewestWindow = WatchedExport & {
@@ -213,7 +212,7 @@ export type NewestWindow = WatchedExport & {
 
 /** Returns the newest recorded window of each running export, with those of the same hour in the eight weeks before. */
 export async function newestWindows(store: Store): Promise<NewestWindow[]> {
-  const { rows } = await sql<NewestWindow & { interval: Interval }>`
+  return await rowsOf<NewestWindow & { interval: Interval }>(store)`
     SELECT ${watched('export')}, (date_part('epoch', starts) * 1000)::bigint AS start,
       (date_part('epoch', ends) * 1000)::bigint AS end, rows_written, earlier.history
     FROM batch_exports export
@@ -230,6 +229,5 @@ export async function newestWindows(store: Store): Promise<NewestWindow[]> {
           AND data_interval_start < date_trunc('hour', starts, 'UTC') - week * interval '7 days' + interval '1 hour'
           AND data_interval_end - data_interval_start = ends - starts
         ORDER BY data_interval_start, data_interval_end LIMIT 20) slot) earlier
-    WHERE deleted_at IS NULL AND NOT paused AND earlier.history IS NOT NULL`.execute(store)
-  return rows
+    WHERE deleted_at IS NULL AND NOT paused AND earlier.history IS NOT NULL`
 }

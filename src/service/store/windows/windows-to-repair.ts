@@ -9,7 +9,7 @@ import {
 } from '../../../contract/interval.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { RunRow } from '../runs/runs-list.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import { readExpectations, selectionOf, type Expectation, type ScheduleColumns } from './expectation.ts'
 import { flaggedMarks } from './ledger-marks.ts'
 import { intersect, subtract, union } from './time-ranges.ts'
@@ -101,7 +101,7 @@ async function runOutcomes(
   const column = (time: (period: (typeof periods)[number]) => number) =>
     periods.map((period) => new Date(time(period)))
   // PostgreSQL joins adjoining intervals, because reading one row per run would take most of the time.
-  const { rows } = await sql<{ id: string; taken: string | null; failed: string | null }>`
+  const rows = await rowsOf<{ id: string; taken: string | null; failed: string | null }>(store)`
     SELECT export.id, failed, (SELECT string_agg(${rangeText}, ';' ORDER BY span) FROM unnest(taken) AS span) AS taken
     FROM unnest(${periods.map(({ id }) => id)}::uuid[], ${column(({ searched }) => searched.start)}::timestamptz[],
       ${column(({ searched }) => searched.end)}::timestamptz[], ${column(({ touched }) => touched.start)}::timestamptz[],
@@ -112,9 +112,7 @@ async function runOutcomes(
           AND upper(span) > export.starts AND lower(span) < export.ends) AS failed
       FROM (SELECT tstzrange(data_interval_start, data_interval_end) AS span, created_at, status FROM batch_export_runs
         WHERE batch_export_id = export.id AND data_interval_end > export.since AND data_interval_end <= export.until
-          AND status IN ('Completed', 'Failed', 'TimedOut', 'Starting', 'Running', 'FailedRetryable')) AS run) AS runs`.execute(
-    store,
-  )
+          AND status IN ('Completed', 'Failed', 'TimedOut', 'Starting', 'Running', 'FailedRetryable')) AS run) AS runs`
   return new Map(
     rows.map(({ id, taken, failed }) => [id, { taken: readRanges(taken), failed: readRanges(failed) }]),
   )
