@@ -73,12 +73,7 @@ function differences(from: Page, to: Page): { differing: PageNode[]; parents: Se
 }
 
 /** Adds and removes children of `parents` where they differ. Returns `isKept`: whether a node stays in its place. */
-function keptNodes(
-  from: Page,
-  to: Page,
-  parents: ReadonlySet<number>,
-  changes: Changes,
-): (id: number) => boolean {
+function keptNodes(from: Page, to: Page, parents: ReadonlySet<number>, changes: Changes) {
   const known = new Map([[to.root, true]])
   const keptChildren = new Map<number, ReadonlySet<number>>()
   const childrenKept = (parentId: number): ReadonlySet<number> => {
@@ -145,13 +140,7 @@ function compareNodes(changes: Changes, from: PageNode, to: PageNode): void {
 }
 
 /** Adds and removes children; returns those that remain. */
-function compareChildren(
-  changes: Changes,
-  from: Page,
-  to: Page,
-  before: PageNode,
-  after: PageNode,
-): ReadonlySet<number> {
+function compareChildren(changes: Changes, from: Page, to: Page, before: PageNode, after: PageNode) {
   const parentId = after.id
   const children = [...from.nodes.childrenOf(before)]
   const places = new Map(children.map(({ id }, place) => [id, place]))

@@ -57,10 +57,7 @@ export function isWireframeMutation(event: ReplayEvent): boolean {
 export type WireframeChange = { wireframe: Wireframe; parentId: unknown }
 
 /** Returns the outermost changes of a list: recorders list the children of a new view again after the view. */
-export function outermost(
-  changes: readonly WireframeChange[],
-  all: readonly WireframeChange[],
-): WireframeChange[] {
+export function outermost(changes: readonly WireframeChange[], all: readonly WireframeChange[]) {
   const inside = new Set(all.flatMap(({ wireframe }) => idsBelow(wireframe)))
   return changes.filter(({ wireframe }) => !inside.has(viewId(wireframe['id']) ?? -1))
 }

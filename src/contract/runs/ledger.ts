@@ -49,10 +49,7 @@ export type LedgerObject = z.infer<typeof LedgerObject>
 export const objectHashes = ['sha256', 'sha256_read', 'etag', 'crc32_sha256_read', 'crc32'] as const
 export type ObjectHash = (typeof objectHashes)[number]
 
-export function objectHash({
-  checksum,
-  checksum_read,
-}: Pick<LedgerObject, 'checksum' | 'checksum_read'>): ObjectHash {
+export function objectHash({ checksum, checksum_read }: Pick<LedgerObject, 'checksum' | 'checksum_read'>) {
   const isCrc = checksum.startsWith('crc32:')
   if (checksum_read !== undefined) return isCrc ? 'crc32_sha256_read' : 'sha256_read'
   if (isCrc) return 'crc32'

@@ -1,7 +1,7 @@
 import { allowsScope, missingScope, type Scope } from '../../contract/accounts/scopes.ts'
 import { notFound, permissionDenied } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
-import { findOrganization, type Organization } from '../store/accounts/organizations.ts'
+import { findOrganization } from '../store/accounts/organizations.ts'
 import { findProject, listProjects, type Project } from '../store/accounts/projects.ts'
 import type { Caller } from './caller.ts'
 import { isUuid } from './uuid.ts'
@@ -34,11 +34,7 @@ export async function accessProject(services: Services, caller: Caller, name: st
  * Finds the organization named in a path: a UUID, or `@current` for the key's own organization.
  * @throws ApiError 404 when the organization does not exist, 403 when the key cannot access it.
  */
-export async function accessOrganization(
-  services: Services,
-  caller: Caller,
-  name: string,
-): Promise<Organization> {
+export async function accessOrganization(services: Services, caller: Caller, name: string) {
   const id = name === '@current' ? caller.organizationId : name
   const organization = isUuid(id) ? await findOrganization(services.store, id) : undefined
   if (!organization) throw notFound('Organization not found.')

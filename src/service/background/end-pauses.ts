@@ -42,12 +42,7 @@ function pausedUntil(store: Store, now: number) {
     .where('paused_until', '<=', new Date(now))
 }
 
-async function endPause(
-  services: Services,
-  transaction: StoreTransaction,
-  row: BatchExportRow,
-  now: number,
-): Promise<void> {
+async function endPause(services: Services, transaction: StoreTransaction, row: BatchExportRow, now: number) {
   const { paused_until: until } = row
   if (!until) return
   const at = new Date(now)

@@ -44,10 +44,7 @@ export async function verifyNext(services: Services, signal: AbortSignal): Promi
 }
 
 /** Requests a sample of windows of each export that is verified nightly, once a night. */
-export async function requestNightlySamples({
-  store,
-  clock,
-}: Pick<Services, 'store' | 'clock'>): Promise<void> {
+export async function requestNightlySamples({ store, clock }: Pick<Services, 'store' | 'clock'>) {
   const now = clock.now()
   const since = Math.floor((now - nightHour * hourMs) / dayMs) * dayMs + nightHour * hourMs
   const times = { since: new Date(since), at: new Date(now), oldest: new Date(now - sampleDays * dayMs) }

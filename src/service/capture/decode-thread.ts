@@ -37,10 +37,7 @@ export async function decodeInThread(request: CaptureRequest, now: number, isKno
 }
 
 /** Receives the parts one by one, with a turn of the event loop between them. */
-async function receive(
-  ask: (input: WorkerInput) => Promise<WorkerOutput>,
-  start: WorkerInput,
-): Promise<Capture> {
+async function receive(ask: (input: WorkerInput) => Promise<WorkerOutput>, start: WorkerInput) {
   const capture: Capture = { token: '', events: [], replay: [] }
   for (let input = start; ; input = 'next') {
     const output = await ask(input)

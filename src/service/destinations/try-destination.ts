@@ -82,12 +82,7 @@ export async function tryDestination(
   }
 }
 
-async function runSteps(
-  todo: Steps,
-  signal: AbortSignal,
-  limitMs: number,
-  target: ExplainedExport,
-): Promise<ConnectionStep[]> {
+async function runSteps(todo: Steps, signal: AbortSignal, limitMs: number, target: ExplainedExport) {
   const steps: ConnectionStep[] = []
   let hasFailed = false
   for (const name of connectionSteps) {

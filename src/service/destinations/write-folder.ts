@@ -155,10 +155,7 @@ async function removePartial(partial: string, isStale: (name: string) => boolean
 }
 
 /** Returns the path of a key and creates its folders. Messages show places as below the project's folder, like the export's path. */
-async function finalPlace(
-  { root, projectId }: { root: string; projectId: number },
-  key: string,
-): Promise<string> {
+async function finalPlace({ root, projectId }: { root: string; projectId: number }, key: string) {
   const names = plainPath(key).split('/')
   const problem = keyProblem('File', key)
   if (problem !== null) {

@@ -80,10 +80,7 @@ async function openDirectory(config: Config): Promise<DataDirectory | null> {
   return await openDataDirectory(config.dataDirectory, { shared: isAllExternal })
 }
 
-async function openExportsFolder(
-  config: Config,
-  dataDirectory: DataDirectory | null,
-): Promise<string | null> {
+async function openExportsFolder(config: Config, dataDirectory: DataDirectory | null) {
   if (config.clickhouseUrl || !dataDirectory) return null
   const folder = join(dataDirectory.path, 'exports')
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -160,11 +160,7 @@ function exportsOf(projectId: number, { ids, filter }: Pick<WindowBody, 'ids' | 
 type WindowBody = Extract<BulkActionInput, { action: 'export_windows' }>
 type RunBody = Extract<BulkActionInput, { action: (typeof runActions)[number] }>
 
-async function runsOf(
-  services: Services,
-  projectId: number,
-  { action, ids, filter }: RunBody,
-): Promise<ItemSource> {
+async function runsOf(services: Services, projectId: number, { action, ids, filter }: RunBody) {
   if (!filter) return runsById(projectId, ids ?? [])
   const { batch_export: batchExport, cause, status: statuses, backfill } = filter
   const paused = 'paused' in filter ? filter.paused : undefined

@@ -35,10 +35,7 @@ type Options = {
  * connection is closed once data stops arriving.
  * @throws BodyRefused, or the error of `inspect`.
  */
-export function receiveBody(
-  stream: Readable,
-  { bytesMax, budget, stallMs = stallMsMax, inspect }: Options,
-): Promise<ReceivedBody> {
+export function receiveBody(stream: Readable, { bytesMax, budget, stallMs = stallMsMax, inspect }: Options) {
   const { promise, resolve, reject } = Promise.withResolvers<ReceivedBody>()
   let chunks: Buffer[] = []
   let length = 0

@@ -23,11 +23,7 @@ export async function stopRun(services: Services, run: RunRow): Promise<Date | n
 }
 
 /** Ends all runs and backfills in progress of an export that is being deleted. */
-export async function stopExport(
-  services: Services,
-  transaction: StoreTransaction,
-  id: string,
-): Promise<void> {
+export async function stopExport(services: Services, transaction: StoreTransaction, id: string) {
   const now = new Date(services.clock.now())
   const ended = await endRunsInProgress(transaction, 'Terminated', now, sql`batch_export_id = ${id}`)
   await cancelBackfills(transaction, { batch_export_id: id }, now)

@@ -65,11 +65,7 @@ function frameworkError(error: unknown): ApiError | null {
   return null
 }
 
-async function engineError(
-  { config, logger }: ProblemServices,
-  request: FastifyRequest,
-  error: unknown,
-): Promise<ApiError | null> {
+async function engineError({ config, logger }: ProblemServices, request: FastifyRequest, error: unknown) {
   const full = await fullDisk(error, config)
   const engine = downEngine(error)
   if (full === null && engine === null) return null

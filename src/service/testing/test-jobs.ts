@@ -62,11 +62,7 @@ export function s3Destination(
   }
 }
 
-async function createExport(
-  services: Services,
-  projectId: number,
-  change: Partial<BatchExportRow>,
-): Promise<BatchExportRow> {
+async function createExport(services: Services, projectId: number, change: Partial<BatchExportRow>) {
   const now = new Date(services.clock.now())
   return await insertBatchExport(services.store, {
     id: newId(now.getTime()),
@@ -84,11 +80,7 @@ async function createExport(
   })
 }
 
-async function insertEvents(
-  services: Services,
-  teamId: number,
-  events: readonly EventInput[],
-): Promise<void> {
+async function insertEvents(services: Services, teamId: number, events: readonly EventInput[]) {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString()
   const lines = events.map((event) =>
     JSON.stringify({

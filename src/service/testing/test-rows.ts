@@ -106,11 +106,7 @@ export async function insertRun(
 }
 
 /** Records in the ledger that a run wrote its window. */
-export function insertEntry(
-  { services }: TestService,
-  run: RunRow,
-  values: Partial<WrittenWindow> = {},
-): Promise<void> {
+export function insertEntry({ services }: TestService, run: RunRow, values: Partial<WrittenWindow> = {}) {
   const { batch_export_id, data_interval_start, data_interval_end, id, selects_by } = run
   return services.store.transaction().execute(async (transaction) => {
     const row = transaction.selectFrom('batch_exports').selectAll().where('id', '=', batch_export_id)

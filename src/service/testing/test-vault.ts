@@ -48,11 +48,7 @@ export async function show(recording: RecordingRow, number: number, ...sources: 
   await showNodes(recording, number, images)
 }
 
-export async function showNodes(
-  recording: RecordingRow,
-  number: number,
-  childNodes: object[],
-): Promise<void> {
+export async function showNodes(recording: RecordingRow, number: number, childNodes: object[]) {
   const timestamp = service.clock.now()
   const node = { type: NodeType.Document, childNodes }
   await insertBlock(service, recording, number, [

@@ -108,10 +108,7 @@ export function requestsOfRun(projectId: string, run: BatchExportRun): CurlReque
 const secretKeys = new Set([...Object.values(secretFields).flat(), 'password', 'signing_secret', 'url'])
 
 /** Returns actions as curl commands, in which secrets are `<…>`. An action that was repeated is listed once. */
-export function requestsOfActions(
-  actions: readonly SentAction[],
-  timeInWords: (at: number) => string,
-): CurlRequest[] {
+export function requestsOfActions(actions: readonly SentAction[], timeInWords: (at: number) => string) {
   const requests = actions.map(({ name, input, at }): CurlRequest => {
     const { method, path } = endpoints[name]
     const place = path.replace('/api/projects/:project_id', '')

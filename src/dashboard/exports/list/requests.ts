@@ -13,10 +13,7 @@ import { showAsServed, showPaused } from './pausing.ts'
 type Rows = readonly ExportOverview[]
 
 /** Sends a request for one export, and fetches the data that it has changed. */
-async function change<ResponseBody>(
-  client: QueryClient,
-  request: () => Promise<ResponseBody>,
-): Promise<ResponseBody> {
+async function change<ResponseBody>(client: QueryClient, request: () => Promise<ResponseBody>) {
   const response = await sendMutation(client, request)
   await invalidate(client, ...overviewEndpoints, 'getBatchExport', 'listRuns', 'listBackfills')
   return response

@@ -95,11 +95,7 @@ function identity({ instance_id: run, message }: LogEntry): string {
 }
 
 /** Saves all lines that match as a text file, oldest first; `name` is the export's. */
-export async function downloadLogs(
-  { projectId, batchExportId }: LogSource,
-  filter: LogFilter,
-  name: string,
-): Promise<void> {
+export async function downloadLogs({ projectId, batchExportId }: LogSource, filter: LogFilter, name: string) {
   const params = { project_id: projectId, id: batchExportId }
   const bytes = await callForBytes('downloadLogs', { params, query: filter })
   saveFile(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.log`, new Blob([bytes], { type: 'text/plain' }))

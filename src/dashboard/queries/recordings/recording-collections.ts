@@ -35,11 +35,7 @@ export function useAddToCollection(projectId: string) {
 type Addition = BodyInput<'addToRecordingCollection'> & { id: string }
 
 /** Adds recordings to the collection with this id. */
-export async function addToCollection(
-  client: QueryClient,
-  projectId: string,
-  { id, ...body }: Addition,
-): Promise<void> {
+export async function addToCollection(client: QueryClient, projectId: string, { id, ...body }: Addition) {
   await call('addToRecordingCollection', { params: { project_id: projectId, collection_id: id }, body })
   await invalidate(client, ...changed)
 }

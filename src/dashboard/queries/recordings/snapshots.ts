@@ -12,11 +12,7 @@ export function snapshotSourcesQuery(of: SnapshotsOf) {
  * Reads the snapshots of some blocks as JSON lines.
  * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
  */
-export function readBlocks(
-  of: SnapshotsOf,
-  { from, to }: { from: number; to: number },
-  signal: AbortSignal,
-): Promise<ArrayBuffer> {
+export function readBlocks(of: SnapshotsOf, { from, to }: { from: number; to: number }, signal: AbortSignal) {
   const query = { source: 'blob_v2', start_blob_key: String(from), end_blob_key: String(to) }
   return callForBytes('snapshotsOfSessionRecording', { params: paramsOf(of), query }, { signal })
 }

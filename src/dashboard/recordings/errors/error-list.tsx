@@ -76,11 +76,7 @@ function restore(context: ErrorContext, rows: readonly ErrorRow[]): Promise<void
   })
 }
 
-async function send(
-  { client, projectId }: ErrorContext,
-  rows: readonly ErrorRow[],
-  state: ErrorState,
-): Promise<void> {
+async function send({ client, projectId }: ErrorContext, rows: readonly ErrorRow[], state: ErrorState) {
   const body = { clusters: rows.map(({ cluster }) => cluster), state }
   await sendMutation(client, () => call('updateErrorClusters', { params: { project_id: projectId }, body }))
   await invalidate(client, 'errorClusters')

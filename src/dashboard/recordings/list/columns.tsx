@@ -42,10 +42,7 @@ type View = {
  * Returns the columns to show: the chosen ones, else those for which the table is wide enough and in which the rows differ.
  * The column that sorts the list is shown in any case.
  */
-export function shownColumns(
-  columns: readonly RecordingColumn[],
-  { rows, width, chosen, order }: View,
-): RecordingColumn[] {
+export function shownColumns(columns: readonly RecordingColumn[], { rows, width, chosen, order }: View) {
   return columns.filter(({ header, from = 0, value, sort }) => {
     if (!value) return true
     if (chosen) return chosen.includes(header)

@@ -22,11 +22,7 @@ export type InspectorRow = {
  * Merges captured events and marks in chronological order; `start` is in milliseconds since the epoch. Captured events describe
  * pages and clicks in more detail than marks, which stand in for them where none were captured.
  */
-export function inspectorRows(
-  events: readonly RecordingEvent[],
-  marks: readonly Mark[],
-  start: number,
-): InspectorRow[] {
+export function inspectorRows(events: readonly RecordingEvent[], marks: readonly Mark[], start: number) {
   const told = events.filter(
     // The next event already shows that the visitor left the page.
     ({ event }, index) => !ownEvents.has(event) && (event !== '$pageleave' || index === events.length - 1),

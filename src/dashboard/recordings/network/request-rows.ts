@@ -57,11 +57,7 @@ export function requestRows(marks: readonly Mark[]): RequestRow[] {
 }
 
 /** Returns the rows of a type that contain the text in their method, status or URL, in this order. */
-export function selectRequests(
-  rows: readonly RequestRow[],
-  { type, order }: RequestFilter,
-  search: string,
-): RequestRow[] {
+export function selectRequests(rows: readonly RequestRow[], { type, order }: RequestFilter, search: string) {
   const text = search.trim().toLowerCase()
   const found = rows.filter(({ request }) => {
     const { method, status, url } = request

@@ -211,12 +211,7 @@ export type CalendarDay = { date: string; recordings: readonly PersonRecording[]
  * Returns the days from the first recording to today, at least `daysMin`, each with its recordings, oldest first.
  * `recordings` are newest first.
  */
-export function calendarOf(
-  recordings: readonly PersonRecording[],
-  zone: Zone,
-  now: number,
-  daysMin: number,
-): CalendarDay[] {
+export function calendarOf(recordings: readonly PersonRecording[], zone: Zone, now: number, daysMin: number) {
   const byDay = Map.groupBy(recordings.toReversed(), (recording) =>
     dayOf(Date.parse(recording.start_time), zone),
   )

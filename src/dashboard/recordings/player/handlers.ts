@@ -4,10 +4,7 @@ export type Handlers<Message extends { kind: string }> = {
 }
 
 /** Calls the function for a message's kind. */
-export function handle<Message extends { kind: string }>(
-  handlers: Handlers<Message>,
-  message: Message,
-): void {
+export function handle<Message extends { kind: string }>(handlers: Handlers<Message>, message: Message) {
   const handler: (message: never) => void = handlers[message.kind as Message['kind']]
   handler(message as never)
 }

@@ -166,11 +166,7 @@ function heldBack(
 }
 
 /** `tag` is undefined for an element that was not recorded. */
-function safeAttributes(
-  tag: string | undefined,
-  attributes: Record<string, unknown>,
-  page: RecordedPage,
-): Record<string, unknown> {
+function safeAttributes(tag: string | undefined, attributes: Record<string, unknown>, page: RecordedPage) {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(attributes)) {
     const lower = name.toLowerCase()

@@ -14,10 +14,7 @@ type Place = {
 }
 
 /** Starts one summary of these recordings, or of all that match the filter, and opens its page; a failure offers Retry. */
-export function summarizeMany(
-  place: Place,
-  rows: readonly Pick<SessionRecording, 'id'>[] | 'all',
-): Promise<void> {
+export function summarizeMany(place: Place, rows: readonly Pick<SessionRecording, 'id'>[] | 'all') {
   const { client, projectId, navigate } = place
   const { order: _order, order_direction: _direction, ...filter } = place.filter
   const recordings = rows === 'all' ? { filter } : { ids: rows.map(({ id }) => id) }

@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts'
 import { openEmbeddedWarehouse } from './chdb.ts'
 import { openRemoteWarehouse } from './clickhouse-server.ts'
-import type { Warehouse } from './clickhouse.ts'
 import type { DataDirectory } from '../data-directory.ts'
 
 /**
@@ -9,11 +8,7 @@ import type { DataDirectory } from '../data-directory.ts'
  * reaches stores only through the proxy.
  * @throws StartupError when ClickHouse cannot be reached or opened.
  */
-export function openWarehouse(
-  config: Config,
-  dataDirectory: DataDirectory | null,
-  proxyUrl?: string,
-): Promise<Warehouse> {
+export function openWarehouse(config: Config, dataDirectory: DataDirectory | null, proxyUrl?: string) {
   if (config.clickhouseUrl) return openRemoteWarehouse(config.clickhouseUrl, config.workers)
   if (!dataDirectory) throw new Error('the embedded ClickHouse needs a data directory')
   return openEmbeddedWarehouse(dataDirectory.path, proxyUrl, config.workers)

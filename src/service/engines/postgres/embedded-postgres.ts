@@ -125,12 +125,7 @@ async function createCluster(dataDirectory: string, cluster: string, account: Ac
 type Server = { pid: number; port: number }
 
 /** Starts the server on the preferred port, or on a free one if that is taken. */
-async function startServer(
-  dataDirectory: string,
-  cluster: string,
-  account: Account,
-  preferredPort?: number,
-): Promise<Server> {
+async function startServer(dataDirectory: string, cluster: string, account: Account, preferredPort?: number) {
   const { postgres } = await postgresBinaries()
   const retryUntil = Date.now() + 10_000
   for (let port = preferredPort; ; port = undefined) {

@@ -77,11 +77,7 @@ export const muteIncident: Handler<'muteIncident'> = async ({ services, caller, 
   })
 }
 
-async function change(
-  services: Services,
-  incident: IncidentRow,
-  changes: Partial<IncidentRow>,
-): Promise<Incident> {
+async function change(services: Services, incident: IncidentRow, changes: Partial<IncidentRow>) {
   const last_updated_at = new Date(services.clock.now())
   if (!(await updateOpenIncident(services.store, incident.id, { ...changes, last_updated_at })))
     throw conflict(recovered)

@@ -25,11 +25,7 @@ export function slowChecks(services: Services): SlowChecks {
   }
 }
 
-function once<Result>(
-  made: Map<string, Promise<Result>>,
-  key: string,
-  make: () => Promise<Result>,
-): Promise<Result> {
+function once<Result>(made: Map<string, Promise<Result>>, key: string, make: () => Promise<Result>) {
   const result = made.get(key) ?? make()
   made.set(key, result)
   return result

@@ -30,10 +30,7 @@ export const revertBatchExportChange: Handler<'revertBatchExportChange'> = async
   return showBatchExport(request, row)
 }
 
-async function revert(
-  { services, caller, batchExportChange }: Request,
-  checks: SlowChecks,
-): Promise<BatchExportRow> {
+async function revert({ services, caller, batchExportChange }: Request, checks: SlowChecks) {
   const { change, batchExport } = batchExportChange
   const { store } = services
   const row = await inTransaction(store, (transaction) =>

@@ -65,11 +65,7 @@ export function outOfRange(): ApiError {
  * Streams the lines of blocks. Resolves once the first block is read, so that a deleted recording returns 404. A lost block
  * has no lines; the others are returned.
  */
-async function streamBlocks(
-  services: Services,
-  recording: RecordingRow,
-  keys: readonly string[],
-): Promise<Readable> {
+async function streamBlocks(services: Services, recording: RecordingRow, keys: readonly string[]) {
   const blocks = readInOrder(keys, async (key) => {
     try {
       return await readBlock(services.objects, key)
@@ -97,10 +93,7 @@ async function* joinLines(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGene
 
 const newline = Buffer.from('\n')
 
-async function* readInOrder(
-  keys: readonly string[],
-  read: (key: string) => Promise<Buffer>,
-): AsyncGenerator<Buffer, undefined> {
+async function* readInOrder(keys: readonly string[], read: (key: string) => Promise<Buffer>) {
   const reading: Promise<Buffer>[] = []
   const start = (key: string) => {
     const block = read(key)

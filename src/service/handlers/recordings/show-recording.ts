@@ -20,11 +20,7 @@ export async function showRecording(services: Services, row: RecordingRow): Prom
 }
 
 /** Returns the recording of a session; with no such recording, every key is null. */
-export async function showSession(
-  services: Services,
-  projectId: number,
-  sessionId: string | undefined,
-): Promise<NullableRecording> {
+export async function showSession(services: Services, projectId: number, sessionId: string | undefined) {
   const row = sessionId === undefined ? null : await findRecording(services.store, projectId, sessionId)
   return row ? await showRecording(services, row) : noRecording
 }

@@ -212,11 +212,7 @@ function maskedWindow({ nodes, screen }: FollowedWindow): MaskedWindow {
 }
 
 /** Returns an event without masked parts; null if it concerns a page that is unknown, because then nothing can be masked. */
-function maskedEvent(
-  event: ReplayEvent,
-  { nodes, isApp }: MaskedWindow,
-  masks: readonly LinkMask[],
-): ReplayEvent | null {
+function maskedEvent(event: ReplayEvent, { nodes, isApp }: MaskedWindow, masks: readonly LinkMask[]) {
   if (masks.length === 0) return event
   const isOfPage = event.type === EventType.FullSnapshot || event.type === EventType.IncrementalSnapshot
   // Events that a later rrweb may record of a page cannot be masked.

@@ -113,10 +113,7 @@ async function listed(store: Store, incidents: RawBuilder<unknown>, exportsMax: 
     ORDER BY incident.opened_at DESC, incident.id DESC`
 }
 
-function matching(
-  projectId: number,
-  { hidden, status, kind, batchExportId, since }: IncidentFilter,
-): RawBuilder<unknown> {
+function matching(projectId: number, { hidden, status, kind, batchExportId, since }: IncidentFilter) {
   const conditions = [sql`project_id = ${projectId} AND kind <> ALL (${hidden}::text[])`]
   if (status !== undefined)
     conditions.push(status === 'open' ? sql`recovered_at IS NULL` : sql`recovered_at IS NOT NULL`)

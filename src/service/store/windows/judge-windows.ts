@@ -132,12 +132,7 @@ function stateOfRuns(
   return { state: stateWithoutRun(window, open, expectation, now), run: null }
 }
 
-function stateWithoutRun(
-  { end }: Window,
-  open: OpenTime,
-  { begins, ends }: Expectation,
-  now: number,
-): WindowState {
+function stateWithoutRun({ end }: Window, open: OpenTime, { begins, ends }: Expectation, now: number) {
   if (end > ends) return 'after'
   if (end > now) return 'future'
   if (end <= begins) return 'before'

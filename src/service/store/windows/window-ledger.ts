@@ -28,12 +28,7 @@ export type LedgeredWindow = LedgeredInterval & { recorded: readonly LedgeredInt
 const weekMs = 7 * 86_400_000
 
 /** Returns the state of every window of an export that touches [start, end) (milliseconds), oldest first. */
-export async function windowLedger(
-  store: Store,
-  row: BatchExportRow,
-  { start, end }: Window,
-  now: number,
-): Promise<LedgeredWindow[]> {
+export async function windowLedger(store: Store, row: BatchExportRow, { start, end }: Window, now: number) {
   const period = touchedPeriod(row.interval, start, end)
   const windows = windowsBetween(row.interval, start, end)
   const [runs, entries, expectation] = await Promise.all([
