@@ -55,9 +55,7 @@ export function keysNow(): KeyNow[] {
 }
 
 /** Returns the name of the pressed key, as used in a `KeyMap`. */
-export function keyName(
-  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
-): string {
+export function keyName(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>) {
   const { key, code, ctrlKey, metaKey, shiftKey } = event
   // If the layout has no Latin letters, the letter at that position of a Latin keyboard counts.
   const letter = /^Key([A-Z])$/.exec(code)?.[1]

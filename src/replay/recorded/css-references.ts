@@ -27,10 +27,7 @@ export function cssReferences(css: string): CssReference[] {
 }
 
 /** Replaces the references in CSS. `replace` returns a reference, to which the fragment is added, or null to keep the old one. */
-export function rewriteCss(
-  css: string,
-  replace: (reference: string, isImport: boolean) => string | null,
-): string {
+export function rewriteCss(css: string, replace: (reference: string, isImport: boolean) => string | null) {
   let rewritten = ''
   let copied = 0
   for (const { reference, isImport, start, end, isInUrl } of placedReferences(css)) {

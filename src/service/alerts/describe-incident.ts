@@ -28,10 +28,7 @@ export function incidentTitle(incident: Described): string {
 }
 
 /** Returns what a message says when an incident has recovered, or was replaced by another of its exports. */
-export function recoveredDetail(
-  { kind, affected_count, all_deleted }: Described,
-  isReplaced: boolean,
-): string {
+export function recoveredDetail({ kind, affected_count, all_deleted }: Described, isReplaced: boolean) {
   if (isReplaced)
     return 'The problem has another cause or destination now, and continues as another incident.'
   if (all_deleted) return affected_count === 1 ? 'The export was deleted.' : 'The exports were deleted.'

@@ -93,11 +93,7 @@ export async function lockExport({ services, action }: Work, id: string): Promis
 }
 
 /** Cancels the runs that an action has created; files already written stay. */
-export async function stopNewRuns(
-  { services }: Work,
-  batchExportId: string,
-  backfillId: string,
-): Promise<boolean> {
+export async function stopNewRuns({ services }: Work, batchExportId: string, backfillId: string) {
   const backfill = await findBackfill(services.store, batchExportId, backfillId)
   if (backfill && backfill.finished_at === null) await stopBackfill(services, backfill)
   return true

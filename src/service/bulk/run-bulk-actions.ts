@@ -63,10 +63,7 @@ type FailingActions = Map<string, { status: BulkActionRow['status']; failures: n
  * remaining objects, and none is processed twice. An action that fails waits in `failing` while others have their turn; after
  * `failuresMax` failures, its remaining objects fail.
  */
-export async function continueBulkAction(
-  services: Services,
-  failing: FailingActions = new Map(),
-): Promise<boolean> {
+export async function continueBulkAction(services: Services, failing: FailingActions = new Map()) {
   const now = services.clock.now()
   const waiting = [...failing].flatMap(([id, { retryAt }]) => (retryAt > now ? [id] : []))
   const taken: { action?: BulkActionRow | undefined } = {}

@@ -30,10 +30,7 @@ type Given = { path: string; projectId: number | null; prune: boolean; dryRun: b
  * Applies a file of definitions, or only says what would change.
  * @throws DefinitionsError if nothing was applied because of the file, the variables or the project
  */
-export async function applyFile(
-  config: Config,
-  { path, projectId, prune, dryRun }: Given,
-): Promise<AppliedExports> {
+export async function applyFile(config: Config, { path, projectId, prune, dryRun }: Given) {
   const source = basename(path)
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new DefinitionsError(`${path} cannot be read.`, { cause })

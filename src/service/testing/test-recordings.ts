@@ -130,10 +130,7 @@ export async function insertAsset(
 }
 
 /** Inserts a summary, in progress, of all recordings of a project; returns its id. */
-export async function insertRunningSummary(
-  { services, clock }: TestService,
-  projectId: number,
-): Promise<string> {
+export async function insertRunningSummary({ services, clock }: TestService, projectId: number) {
   const id = newId(clock.now())
   const row = { id, project_id: projectId, actor: 'Test', created_at: new Date(clock.now()) }
   await insertGroupSummary(services.store, row, [], 1000)

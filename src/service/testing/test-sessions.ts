@@ -13,10 +13,7 @@ export type SessionEvent = {
 }
 
 /** Inserts events as capture does; resolves to their uuids, in the same order. */
-export async function insertEvents(
-  { services, own, clock }: TestService,
-  events: readonly SessionEvent[],
-): Promise<string[]> {
+export async function insertEvents({ services, own, clock }: TestService, events: readonly SessionEvent[]) {
   const now = new Date(clock.now()).toISOString()
   const rows = events.map(({ session_id, properties, person_properties, ...event }) => ({
     team_id: own.project_id,

@@ -167,11 +167,7 @@ export async function queriedRows(
 }
 
 /** Counts rows; `from` is the statement after FROM. */
-export async function countRows(
-  warehouse: Warehouse,
-  from: string,
-  options: StatementOptions,
-): Promise<number> {
+export async function countRows(warehouse: Warehouse, from: string, options: StatementOptions) {
   const [counted] = await warehouse.query<{ count: number }>(`SELECT count() AS count FROM ${from}`, options)
   return Number(counted?.count ?? 0)
 }

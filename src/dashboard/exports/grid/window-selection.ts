@@ -53,11 +53,7 @@ export function mergeWindows(windows: readonly Window[]): Window[] {
 }
 
 /** Returns the selectable windows between two indexes, both included, in either order. */
-export function windowsFromTo(
-  windows: readonly CoveredWindow[],
-  from: number,
-  to: number,
-): readonly CoveredWindow[] {
+export function windowsFromTo(windows: readonly CoveredWindow[], from: number, to: number) {
   return windows.slice(Math.min(from, to), Math.max(from, to) + 1).filter(isSelectable)
 }
 

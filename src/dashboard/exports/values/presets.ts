@@ -37,10 +37,7 @@ type Chosen = Pick<ExportValues, 'hogql_query' | 'model'> & {
 }
 
 /** Whether the form has exactly the columns and filters of a preset. */
-export function isPreset(
-  { query, include, exclude }: Preset,
-  { model, hogql_query, config }: Chosen,
-): boolean {
+export function isPreset({ query, include, exclude }: Preset, { model, hogql_query, config }: Chosen) {
   if (hogql_query.trim() !== query) return false
   return (
     model !== 'events' ||

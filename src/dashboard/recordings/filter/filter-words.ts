@@ -214,10 +214,7 @@ export function useWordsContext({ collection }: RecordingsSearch): WordsContext 
 }
 
 /** Whether the search contains a quick filter. */
-export function isQuick(
-  { date_from, date_to, properties }: RecordingsSearch,
-  name: QuickFilterName,
-): boolean {
+export function isQuick({ date_from, date_to, properties }: RecordingsSearch, name: QuickFilterName) {
   const quick = quickFilters[name]
   if ('dates' in quick) return date_from === quick.dates.date_from && date_to === quick.dates.date_to
   return properties.some((filter) => isSame(filter, quick.property))

@@ -70,11 +70,7 @@ function requestGroup(first: InspectorRow, all: readonly InspectorRow[], count: 
 }
 
 /** Returns the rows that match the filter and the search text, ignoring case; without either, requests are folded. */
-export function selectRows(
-  rows: readonly InspectorRow[],
-  filter: RowFilter,
-  search: string,
-): readonly InspectorRow[] {
+export function selectRows(rows: readonly InspectorRow[], filter: RowFilter, search: string) {
   const searchText = search.trim().toLowerCase()
   if (filter === 'all' && search === '') return foldRequests(rows)
   return rows.filter(

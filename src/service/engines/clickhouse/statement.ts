@@ -7,10 +7,7 @@ const settingsMarker = '/*settings*/'
  * Returns the statement with everything that chDB accepts only as text: query parameters as preceding `SET param_…`
  * statements, and settings in the statement's own clause, since a SET would also affect later statements.
  */
-export function embeddedStatement(
-  sql: string,
-  { params = {}, settings = {}, mark }: StatementOptions,
-): string {
+export function embeddedStatement(sql: string, { params = {}, settings = {}, mark }: StatementOptions) {
   for (const name of parameterNames(sql)) {
     // Otherwise the connection would use an earlier statement's value, perhaps another project's.
     if (!Object.hasOwn(params, name)) throw new Error(`The parameter "${name}" of the statement has no value`)

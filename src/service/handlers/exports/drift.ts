@@ -36,10 +36,7 @@ export async function appliedFactsOf(
 }
 
 /** Returns the ids of the exports of these projects whose settings differ from those applied. */
-export async function driftedExports(
-  services: Box & Pick<Services, 'store'>,
-  projectIds: readonly number[],
-): Promise<Set<string>> {
+export async function driftedExports(services: Box & Pick<Services, 'store'>, projectIds: readonly number[]) {
   const rows = await editedSinceApplied(services.store, projectIds)
   const facts = await appliedFactsOf(services, rows)
   return new Set(rows.flatMap(({ id }) => (facts.get(id)?.applied.changed ? id : [])))

@@ -81,10 +81,7 @@ export function boundsOf(windows: readonly Window[]): Window {
 const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).strip()
 
 /** Names the bucket, or the folder as it is configured. */
-export function placeOf({
-  destination_type,
-  destination_config: config,
-}: WrittenObjects['written_to']): string {
+export function placeOf({ destination_type, destination_config: config }: WrittenObjects['written_to']) {
   if (destination_type === 'File') return String(config['path'])
   const { bucket_name: bucket, endpoint_url: endpoint } = S3Place.parse(config)
   return `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
