@@ -90,15 +90,22 @@ function onKeyDown(event: KeyboardEvent): void {
   if (!binding || isTaken(event, name, binding)) return
   event.preventDefault()
   if (event.repeat && !binding.moves) return
+  // The focus returns to the menu's button, and to that after a dialog which the key opens.
+  openMenu()?.hidePopover()
   if (binding.reason) toast(binding.reason)
   else binding.run()
 }
 
+function openMenu(): HTMLElement | null {
+  return document.querySelector('[popover=auto]:popover-open')
+}
+
 /** Whether the focused element or an open menu handles this key itself. */
-function isTaken(event: KeyboardEvent, name: string, binding: KeyBinding): boolean {
+function isTaken(event: KeyboardEvent, name: string, binding: KeyNow): boolean {
+  if (binding.place === 'everywhere' && binding.whileTyping) return false
   if (name.length === 1 && preferences().singleKeys === 'off') return true
   // Escape closes it, whatever is focused.
-  if (document.querySelector('[popover=auto]:popover-open')) return true
+  if (openMenu()) return true
   const target = event.target instanceof Element ? event.target : null
   if (!target) return false
   // While the list of a select is open, Chrome focuses one of its options.
