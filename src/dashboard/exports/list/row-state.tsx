@@ -29,7 +29,7 @@ export function ShortRowState({ row }: { row: ExportOverview }) {
   const waiting = useWaiting(row.id)
   return (
     <Status tone={exportTones[row.state]}>
-      <span>
+      <span className="truncate">
         {waiting ? waitingInWords[waiting] : row.state}{' '}
         {row.missing > 0 && <span className="text-fail-ink">{count(row.missing)} missing </span>}
         {!waiting && <Since row={row} />}
