@@ -103,7 +103,7 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
         </div>
       )}
       {repairs.length > 0 && (
-        <Section title="Steps, newest windows first" className="mt-4">
+        <Section title="Steps, newest windows first" className="mt-4 max-w-5xl">
           <StepTable caption="Steps, newest windows first" plan={plan} steps={repairs} />
         </Section>
       )}
@@ -111,7 +111,7 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
         <Section
           title="Skipped by pauses"
           aside={`${counted(plan.skipped_by_pause, 'window')}; tick a step to fill it too`}
-          className="mt-6"
+          className="mt-6 max-w-5xl"
         >
           <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
         </Section>
