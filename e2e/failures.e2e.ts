@@ -24,7 +24,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await rowWith(page, 'Hand-over', 'failing').getByRole('link', { name: 'Hand-over' }).click()
   const note = page.getByRole('region', { name: 'Failure' })
   await expect(note).toContainText('is a file, so no folder of that name can be created')
-  await expect(note).toContainText('5 windows failed, between')
+  await expect(note).toContainText('5 windows failed, within')
   await expect(note.getByRole('button', { name: 'Retry 5 windows' })).toBeVisible()
   await page.getByRole('link', { name: 'Batch exports' }).first().click()
   await page.getByRole('link', { name: '1 cause explains 5 failed windows' }).click()

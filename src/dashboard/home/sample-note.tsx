@@ -16,9 +16,9 @@ export function SampleNote() {
   return (
     <section
       aria-label="Sample data"
-      className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-line px-3 py-1.5"
+      className="mt-3 flex items-start gap-3 rounded-md border border-line px-3 py-1.5"
     >
-      <p className="min-w-64 flex-1 text-ink-2">
+      <p className="min-w-0 flex-1 py-1.5 text-ink-2">
         <strong className="font-semibold text-ink">This is sample data</strong>: 30 days of an invented shop.
         Try this: fix the{' '}
         <TextLink to="/exports" search={{ state: 'failing' }}>

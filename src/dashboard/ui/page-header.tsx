@@ -23,7 +23,7 @@ export function PageHeader({ title, mark, parent, aside, children }: PageHeaderP
         {title}
       </h1>
       {aside}
-      <div className="ml-auto flex flex-wrap items-center gap-2 print:hidden">{children}</div>
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2 print:hidden">{children}</div>
     </header>
   )
 }

@@ -33,9 +33,11 @@ export function LabelsRow({ batchExport: { tags, owner, note }, reason, onEdit }
             ))}
           </ul>
         )}
-        <Button look="quiet" reason={reason} onClick={onEdit}>
-          {isEmpty ? 'Add tags, an owner or a note' : 'Change'} <KeyHint of="t" />
-        </Button>
+        <span className={isEmpty ? '-ml-2.5' : ''}>
+          <Button look="quiet" reason={reason} onClick={onEdit}>
+            {isEmpty ? 'Add tags, an owner or a note' : 'Change'} <KeyHint of="t" />
+          </Button>
+        </span>
       </div>
       {note && <Note note={note} />}
     </div>

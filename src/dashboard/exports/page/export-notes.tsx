@@ -97,7 +97,7 @@ function FailedWindows({ batchExport }: { batchExport: BatchExport }) {
     <p className="text-ink-2">
       {amount === '' && 'At least '}
       {counted(failed.length, 'window')} failed
-      {failed.length > 1 && ', between'} <WindowTime start={first.start} end={last.end} />.
+      {failed.length > 1 && ', within'} <WindowTime start={first.start} end={last.end} />.
     </p>
   )
 }
