@@ -9,6 +9,7 @@ import {
   type mutationParts,
   type ReplayEvent,
 } from './recorded/rrweb.ts'
+import { stateEvent, stateTags } from './recorded/page-state.ts'
 import { mediaAt } from './media-state.ts'
 import type { PageNode } from './page-nodes.ts'
 import { attributesOf, documentsBelow, isDocument, treeOf, type Data, type Page } from './page-tree.ts'
@@ -227,6 +228,9 @@ function latestEvents(page: Page, from?: Page): ReplayEvent[] {
   return [
     ...(focused === undefined || latest.has('focus') ? [] : [incremental(0, blur)]),
     ...(['touch', 'focus', 'pointer', 'selection'] as const).flatMap((kind) => latest.get(kind) ?? []),
+    ...stateTags.flatMap(
+      (tag) => latest.get(tag) ?? (from?.latest.has(tag) ? stateEvent(0, { tag, payload: null }) : []),
+    ),
   ]
 }
 

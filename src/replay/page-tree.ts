@@ -1,3 +1,4 @@
+import type { StateTag } from '../contract/recordings/page-state.ts'
 import { NodeType, isObject, objectsIn, type ReplayEvent } from './recorded/rrweb.ts'
 import type { LaterKind, PageNode, PageNodes } from './page-nodes.ts'
 
@@ -11,8 +12,8 @@ export type Page = {
   initialOffset: unknown
   /** Events about adopted style sheets and fonts, in chronological order. */
   sheets: readonly ReplayEvent[]
-  /** The latest event about the window's size, the pointer, the focus, a touch, and the selection. */
-  latest: Map<'size' | 'pointer' | 'focus' | 'touch' | 'selection', ReplayEvent>
+  /** The latest event about the window's size, the pointer, the focus, a touch, the selection, and what our recorder tells. */
+  latest: Map<'size' | 'pointer' | 'focus' | 'touch' | 'selection' | StateTag, ReplayEvent>
 }
 
 /** A page, of which a function reads and changes only the nodes. */

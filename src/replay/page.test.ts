@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EventType, IncrementalSource, NodeType, objectsIn, type ReplayEvent } from './recorded/rrweb.ts'
+import { stateTags } from './recorded/page-state.ts'
 import { createKeyframes } from './keyframes.ts'
 import { applyEvent, copyPage, openPage } from './page.ts'
 import { eventsBetween, eventsShowing } from './page-changes.ts'
@@ -36,7 +37,18 @@ function mutation(timestamp: number, parts: Data): ReplayEvent {
 
 /** What a visitor or a script does; the numbers choose a node, a place and a value. */
 type Action = {
-  kind: 'add' | 'move' | 'remove' | 'text' | 'attribute' | 'style' | 'input' | 'scroll' | 'rule' | 'pointer'
+  kind:
+    | 'add'
+    | 'move'
+    | 'remove'
+    | 'text'
+    | 'attribute'
+    | 'style'
+    | 'input'
+    | 'scroll'
+    | 'rule'
+    | 'pointer'
+    | 'state'
   a: number
   b: number
   c: number
@@ -55,6 +67,7 @@ const kinds = [
   'scroll',
   'rule',
   'pointer',
+  'state',
 ] as const
 const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.record({ kind: fc.constantFrom(...kinds), a: fc.nat(1000), b: fc.nat(1000), c: fc.nat(1000) }),
@@ -63,7 +76,7 @@ const actions: fc.Arbitrary<Action[]> = fc.array(
 
 /** Returns the event that rrweb records for an action on a page, or null if the page has no suitable node. */
 function eventOf(page: Page, { kind, a, b, c }: Action, timestamp: number): ReplayEvent | null {
-  const pick = (ids: number[], index: number) => ids[index % Math.max(ids.length, 1)]
+  const pick = <Item>(ids: Item[], index: number) => ids[index % Math.max(ids.length, 1)]
   const inBody = Array.from(page.nodes.values(), ({ id }) => id).filter((id) => id > 5)
   const elements = [5, ...inBody.filter((id) => page.nodes.get(id)?.own['type'] === NodeType.Element)]
   const id = pick(inBody, a)
@@ -120,6 +133,8 @@ function eventOf(page: Page, { kind, a, b, c }: Action, timestamp: number): Repl
         source: IncrementalSource.MouseMove,
         positions: [{ x: a, y: b, id: 5, timeOffset: 0 }],
       })
+    case 'state':
+      return { type: EventType.Custom, timestamp, data: { tag: pick(stateTags, a), payload: { value: c } } }
   }
 }
 
@@ -166,7 +181,8 @@ function seen(page: Page) {
     const { y = 0 } = scroll?.[0]?.data ?? {}
     return data.every((each) => each.length === 0) && y === 0 ? [] : [[id, data, y] as const]
   })
-  return { tree: treeOf(page, page.root), later: later.toSorted(([one], [other]) => one - other) }
+  const states = stateTags.map((tag) => page.latest.get(tag)?.data['payload'] ?? null)
+  return { tree: treeOf(page, page.root), states, later: later.toSorted(([one], [other]) => one - other) }
 }
 
 test('a page from a keyframe is the page after all events, also when blocks arrive out of order', () => {

@@ -7,6 +7,7 @@ import {
   sourceOf,
   type ReplayEvent,
 } from './recorded/rrweb.ts'
+import { stateTag } from './recorded/page-state.ts'
 import { applyMutation } from './page-mutation.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
 import { PageNodes, type LaterKind, type PageNode } from './page-nodes.ts'
@@ -60,6 +61,8 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
   const kind = laterKinds.get(source)
   if (kind) return setLater(page, id, kind, [event])
   const { latest, nodes } = page
+  const tag = stateTag(event)
+  if (tag) latest.set(tag, event)
   switch (source) {
     case IncrementalSource.Mutation:
       applyMutation(page, event)

@@ -9,6 +9,8 @@ const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]
 export const RecordingSettings = z.object({
   /** Pictures of canvas elements. */
   canvas: z.boolean(),
+  /** What posthog-js leaves out: the visitor's colour scheme, for example. */
+  page_state: z.boolean(),
   network_headers: z.boolean(),
   network_bodies: z.boolean(),
   assets: z.enum(assetSources),
@@ -26,6 +28,7 @@ export type RecordingSettings = z.infer<typeof RecordingSettings>
 /** The settings of a new project. */
 export const defaultRecordingSettings: RecordingSettings = {
   canvas: false,
+  page_state: true,
   network_headers: false,
   network_bodies: false,
   assets: 'any',

@@ -14,22 +14,21 @@ test('leaves names, strings, comments and URLs unchanged', () => {
     String.raw`p::before { content: 'it\'s :focus' }`,
     '/* a:focus */ p { background: url(x:focus.png) }',
     'a:focused, a:focus_ { color: red }',
-    'p { --color-scheme: light dark }',
+    '@media (prefers-color-scheme: dark) { :root { color-scheme: light dark } }',
     '/* a:focus',
     'p { background: url(a:focus',
   ])
     expect(adaptCss(css)).toBe(css)
 })
 
-test('shows the light theme of a page that has both', () => {
-  expect(adaptCss('@media screen and (prefers-color-scheme: dark) { p { color: gold } }')).toBe(
+test('ignores the viewer’s contrast', () => {
+  expect(adaptCss('@media screen and (prefers-contrast: more) { p { color: gold } }')).toBe(
     '@media screen and (max-width: 0) { p { color: gold } }',
   )
-  expect(adaptCss('@media (prefers-color-scheme:light) { p { color: gold } }')).toBe(
-    '@media (min-width: 0) { p { color: gold } }',
+  expect(adaptCss('@media (forced-colors:none) and (PREFERS-CONTRAST: no-preference) { p { top: 0 } }')).toBe(
+    '@media (min-width: 0) and (min-width: 0) { p { top: 0 } }',
   )
-  expect(adaptCss(':root { color-scheme: light dark; color: red }')).toBe(
-    ':root { color-scheme: light; color: red }',
+  expect(adaptCss('@media (forced-colors) { p::before { content: "(forced-colors)" } }')).toBe(
+    '@media (max-width: 0) { p::before { content: "(forced-colors)" } }',
   )
-  expect(adaptCss(':root{color-scheme:dark}')).toBe(':root{color-scheme: dark}')
 })

@@ -7,28 +7,21 @@ export const focusAttributes = {
 
 /** A part that is kept (a string, a comment or `url()`, even if unclosed), or a part that is replaced. */
 const parts =
-  /"(?:[^"\\]+|\\[^])*"?|'(?:[^'\\]+|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|url\([^)]*\)?|(?<![\\:]):(focus(?:-visible|-within)?)(?![\w-])|\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)|(?<![\w-])color-scheme\s*:\s*([\w\s-]+)/gi
+  /"(?:[^"\\]+|\\[^])*"?|'(?:[^'\\]+|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|url\([^)]*\)?|(?<![\\:]):(focus(?:-visible|-within)?)(?![\w-])|\(\s*(?:prefers-contrast|forced-colors)\s*(?::\s*([\w-]+)\s*)?\)/gi
 
 /**
  * Adapts CSS to the replay: the player calls this for recorded CSS, the service for style sheets that it serves.
- * Pseudo-classes for focus become attributes of the same specificity. Whether the visitor preferred a dark theme is not
- * recorded, so the light theme is shown, whatever the viewer prefers.
+ * Pseudo-classes for focus become attributes of the same specificity. The viewer's contrast has no effect; the visitor's has
+ * none either, because it can change while the style sheets stay. The player's frame sets the color scheme.
  */
 export function adaptCss(css: string): string {
   // Most style sheets have neither.
-  if (!/:focus|color-scheme/i.test(css)) return css
-  return css.replaceAll(parts, (whole, pseudoClass?: string, preferred?: string, schemes?: string) => {
+  if (!/:focus|prefers-contrast|forced-colors/i.test(css)) return css
+  return css.replaceAll(parts, (whole, pseudoClass?: string, contrast?: string) => {
     if (pseudoClass !== undefined) return `[${focusAttributes[pseudoClass.toLowerCase() as Focus]}]`
-    if (preferred !== undefined)
-      return preferred.toLowerCase() === 'light' ? '(min-width: 0)' : '(max-width: 0)'
-    if (schemes !== undefined) return `color-scheme: ${lightIfSupported(schemes)}`
-    return whole
+    if (!whole.startsWith('(')) return whole
+    return /^no/i.test(contrast ?? '') ? '(min-width: 0)' : '(max-width: 0)'
   })
 }
 
 type Focus = keyof typeof focusAttributes
-
-/** Returns the value of `color-scheme` without the dark theme if a page supports both. */
-export function lightIfSupported(schemes: string): string {
-  return /\blight\b/i.test(schemes) ? 'light' : schemes
-}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { extendedRecorder } from './browser-scripts.ts'
 import type { RecordingSettings } from '../../contract/recordings/recording-settings.ts'
 
 /**
@@ -10,6 +11,8 @@ export function remoteConfig(settings: RecordingSettings) {
   return {
     sessionRecording: {
       endpoint: '/s/',
+      // Versions that do not know this option load their own recorder.
+      ...(settings.page_state && { scriptConfig: { script: extendedRecorder } }),
       consoleLogRecordingEnabled: true,
       recordCanvas: settings.canvas,
       // Pictures per second, and their quality from 0 to 1.

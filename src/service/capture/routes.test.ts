@@ -145,6 +145,7 @@ test('serves the configuration, flags and scripts that start posthog-js', async 
     '/array/phc_1/array.js',
     '/static/recorder.js?v=1.130.2',
     '/static/1.2.3/lazy-recorder.js',
+    '/static/extended-recorder.js?v=1',
     '/static/posthog-recorder.js?v=1',
   ]) {
     const script = await get(url)
@@ -177,6 +178,11 @@ test('the configuration contains the recording settings of the token’s project
       networkPayloadCapture: { recordHeaders: false, recordBody: true },
     },
   })
+  await changeRecordingSettings(store, id, { page_state: false })
+  expect(await configOf('phc_1')).toMatchObject({
+    sessionRecording: { scriptConfig: { script: 'extended-recorder' } },
+  })
+  expect((await configOf('phc_more')).sessionRecording).not.toHaveProperty('scriptConfig')
   const script = await app.inject({ method: 'GET', url: '/array/phc_more/config.js' })
   expect(script.payload).toContain('"recordCanvas":true')
   const body = JSON.stringify({ token: 'phc_more', distinct_id: 'u' })

@@ -11,6 +11,7 @@ import {
 import type { Assets } from './assets.ts'
 import { createCanvasFrames } from './canvas-frames.ts'
 import { createMediaNotes } from './media-notes.ts'
+import { createPageState } from './page-state.ts'
 import { createShadowStyles, playerStyles } from './player-styles.ts'
 import { type ReplayPart, isElement } from './replay-part.ts'
 import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
@@ -25,6 +26,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     createShadowStyles(),
     createMediaNotes(),
     createAnimationTimes(),
+    createPageState(),
   ]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {

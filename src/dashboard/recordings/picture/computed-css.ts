@@ -82,7 +82,8 @@ export function createComputedCss() {
     of({ element, style, parent, scheme, without = null }: Styled): Css {
       const isHtml = element.namespaceURI === namespaces.html
       const isField = isHtml && fieldTags.has(element.localName)
-      const colorScheme = style.colorScheme === 'normal' ? scheme : style.colorScheme
+      const colorScheme =
+        style.colorScheme === 'normal' ? scheme : usedScheme(style.colorScheme, element.ownerDocument)
       const before = isField ? plainField(element, colorScheme) : initial
       const css = { shared: colorScheme === 'light' ? '' : `color-scheme:${colorScheme};`, own: '' }
       for (const name of names) {
@@ -142,4 +143,10 @@ function exact(value: string): string {
     const units = Number(number) * 64
     return Math.abs(units - Math.round(units)) < 0.05 ? `${Math.round(units) / 64}px` : text
   })
+}
+
+/** Returns which of the color schemes that a page supports is shown. */
+export function usedScheme(schemes: string, { defaultView }: Document): 'light' | 'dark' {
+  const prefersDark = defaultView?.matchMedia('(prefers-color-scheme: dark)').matches === true
+  return /\bdark\b/.test(schemes) && (prefersDark || !/\blight\b/.test(schemes)) ? 'dark' : 'light'
 }

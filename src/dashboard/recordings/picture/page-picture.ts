@@ -1,5 +1,5 @@
 import type { Size } from '../../../replay/recorded/rrweb.ts'
-import { createComputedCss } from './computed-css.ts'
+import { createComputedCss, usedScheme } from './computed-css.ts'
 import { createEmbeddedFiles, fontFaces } from './embedded-files.ts'
 import { scrollOf, withoutStickiness } from './scroll-positions.ts'
 import { fieldTags, namespaces, safeAttributes, safeElement, xmlText } from './safe-elements.ts'
@@ -217,7 +217,7 @@ class PagePicture {
 
 function colorSchemeOf(page: Document, { colorScheme }: CSSStyleDeclaration): 'light' | 'dark' {
   const meta = page.querySelector('meta[name="color-scheme"]')?.getAttribute('content')
-  return (colorScheme === 'normal' ? meta : colorScheme)?.trim() === 'dark' ? 'dark' : 'light'
+  return usedScheme((colorScheme === 'normal' ? meta : colorScheme) ?? '', page)
 }
 
 /** Returns the background that covers the window, and the element that has it. */

@@ -7,6 +7,7 @@ const outline: Outline = {
   idle: [],
   gaps: [],
   unrecordedCanvases: 0,
+  lackingStates: [],
   isMasked: false,
   end: 60_000,
   lanes: [],
@@ -51,6 +52,13 @@ test('counts canvases that were not recorded', () => {
     {
       text: '2 canvases were not recorded. The recording settings turn the recording of canvases on.',
     },
+  ])
+})
+
+test('names the states of the page that are unknown or not shown', () => {
+  expect(lossesOf({ ...whole, outline: { ...outline, lackingStates: ['scheme', 'contrast'] } })).toEqual([
+    { text: expect.stringContaining('color scheme is unknown') },
+    { text: expect.stringContaining('another contrast') },
   ])
 })
 

@@ -1,6 +1,6 @@
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
-import type { Gap, GapKind, Outline } from './player-messages.ts'
+import type { Gap, GapKind, LackingState, Outline } from './player-messages.ts'
 import type { PlayerState } from './player.ts'
 
 /** Number of reasons for which the badge has room. */
@@ -16,13 +16,19 @@ type Losses = Pick<PlayerState, 'outline' | 'unreadable' | 'missingReasons'> & {
   missing: string
 }
 
+const stateSentences: Record<LackingState, string> = {
+  scheme: 'The visitor’s color scheme is unknown: pages that have a dark one are shown in their light one.',
+  contrast: 'The visitor had chosen another contrast, which the picture does not show.',
+}
+
 /** Returns what the part of a recording that has been read lacks. */
 export function lossesOf({ outline, unreadable, droppedEvents, missing, missingReasons }: Losses): Lack[] {
-  const { gaps, unrecordedCanvases: canvases } = outline
+  const { gaps, unrecordedCanvases: canvases, lackingStates } = outline
   const sentences = [
     droppedEvents && `${counted(droppedEvents, 'event')} arrived damaged and could not be stored.`,
     unreadable && `${counted(unreadable, 'event')} could not be read.`,
     missing && [`${missing} not available.`, ...reasonsOf(missingReasons)].join(' '),
+    ...lackingStates.map((state) => stateSentences[state]),
     canvases &&
       `${counted(canvases, 'canvas', 'canvases')} ${canvases === 1 ? 'was' : 'were'} not recorded. The recording settings turn the recording of canvases on.`,
   ]

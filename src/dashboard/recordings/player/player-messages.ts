@@ -56,6 +56,9 @@ export type Lane = {
   used: readonly TimeRange[]
 }
 
+/** What a recording lacks of its pages' state: the visitor's color scheme, or the effect of the visitor's contrast. */
+export type LackingState = 'scheme' | 'contrast'
+
 /** A summary of the part of the recording that has been read. */
 export type Outline = {
   /** Amount of activity in equal parts of the recording, from 0 to 1. */
@@ -66,6 +69,7 @@ export type Outline = {
   gaps: readonly Gap[]
   /** Number of canvases whose content was not recorded. */
   unrecordedCanvases: number
+  lackingStates: readonly LackingState[]
   /** Whether text that the visitor entered is masked. */
   isMasked: boolean
   /** Time of the last event. Until all events have been read, at least the end that the service reported. */

@@ -58,6 +58,7 @@ export function playerOf(
       idle: [],
       gaps: [],
       unrecordedCanvases: 0,
+      lackingStates: [],
       isMasked: false,
       end: end - start,
       lanes: [],

@@ -13,7 +13,9 @@ import {
   type ReplayEvent,
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
-import { adaptCss, lightIfSupported } from '../../../replay/recorded/adapt-css.ts'
+import { readState, stateTag } from '../../../replay/recorded/page-state.ts'
+import { adaptCss } from '../../../replay/recorded/adapt-css.ts'
+import type { LackingState } from '../player/player-messages.ts'
 import { allCandidates, isEmbedded, loadableCandidates, type Placeholders } from './placeholders.ts'
 
 /** Elements that run or fetch something. Each becomes a `div`, so its content is still rendered. */
@@ -29,6 +31,13 @@ const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
 /** Attribute of an element whose external resource was removed; the player hatches such elements. */
 export const notLoaded = 'data-not-loaded'
 
+/** How CSS shows that it depends on a state which only our addition to the recorder tells. */
+const stateInCss: Record<LackingState, RegExp> = {
+  scheme: /prefers-color-scheme|light-dark\(|color-scheme\s*:[^;}]{0,40}(light\s+dark|dark\s+light)/i,
+  contrast: /prefers-contrast|forced-colors/i,
+}
+const usedStates = Object.keys(stateInCss) as LackingState[]
+
 type RecordedPage = {
   base: PageBase
   /** Addresses of the style sheets that are only preloaded, by the id of their link. */
@@ -36,14 +45,18 @@ type RecordedPage = {
   /** Names of the elements by their id; a text in a `style` has the same name. */
   tags: Map<unknown, string>
   placeholders: Placeholders
+  uses: Set<LackingState>
 }
 
 /**
  * Returns a function that removes from an event, in place, everything that could run, load or navigate, and puts
  * placeholders in the place of assets. This adds to the sandbox of the replayed document and the content security policy of the player.
- * The function returns whether the event is complete enough to be played.
+ * The function returns whether the event is complete enough to be played. `uses` receives the states that the pages' CSS uses.
  */
-export function createNeutralizer(placeholders: Placeholders): (event: WindowEvent) => boolean {
+export function createNeutralizer(
+  placeholders: Placeholders,
+  uses = new Set<LackingState>(),
+): (event: WindowEvent) => boolean {
   const pages = new Map<string, RecordedPage>()
   return ({ window, event }) => {
     const page = pages.get(window) ?? {
@@ -51,6 +64,7 @@ export function createNeutralizer(placeholders: Placeholders): (event: WindowEve
       preloads: new Map(),
       tags: new Map(),
       placeholders,
+      uses,
     }
     pages.set(window, page)
     page.base.follow(event)
@@ -65,6 +79,11 @@ function neutralize(event: ReplayEvent, page: RecordedPage): boolean {
     page.tags.clear()
     page.preloads.clear()
     neutralizeTree(data['node'], page)
+  }
+  if (stateTag(event)) {
+    const state = readState(event)
+    event.data = { ...state }
+    return state !== null
   }
   const source = sourceOf(event)
   if (source === IncrementalSource.ViewportResize) return isSize(data)
@@ -176,8 +195,6 @@ function safeAttributes(tag: string | undefined, attributes: Record<string, unkn
     } else if (lower === 'style') kept[name] = safeStyle(value, page)
     else if (lower === '_csstext') kept[name] = safeStyle(value, page, sheetBase(attributes, page))
     else if (lower === 'media' && typeof value === 'string') kept[name] = adaptCss(value)
-    else if (lower === 'content' && attributes['name'] === 'color-scheme')
-      kept[name] = lightIfSupported(String(value))
     else if (!urlAttributes.has(lower) || value === null || isEmbedded(value)) kept[name] = value
     else Object.assign(kept, safeReference(tag, lower, value, page))
   }
@@ -222,7 +239,8 @@ function holdInCss(holder: Record<string, unknown>, key: string, page: RecordedP
   if (typeof css === 'string') holder[key] = safeCss(css, page)
 }
 
-function safeCss(css: string, { base, placeholders }: RecordedPage, url = base.url): string {
+function safeCss(css: string, { base, placeholders, uses }: RecordedPage, url = base.url): string {
+  for (const state of usedStates) if (!uses.has(state) && stateInCss[state].test(css)) uses.add(state)
   return placeholders.holdInCss(adaptCss(css), url)
 }
 

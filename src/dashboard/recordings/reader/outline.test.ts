@@ -6,7 +6,7 @@ import {
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
 import { cutScenes } from '../../../replay/scenes.ts'
-import { activityOf, idleMsMin, lanesOf, unrecordedCanvases } from './outline.ts'
+import { activityOf, idleMsMin, lackingStates, lanesOf, unrecordedCanvases } from './outline.ts'
 
 const start = 1_000
 
@@ -90,4 +90,24 @@ test('counts each canvas without a picture once', () => {
 test('counts no canvas whose pictures were recorded, with the page or later', () => {
   const picture = canvas(3, { rr_dataURL: 'data:image/png;base64,' })
   expect(unrecordedCanvases([full(canvas(2), picture), drawn(2), full(canvas(3))])).toBe(0)
+})
+
+test('the color scheme is lacking if pages depend on it and the recorder did not tell it', () => {
+  const told = event('a', 1, EventType.Custom, {
+    tag: 'spool/preferences',
+    payload: { scheme: 'dark', contrast: 'no-preference' },
+  })
+  const invalid = event('a', 1, EventType.Custom, { tag: 'spool/preferences', payload: { scheme: 'red' } })
+  expect(lackingStates([invalid], new Set(['scheme']))).toEqual(['scheme'])
+  expect(lackingStates([], new Set(['contrast']))).toEqual([])
+  expect(lackingStates([told], new Set(['scheme', 'contrast']))).toEqual([])
+})
+
+test('a contrast is not shown if pages depend on it or the browser replaced their colors', () => {
+  const told = (contrast: string) => [
+    event('a', 1, EventType.Custom, { tag: 'spool/preferences', payload: { scheme: 'light', contrast } }),
+  ]
+  expect(lackingStates(told('more'), new Set(['contrast']))).toEqual(['contrast'])
+  expect(lackingStates(told('more'), new Set())).toEqual([])
+  expect(lackingStates(told('forced'), new Set())).toEqual(['contrast'])
 })

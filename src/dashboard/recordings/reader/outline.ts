@@ -8,8 +8,9 @@ import {
   sourceOf,
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
+import { readState } from '../../../replay/recorded/page-state.ts'
 import type { SceneCut } from '../../../replay/scenes.ts'
-import type { KnownRecording, Lane, Outline, TimeRange } from '../player/player-messages.ts'
+import type { KnownRecording, LackingState, Lane, Outline, TimeRange } from '../player/player-messages.ts'
 
 /** Shortest period without activity (ms) that counts as idle. */
 export const idleMsMin = 10_000
@@ -76,4 +77,19 @@ export function unrecordedCanvases(events: readonly WindowEvent[]): number {
     }
   }
   return canvases.difference(recorded).size
+}
+
+/** Returns what a recording lacks of the states on which the pages' CSS depends (`uses`). */
+export function lackingStates(
+  events: readonly WindowEvent[],
+  uses: ReadonlySet<LackingState>,
+): LackingState[] {
+  const preferences = events.flatMap(({ event }) => readState(event)?.payload ?? [])
+  const hasContrast = preferences.some(
+    ({ contrast }) => contrast === 'forced' || (contrast !== 'no-preference' && uses.has('contrast')),
+  )
+  return [
+    ...(uses.has('scheme') && preferences.length === 0 ? (['scheme'] as const) : []),
+    ...(hasContrast ? (['contrast'] as const) : []),
+  ]
 }

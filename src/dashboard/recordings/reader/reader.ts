@@ -2,13 +2,13 @@
 import { isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
-import type { KnownRecording, Mark, TimeRange } from '../player/player-messages.ts'
+import type { KnownRecording, LackingState, Mark, TimeRange } from '../player/player-messages.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
 import { createMarkFinder } from './marks.ts'
 import { createNeutralizer } from './neutralize.ts'
-import { activityOf, lanesOf, unrecordedCanvases } from './outline.ts'
+import { activityOf, lackingStates, lanesOf, unrecordedCanvases } from './outline.ts'
 import { applyEvent } from '../../../replay/page.ts'
 import { eventsBetween, eventsShowing } from '../../../replay/page-changes.ts'
 import { partsOf } from '../../../replay/page-parts.ts'
@@ -21,7 +21,9 @@ import { cutAt, cutScenes, type SceneCut } from '../../../replay/scenes.ts'
 
 const drawScreen = createMobileScreen()
 const placeholders = createPlaceholders()
-const neutralize = createNeutralizer(placeholders)
+/** The states on which the pages' CSS depends. */
+const uses = new Set<LackingState>()
+const neutralize = createNeutralizer(placeholders, uses)
 const { pageAt } = createKeyframes()
 const readBlocks = new Set<number>()
 
@@ -92,6 +94,7 @@ function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
     idle: idle.filter(isRead),
     gaps: isAll() ? gapsIn({ ...recording, events }) : [],
     unrecordedCanvases: isAll() ? unrecordedCanvases(events) : 0,
+    lackingStates: isAll() ? lackingStates(events, uses) : [],
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
     lanes: lanesOf(events, followed, recording),

@@ -43,6 +43,11 @@ function RecordingSettingsPage() {
 
 /** Each setting that a switch changes, with the risk of turning it on. */
 const switched = {
+  page_state: {
+    label: 'What posthog-js leaves out',
+    hint: 'An addition of at most 3 kB to the recorder tells the visitor’s color scheme and contrast.',
+    warning: 'Sites that bundle the recorder, or check its integrity, do not load the addition.',
+  },
   canvas: {
     label: 'Canvas elements',
     hint: 'Records charts, maps and games that a page draws, as up to 3 pictures a second. Recordings become larger.',
@@ -83,6 +88,7 @@ function RecordingSettingsForm({ settings }: { settings: RecordingSettings }) {
         <p className="text-ink-2">You can see these settings but not change them: {reason}.</p>
       )}
       <Group title="Page">
+        <Setting {...saving} name="page_state" />
         <Setting {...saving} name="canvas" />
       </Group>
       <Group title="Network">

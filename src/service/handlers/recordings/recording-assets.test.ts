@@ -139,12 +139,12 @@ test('an SVG is served so that nothing in it can run or load', async () => {
   })
 })
 
-test('a style sheet shows the replayed focus and the light theme, like recorded CSS', async () => {
-  const content = ':root{color-scheme:light dark}a:focus{top:0}@media (prefers-color-scheme:dark){a{top:1px}}'
+test('a style sheet shows the replayed focus and not the viewer’s contrast, like recorded CSS', async () => {
+  const content = ':root{color-scheme:light dark}a:focus{top:0}@media (prefers-contrast:more){a{top:1px}}'
   await insertAsset(service, recording, { content, content_type: 'text/css; charset=utf-8' }, { url: lamp })
   const { body } = await serve(await pathOfLamp())
   expect(body).toBe(
-    ':root{color-scheme: light}a[data-replayed-focus]{top:0}@media (max-width: 0){a{top:1px}}',
+    ':root{color-scheme:light dark}a[data-replayed-focus]{top:0}@media (max-width: 0){a{top:1px}}',
   )
 })
 

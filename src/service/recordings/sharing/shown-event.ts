@@ -8,6 +8,7 @@ import {
   sourceOf,
   type ReplayEvent,
 } from '../../../replay/recorded/rrweb.ts'
+import { readState, stateEvent } from '../../../replay/recorded/page-state.ts'
 import type { LinkShows } from '../../../contract/recordings/sharing.ts'
 
 /** Custom events that describe the picture; the names are those of PostHog's recorders and rrweb. */
@@ -48,6 +49,8 @@ export function shownEvent(event: ReplayEvent, shows: LinkShows): ReplayEvent | 
 
 function shownCustom(event: ReplayEvent, shows: LinkShows): ReplayEvent | null {
   const { tag, payload } = event.data
+  const state = readState(event)
+  if (state) return stateEvent(event.timestamp, state)
   if (!pictureTags.has(tag)) return null
   if (tag === 'keyboard') return event
   const href = shows === 'network' ? pageAddress(event) : shownAddress(event)

@@ -6,7 +6,14 @@ import {
 import type { Store } from '../schema/database.ts'
 import type { RecordingSettingsTable } from '../schema/recording-tables.ts'
 
-const columns = ['canvas', 'network_headers', 'network_bodies', 'assets', 'asset_hosts'] as const
+const columns = [
+  'canvas',
+  'page_state',
+  'network_headers',
+  'network_bodies',
+  'assets',
+  'asset_hosts',
+] as const
 
 /** Returns a project's recording settings; the defaults until a setting is changed. */
 export async function recordingSettings(store: Store, projectId: number): Promise<RecordingSettings> {

@@ -1,0 +1,128 @@
+import { chromium, expect, type Browser, type Page } from '@playwright/test'
+import { installBrowser } from '../.ci/install-browser.ts'
+import { serveSite } from './conformance/site.ts'
+import { isRecording } from './is-recording.ts'
+import { signIn, test, type Tenant } from './journey.ts'
+import type { RunningService } from './service.ts'
+
+const gold = 'rgb(255, 215, 0)'
+const black = 'rgb(0, 0, 0)'
+const themed = `<style>:root { color-scheme: light dark } @media (prefers-color-scheme: dark) { h1 { color: gold } }</style>`
+
+/** A recorded visit, with the moments that its acts returned, in milliseconds since the start. */
+type Visit = { session: string; moments: number[] }
+
+/** Records a visit of a page; `act` acts as the visitor, and calls \`mark\` between the steps. */
+async function record(
+  browser: Browser,
+  service: RunningService,
+  tenant: Tenant,
+  { head = '', body, colorScheme = 'light' }: { head?: string; body: string; colorScheme?: 'light' | 'dark' },
+  act: (page: Page, mark: () => Promise<void>) => Promise<void>,
+): Promise<Visit> {
+  const recorded = { name: 'state', head, body }
+  const site = await serveSite([recorded], service, tenant)
+  const page = await browser.newPage({ colorScheme })
+  await page.goto(site.url(recorded))
+  await page.waitForFunction(isRecording)
+  await page.mouse.click(600, 600)
+  const times: number[] = []
+  // The player's slider has steps of 100 ms.
+  const mark = async () => {
+    const time = await page.evaluate(() => Date.now())
+    await page.waitForFunction((time) => Date.now() > time + 400, time)
+    times.push(time + 200)
+  }
+  await act(page, mark)
+  await page.evaluate(() => console.log('the end'))
+  const session = await page.evaluate(() =>
+    (window as unknown as { posthog: { get_session_id(): string } }).posthog.get_session_id(),
+  )
+  const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
+  const headers = { authorization: `Bearer ${tenant.api_key}` }
+  const stored = async () => {
+    const { sources = [] } = await (await fetch(`${url}snapshots/`, { headers })).json()
+    const last = sources.at(-1)?.blob_key
+    const query = `source=blob_v2&start_blob_key=0&end_blob_key=${last}`
+    return last === undefined ? '' : await (await fetch(`${url}snapshots/?${query}`, { headers })).text()
+  }
+  await expect.poll(stored, { timeout: 60_000 }).toContain('the end')
+  await page.close()
+  site.stop()
+  const { start_time: start } = await (await fetch(url, { headers })).json()
+  return { session, moments: times.map((time) => time - Date.parse(start)) }
+}
+
+/** Opens the player, paused; a browser without an emulated color scheme lets frames have another one. */
+async function open(
+  browser: Browser,
+  service: RunningService,
+  { api_key }: Tenant,
+  { session }: Visit,
+): Promise<Page> {
+  const page = await browser.newPage({ colorScheme: null, reducedMotion: 'reduce' })
+  await signIn(page, service, api_key, `/recordings/${session}`)
+  return page
+}
+
+async function seekTo(page: Page, moment: number | undefined): Promise<void> {
+  const step = Math.floor((moment ?? 0) / 100) * 100
+  await page.getByRole('slider', { name: 'Playback position' }).fill(String(step))
+}
+
+function recordedPage(page: Page) {
+  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
+}
+
+test('a dark visit plays dark for a light viewer, and changes with the visitor’s color scheme', async ({
+  browser,
+  service,
+  tenant,
+}) => {
+  const visit = await record(
+    browser,
+    service,
+    tenant,
+    { head: themed, body: '<h1>Lamps</h1>', colorScheme: 'dark' },
+    async (page, mark) => {
+      await mark()
+      await page.emulateMedia({ colorScheme: 'light' })
+      await mark()
+    },
+  )
+  const page = await open(browser, service, tenant, visit)
+  const [darkAt, lightAt] = visit.moments
+  const heading = recordedPage(page).getByRole('heading', { name: 'Lamps' })
+  for (const [moment, color] of [
+    [darkAt, gold],
+    [lightAt, black],
+    [darkAt, gold],
+  ] as const) {
+    await seekTo(page, moment)
+    await expect(heading).toHaveCSS('color', color)
+  }
+  await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
+})
+
+test('a light visit plays light for a dark viewer; without the addition, the badge says that the scheme is unknown', async ({
+  browser,
+  service,
+  tenant,
+}) => {
+  await fetch(`${service.origin}/api/projects/${tenant.project_id}/recording_settings/`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ page_state: false }),
+  })
+  const body = '<h1>Lamps</h1>'
+  const visit = await record(browser, service, tenant, { head: themed, body }, async () => undefined)
+  // Unlike emulation, this option leaves frames the choice of another scheme.
+  const args = ['--blink-settings=preferredColorScheme=0', '--no-sandbox', '--disable-gpu']
+  const dark = await chromium.launch({ executablePath: installBrowser(), args })
+  const page = await open(dark, service, tenant, visit)
+  expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
+  await expect(recordedPage(page).getByRole('heading', { name: 'Lamps' })).toHaveCSS('color', black)
+  await page.getByRole('button', { name: '1 known gap' }).click()
+  await expect(page.getByText('The visitor’s color scheme is unknown')).toBeVisible()
+  await dark.close()
+})

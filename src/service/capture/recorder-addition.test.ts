@@ -1,0 +1,72 @@
+import { gzipSync } from 'node:zlib'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { readState } from '../../replay/recorded/page-state.ts'
+import { EventType } from '../../replay/recorded/rrweb.ts'
+import { recorderAddition } from './recorder-addition.ts'
+
+type Emit = (event: { type: number; data?: object }, isCheckout?: boolean) => void
+
+/** Runs the addition in a page with these globals; returns what is recorded until microtasks have run. */
+async function recordedWith(globals: object): Promise<{ type: number; data?: object }[]> {
+  const events: { type: number; data?: object }[] = []
+  let emit: Emit | null = null
+  const record = Object.assign(
+    (options: { emit: Emit }) => {
+      options.emit({ type: EventType.FullSnapshot }, true)
+      emit = options.emit
+      return 'stop'
+    },
+    {
+      mirror: { getId: () => 1 },
+      addCustomEvent(tag: string, payload: unknown) {
+        if (!emit) throw new Error('please add custom event after start recording')
+        emit({ type: EventType.Custom, data: { tag, payload } })
+      },
+    },
+  )
+  const rrweb = { record }
+  runInNewContext(recorderAddition, {
+    window: { __PosthogExtensions__: { rrweb } },
+    ...globals,
+  })
+  expect(rrweb.record({ emit: (event) => events.push(event) })).toBe('stop')
+  await new Promise((done) => {
+    setImmediate(done)
+  })
+  expect(rrweb.record.mirror.getId()).toBe(1)
+  return events
+}
+
+test('has at most 3 kB, compressed', () => {
+  expect(gzipSync(recorderAddition).length).toBeLessThanOrEqual(3_000)
+})
+
+test('tells the preferences after a full snapshot, and when they change', async () => {
+  const on = new Set(['(prefers-color-scheme: dark)', '(prefers-contrast: more)'])
+  const listeners: (() => void)[] = []
+  const matchMedia = (query: string) => ({
+    matches: on.has(query),
+    addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+  })
+  const events = await recordedWith({ matchMedia })
+  on.clear()
+  listeners[0]?.()
+  const states = events.flatMap(
+    (event) => readState({ timestamp: 0, ...event, data: { ...event.data } }) ?? [],
+  )
+  expect(states.filter(({ tag }) => tag === 'spool/preferences')).toEqual([
+    { tag: 'spool/preferences', payload: { scheme: 'dark', contrast: 'more' } },
+    { tag: 'spool/preferences', payload: { scheme: 'light', contrast: 'no-preference' } },
+  ])
+})
+
+test('changes nothing where a page lacks everything that the addition needs, or every call fails', async () => {
+  expect(await recordedWith({})).toEqual([{ type: EventType.FullSnapshot }])
+  const fails = () => {
+    throw new Error('not here')
+  }
+  expect(await recordedWith({ matchMedia: fails })).toEqual([{ type: EventType.FullSnapshot }])
+  runInNewContext(recorderAddition, {})
+  runInNewContext(recorderAddition, { window: { __PosthogExtensions__: {} } })
+})
