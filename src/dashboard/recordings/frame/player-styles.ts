@@ -27,35 +27,31 @@ export const playerStyles = [
   'audio:not([controls]) { display: none !important; }',
 ]
 
-/** What rrweb adds to the styles of a document, for shadow roots. */
-const rrwebStyles = ['', '::before', '::after']
-  .map((part) => `:host-context(.rrweb-paused) *${part} { animation-play-state: paused !important }`)
-  .concat('noscript { display: none !important }')
+/** The same for a shadow root, where the styles of the document do not apply; rrweb's among them. */
+const shadowStyles = `${playerStyles.join('\n')}
+  noscript { display: none !important }
+  :host-context(.rrweb-paused) * { animation-play-state: paused !important }`
 
-/** Adds the styles of the player and of rrweb to each shadow root, where those of the document do not apply. */
+/** Adds the styles of the player to each shadow root. */
 export function createShadowStyles(): ReplayPart {
   const sheets = new WeakMap<Document, CSSStyleSheet>()
-  const sheetFor = (page: Document, view: Window & typeof globalThis) => {
-    const sheet = sheets.get(page) ?? new view.CSSStyleSheet()
-    if (!sheets.has(page)) sheet.replaceSync([...playerStyles, ...rrwebStyles].join('\n'))
-    sheets.set(page, sheet)
-    return sheet
-  }
   const adopt = (host: Node | null) => {
     const root = isElement(host) ? host.shadowRoot : null
     const view = root?.ownerDocument.defaultView
     if (!root || !view) return
-    const sheet = sheetFor(root.ownerDocument, view)
+    const sheet = sheets.get(root.ownerDocument) ?? new view.CSSStyleSheet()
+    if (sheet.cssRules.length === 0) sheet.replaceSync(shadowStyles)
+    sheets.set(root.ownerDocument, sheet)
     root.adoptedStyleSheets = [sheet, ...root.adoptedStyleSheets.filter((other) => other !== sheet)]
   }
   return {
     onBuild(node) {
       adopt(node)
+      if (node.nodeName !== 'STYLE') return
       const root = node.getRootNode()
       // Adopted style sheets follow those in the tree, so the first of these declares the layer.
       if (!('host' in root) || (root as ShadowRoot).querySelector('style') !== node) return
-      const first = document.createElement('style')
-      first.textContent = `${firstLayer};`
+      const first = Object.assign(document.createElement('style'), { textContent: `${firstLayer};` })
       node.parentNode?.insertBefore(first, node)
     },
     onEvent(event, replayer) {
