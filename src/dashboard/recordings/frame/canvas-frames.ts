@@ -1,5 +1,6 @@
 import type { Replayer } from '@rrweb/replay'
-import { IncrementalSource, objectsIn, sourceOf, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
+import { IncrementalSource, objectsIn, sourceOf } from '../../../replay/recorded/rrweb.ts'
+import { frameOf } from '../reader/canvas-pictures.ts'
 import { attributesOf, type ReplayPart } from './replay-part.ts'
 
 /**
@@ -61,19 +62,6 @@ export function createCanvasFrames(): ReplayPart {
           if (isCanvas(replayer.getMirror().getNode(Number(id)))) change(id, replayer)
     },
   }
-}
-
-/** Returns the picture of a canvas from an event that draws the whole canvas, as a data URL; null for other events. */
-function frameOf({ data }: ReplayEvent): string | null {
-  const drawn = objectsIn(data['commands']).findLast(({ property }) => property === 'drawImage')
-  const [bitmap] = objectsIn(drawn?.['args'])
-  const [blob] = objectsIn(bitmap?.['args'])
-  const [buffer] = objectsIn(blob?.['data'])
-  const base64 = buffer?.['base64']
-  const type = blob?.['type']
-  if (typeof base64 !== 'string' || typeof type !== 'string' || !/^image\/(png|jpeg|webp)$/.test(type))
-    return null
-  return `data:${type};base64,${base64}`
 }
 
 /** Returns an SVG of the canvas's size. A frame can be smaller or larger than its canvas. */

@@ -50,7 +50,7 @@ test('counts missing files by kind, once none is being fetched', () => {
 test('counts canvases that were not recorded', () => {
   expect(lossesOf({ ...whole, outline: { ...outline, unrecordedCanvases: 2 } })).toEqual([
     {
-      text: '2 canvases were not recorded. The recording settings turn the recording of canvases on.',
+      text: '2 canvases were not recorded. The recording settings turn the recording of canvases on; a WebGL canvas that is older than the recorder can stay blank.',
     },
   ])
 })

@@ -30,7 +30,7 @@ export function lossesOf({ outline, unreadable, droppedEvents, missing, missingR
     missing && [`${missing} not available.`, ...reasonsOf(missingReasons)].join(' '),
     ...lackingStates.map((state) => stateSentences[state]),
     canvases &&
-      `${counted(canvases, 'canvas', 'canvases')} ${canvases === 1 ? 'was' : 'were'} not recorded. The recording settings turn the recording of canvases on.`,
+      `${counted(canvases, 'canvas', 'canvases')} ${canvases === 1 ? 'was' : 'were'} not recorded. The recording settings turn the recording of canvases on; a WebGL canvas that is older than the recorder can stay blank.`,
   ]
   return [
     ...gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),

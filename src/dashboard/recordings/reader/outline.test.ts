@@ -6,7 +6,7 @@ import {
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
 import { cutScenes } from '../../../replay/scenes.ts'
-import { activityOf, idleMsMin, lackingStates, lanesOf, unrecordedCanvases } from './outline.ts'
+import { activityOf, idleMsMin, lackingStates, lanesOf } from './outline.ts'
 
 const start = 1_000
 
@@ -68,28 +68,6 @@ test('says when each window was open, and when the visitor used it', () => {
       ],
     },
   ])
-})
-
-const canvas = (id: number, attributes = {}) => ({ id, tagName: 'canvas', attributes, childNodes: [] })
-const full = (...childNodes: object[]): WindowEvent => ({
-  window: 'a',
-  event: { type: EventType.FullSnapshot, timestamp: 1, data: { node: { id: 1, childNodes } } },
-})
-const change = (data: Record<string, unknown>): WindowEvent => ({
-  window: 'a',
-  event: { type: EventType.IncrementalSnapshot, timestamp: 2, data },
-})
-const added = (node: unknown) => change({ source: IncrementalSource.Mutation, adds: [{ parentId: 1, node }] })
-const drawn = (id: number) => change({ source: IncrementalSource.CanvasMutation, id })
-
-test('counts each canvas without a picture once', () => {
-  expect(unrecordedCanvases([])).toBe(0)
-  expect(unrecordedCanvases([full(canvas(2)), full(canvas(2)), added({ childNodes: [canvas(3)] })])).toBe(2)
-})
-
-test('counts no canvas whose pictures were recorded, with the page or later', () => {
-  const picture = canvas(3, { rr_dataURL: 'data:image/png;base64,' })
-  expect(unrecordedCanvases([full(canvas(2), picture), drawn(2), full(canvas(3))])).toBe(0)
 })
 
 test('the color scheme is lacking if pages depend on it and the recorder did not tell it', () => {

@@ -1,13 +1,4 @@
-import {
-  EventType,
-  IncrementalSource,
-  isActive,
-  isObject,
-  nodesIn,
-  objectsIn,
-  sourceOf,
-  type WindowEvent,
-} from '../../../replay/recorded/rrweb.ts'
+import { isActive, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
 import { readState } from '../../../replay/recorded/page-state.ts'
 import type { SceneCut } from '../../../replay/scenes.ts'
 import type { KnownRecording, LackingState, Lane, Outline, TimeRange } from '../player/player-messages.ts'
@@ -60,23 +51,6 @@ export function lanesOf(
       cut.window === window ? { from: cut.at - start, to: (cuts[index + 1]?.at ?? end) - start } : [],
     ),
   }))
-}
-
-/** Returns the number of canvases whose content a recording does not contain. */
-export function unrecordedCanvases(events: readonly WindowEvent[]): number {
-  const canvases = new Set<string>()
-  const recorded = new Set<string>()
-  for (const { window, event } of events) {
-    const { type, data } = event
-    if (sourceOf(event) === IncrementalSource.CanvasMutation) recorded.add(`${window} ${String(data['id'])}`)
-    const roots = type === EventType.FullSnapshot ? [data] : objectsIn(data['adds'])
-    for (const { tagName, id, attributes } of roots.flatMap(({ node }) => [...nodesIn(node)])) {
-      if (tagName !== 'canvas') continue
-      canvases.add(`${window} ${String(id)}`)
-      if (isObject(attributes) && 'rr_dataURL' in attributes) recorded.add(`${window} ${String(id)}`)
-    }
-  }
-  return canvases.difference(recorded).size
 }
 
 /** Returns what a recording lacks of the states on which the pages' CSS depends (`uses`). */

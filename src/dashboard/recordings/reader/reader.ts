@@ -8,7 +8,8 @@ import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
 import { createMarkFinder } from './marks.ts'
 import { createNeutralizer } from './neutralize.ts'
-import { activityOf, lackingStates, lanesOf, unrecordedCanvases } from './outline.ts'
+import { unrecordedCanvases } from './canvas-pictures.ts'
+import { activityOf, lackingStates, lanesOf } from './outline.ts'
 import { applyEvent } from '../../../replay/page.ts'
 import { eventsBetween, eventsShowing } from '../../../replay/page-changes.ts'
 import { partsOf } from '../../../replay/page-parts.ts'
@@ -33,6 +34,8 @@ const recording: KnownRecording = { start: 0, end: 0, blocks: [], actions: [], p
 let events: WindowEvent[] = []
 let cuts: readonly SceneCut[] = []
 let unreadable = 0
+/** Number of canvases that were not recorded; 0 until all events have been read. */
+let canvases = 0
 /** Reads one message at a time, in the order of arrival. */
 const inOrder = createSequence(reportError)
 
@@ -70,7 +73,17 @@ async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
     areMarksInOrder = true
   }
   publish(marksOf(isAllMarks ? events : added), isAllMarks)
-  if (isAll()) await makeKeyframes()
+  if (!isAll()) return
+  await countCanvases()
+  await makeKeyframes()
+}
+
+/** Reports how many canvases were not recorded; pictures are decoded in the background. */
+async function countCanvases(): Promise<void> {
+  const count = await unrecordedCanvases(events)
+  if (count === canvases) return
+  canvases = count
+  publish()
 }
 
 function isAll(): boolean {
@@ -93,7 +106,7 @@ function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
     activity,
     idle: idle.filter(isRead),
     gaps: isAll() ? gapsIn({ ...recording, events }) : [],
-    unrecordedCanvases: isAll() ? unrecordedCanvases(events) : 0,
+    unrecordedCanvases: canvases,
     lackingStates: isAll() ? lackingStates(events, uses) : [],
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
