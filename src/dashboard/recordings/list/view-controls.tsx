@@ -69,7 +69,7 @@ function ColumnChooser() {
     })
   return (
     <>
-      <Button look="quiet" size="icon" aria-label="Columns" title="Columns" popoverTarget={id}>
+      <Button look="quiet" size="icon" aria-label="Columns" popoverTarget={id}>
         <LineDrawing path="M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10" />
       </Button>
       <div

@@ -147,12 +147,14 @@ function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
   const [isOpen, setIsOpen] = useState(false)
   const lacks = lossesOf({ outline, unreadable, droppedEvents, missing, missingReasons })
   const isComplete = lacks.length === 0
+  const label = isComplete ? 'Complete' : counted(lacks.length, 'known gap')
   return (
     <>
       <button
         type="button"
         popoverTarget={id}
-        aria-label={isComplete ? 'Complete' : counted(lacks.length, 'known gap')}
+        aria-label={label}
+        title={label}
         className={buttonClass('quiet', isComplete ? 'icon' : 'normal')}
       >
         <span className={isComplete ? 'text-ok-ink' : 'text-short-ink'}>

@@ -38,6 +38,7 @@ export function Button({
   return (
     <>
       <button
+        title={size === 'icon' && reason === null ? rest['aria-label'] : undefined}
         {...rest}
         {...tipProps}
         type={off && type === 'submit' ? 'button' : type}

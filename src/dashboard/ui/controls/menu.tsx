@@ -51,6 +51,7 @@ export function Menu(props: MenuProps) {
       <button
         type="button"
         aria-label={label}
+        title={children ? undefined : label}
         aria-haspopup="menu"
         popoverTarget={id}
         onClick={() => flushSync(() => setUsed(true))}
