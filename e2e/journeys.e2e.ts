@@ -170,6 +170,57 @@ test('an S3 export with its test takes nine actions by mouse; five exports are p
   })
 })
 
+test('by keyboard alone: sees why a run failed, fills the holes of an export, and shares a moment', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createFailingExport(service, tenant, 'Hand-over')
+  const { id } = await createExport(service, tenant, { name: 'Holes', end_at: hoursAgo(0) })
+  for (const [from, to] of [
+    [6, 5],
+    [3, 0],
+  ] as const)
+    await backfillHours(service, tenant, id, { from, to })
+  await captureVisits(service, tenant, shoppers.slice(0, 1))
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, service, tenant.api_key)
+  await expect(rowWith(page, 'Hand-over', 'failing')).toBeVisible({ timeout: 30_000 })
+  await takes(page, 1, async (act) => {
+    await act.openRow('Enter')
+    const failure = page.getByRole('region', { name: 'Failure' })
+    await expect(failure).toContainText('is a file, so no folder of that name can be created')
+  })
+  await openByPalette(page, 'Holes')
+  await expect(page.getByText('2 windows need repair')).toBeVisible()
+  await takes(page, 2, async (act) => {
+    await act.press('b')
+    await expect(page.getByRole('dialog')).toContainText('2 runs, one per window that is missing')
+    await act.reach(page.getByRole('button', { name: 'Start backfill' }))
+    await expect(page.getByText('Backfilling 2 windows of Holes')).toBeVisible()
+  })
+  await openByPalette(page, 'Recordings')
+  await expect(rowWith(page, emailOf('ada'))).toBeVisible()
+  await takes(page, 4, async (act) => {
+    await act.openRow('Enter')
+    await expect(page.getByRole('slider')).toBeVisible()
+    await act.press('5')
+    await act.press('s')
+    await act.press('p')
+    await expectPublicLink(page)
+  })
+})
+
+/** Opens an export or a page by its name. */
+async function openByPalette(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
+  await page.keyboard.type(name)
+  await expect(page.getByRole('option', { selected: true })).toContainText(name)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name, exact: true, level: 1 })).toBeVisible()
+}
+
 /** Opens all replays of an error. */
 async function replayError(page: Page): Promise<void> {
   await start(page, '/recordings/errors')
