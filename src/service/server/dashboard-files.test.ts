@@ -24,7 +24,8 @@ beforeAll(async () => {
   const routes = ['/', '/login', '/exports', '/exports/$id/edit']
   await writeFile(join(folder, 'dist/pages.json'), JSON.stringify(routes))
   await mkdir(join(folder, 'dist/demo'))
-  for (const name of ['player.html', 'demo/index.html', 'demo/cart.html', 'demo/guide.html'])
+  const shop = ['index', 'cart', 'category', 'guide', 'product'].map((name) => `demo/${name}.html`)
+  for (const name of ['player.html', ...shop])
     await writeFile(join(folder, 'dist', name), name)
   await writeFile(join(folder, 'dist/assets/index-abc123.js'), script)
   await writeFile(join(folder, 'secret.txt'), 'secret')
@@ -157,7 +158,9 @@ test('an unknown path of the demo shop does not serve the dashboard', async () =
     '/demo/gone/washing-linen',
     '/demo/guide/washing-linen/',
     '/demo/guide',
+    '/demo/category.html',
     '/demo/guide.html',
+    '/demo/product.html',
   ])
     expect((await server.inject({ url, headers: html })).statusCode).toBe(404)
 })
