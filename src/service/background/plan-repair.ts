@@ -39,7 +39,7 @@ export async function planRepair(
   const usual = await usualRuns(store, [...found.keys()])
   const toFix = await failuresToFix(store, projectId, [...found.keys()], now)
   const steps = [...found].flatMap(([id, stretches]) =>
-    joined(stretches).map((group) => stepOf(id, group, usual.get(id), toFix.has(id))),
+    joined(stretches).map((group) => stepOf(id, group, toFix.has(id), usual.get(id))),
   )
   if (steps.length > stepsMax) return null
   const plan: RepairPlanRow = {
@@ -104,12 +104,7 @@ function pieces(stretch: RepairStretch): RepairStretch[] {
   })
 }
 
-function stepOf(
-  id: string,
-  group: readonly RepairStretch[],
-  usual: UsualRun | undefined,
-  willFail: boolean,
-): NewStep {
+function stepOf(id: string, group: readonly RepairStretch[], willFail: boolean, usual?: UsualRun): NewStep {
   const [first] = group
   const last = group.at(-1)
   if (!first || !last) throw new Error('a step has no windows')

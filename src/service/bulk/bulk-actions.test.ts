@@ -119,7 +119,7 @@ test.each([
   [
     'windows of runs filtered like exports',
     { action: 'export_windows', filter: { paused: true } },
-    "'paused' can be combined only with 'windows', 'cause' or 'after'.",
+    "'paused' requires 'windows', 'cause' or 'after'.",
   ],
   [
     'windows of exports filtered like runs',

@@ -169,10 +169,7 @@ async function runsOf(services: Services, projectId: number, { action, ids, filt
   )
   const areFailures = cause !== undefined || (paused !== undefined && after !== undefined)
   if (paused !== undefined && !areFailures)
-    throw invalidInput("'paused' can be combined only with 'windows', 'cause' or 'after'.", [
-      'filter',
-      'paused',
-    ])
+    throw invalidInput("'paused' requires 'windows', 'cause' or 'after'.", ['filter', 'paused'])
   if (batchExport === undefined && !areFailures)
     throw invalidInput("'batch_export' or 'cause' is required.", ['filter', 'batch_export'])
   if (batchExport !== undefined) await assertExport(services, projectId, batchExport)

@@ -34,19 +34,17 @@ export function PlanPage({ id }: { id: string }) {
   const run = useRunRepairPlan({ projectId, id })
   const stop = useStopRepairPlan({ projectId, id })
   const isRunning = plan?.status === 'Running'
-  // If all steps will fail, unless the destination was mended at its owner's, one click runs those shown.
-  const despite =
-    plan?.windows === 0 ? plan.results.filter(({ will_fail, causes }) => will_fail && !causes.skipped) : []
+  // If all steps will fail, unless the destination was mended elsewhere, one click runs those shown.
+  const despite = (plan?.windows === 0 ? plan.results : []).flatMap(({ number, will_fail, causes }) =>
+    will_fail !== null && causes.skipped === 0 ? number : [],
+  )
+  const isAnyway = despite.length > 0
   const anyway = `Run ${counted(despite.length, 'step')} anyway`
-  const runLabel = despite.length > 0 ? anyway : plan?.status === 'Stopped' ? 'Resume' : 'Run'
-  const nothing = plan?.windows === 0 && despite.length === 0 ? planInWords(plan) : null
+  const runLabel = isAnyway ? anyway : plan?.status === 'Stopped' ? 'Resume' : 'Run'
+  const nothing = plan?.windows === 0 && !isAnyway ? planInWords(plan) : null
   const canRun = nothing ?? (plan ? repairPlanCan.run(plan, scopes) : loading)
   const canStop = plan ? repairPlanCan.stop(plan, scopes) : loading
-  const start = () =>
-    run.mutate(
-      despite.map(({ number }) => number),
-      { onError: toastFailure('The plan could not be run.') },
-    )
+  const start = () => run.mutate(despite, { onError: toastFailure('The plan could not be run.') })
   const end = () => stop.mutate(undefined, { onError: toastFailure('The plan could not be stopped.') })
   useKeys({
     r: isRunning ? null : { does: `${runLabel} the repair plan`, reason: canRun, run: start },
@@ -65,12 +63,7 @@ export function PlanPage({ id }: { id: string }) {
             Stop <KeyHint of="s" />
           </Button>
         ) : (
-          <Button
-            look={despite.length > 0 ? 'plain' : 'primary'}
-            reason={canRun}
-            busy={run.isPending}
-            onClick={start}
-          >
+          <Button look={isAnyway ? 'plain' : 'primary'} reason={canRun} busy={run.isPending} onClick={start}>
             {runLabel} <KeyHint of="r" />
           </Button>
         )}

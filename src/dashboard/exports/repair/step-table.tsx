@@ -48,8 +48,7 @@ const columns: readonly Column<Step>[] = [
               to="/exports/$id/edit"
               params={{ id: step.batch_export }}
               hash="where"
-              className="underline underline-offset-2"
-              aria-label={`Fix destination of ${step.batch_export_name}`}
+              className="underline"
             >
               Fix destination
             </Link>

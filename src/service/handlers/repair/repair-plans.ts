@@ -141,23 +141,18 @@ async function showDetails(
     ...shown,
     next: offset + repairPageSize < shown.steps.total ? link({ offset: offset + repairPageSize }) : null,
     previous: offset > 0 ? link({ offset: earlier > 0 ? earlier : null }) : null,
-    results: steps.map((step) => {
-      const failure = open.includes(step) ? toFix.get(step.batch_export_id) : undefined
-      return showStep(services, step, failure === undefined ? null : errorInWords(failure).headline)
-    }),
+    results: steps.map((step) =>
+      showStep(services, step, open.includes(step) ? toFix.get(step.batch_export_id) : undefined),
+    ),
   }
 }
 
 /** Returns the time in which runs that together take `seconds` end, if this process executes all, as many at once as it can. */
-function elapsed({ config }: Pick<Services, 'config'>, seconds: number | null, runs: number): number | null {
+function elapsed({ config }: Services, seconds: number | null, runs: number): number | null {
   return seconds && seconds / Math.min(backfillsAtOnce(config.workers), runs)
 }
 
-function showPlan(
-  services: Pick<Services, 'config'>,
-  row: RepairPlanRow,
-  totals: PlanTotals | undefined,
-): RepairPlan {
+function showPlan(services: Services, row: RepairPlanRow, totals: PlanTotals | undefined): RepairPlan {
   if (!totals) throw new Error(`the plan ${row.id} has no totals`)
   return shownAs(RepairPlan, {
     ...row,
@@ -169,7 +164,7 @@ function showPlan(
   })
 }
 
-function showStep(services: Pick<Services, 'config'>, step: NamedStep, willFail: string | null): RepairStep {
+function showStep(services: Services, step: NamedStep, failure: string | undefined): RepairStep {
   const { start_at: start, end_at: end, missing, failed, short, skipped } = step
   const windows = (end.getTime() - start.getTime()) / step.window_ms
   return shownAs(RepairStep, {
@@ -181,7 +176,7 @@ function showStep(services: Pick<Services, 'config'>, step: NamedStep, willFail:
     end,
     windows,
     seconds_expected: elapsed(services, step.seconds_expected, windows),
-    will_fail: willFail,
+    will_fail: failure === undefined ? null : errorInWords(failure).headline,
     causes: { missing, failed, short, skipped },
     backfill: step.backfill_id,
   })
