@@ -6,6 +6,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { build, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import type { TestSpecification } from 'vitest/node'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
@@ -21,6 +22,9 @@ const ownProcessTests = [
   'src/service/engines/**/*.test.ts',
   'src/service/**/{clickhouse,crash,parse,repair-crash,replay-death,replay-item,sample-events}.test.ts',
 ]
+
+/** Tests that spend most of their time waiting, for time limits and retries. */
+const waitingTests = /\/(rebinding|hung-destination|postgres-faults|stop)\.test\.ts$/
 
 // Inlining no assets as data: URLs keeps the content security policy strict.
 const output = {
@@ -87,6 +91,7 @@ export default defineConfig({
     pool: 'forks',
     // More than the two cores of CI, because many tests wait for time limits.
     maxWorkers: 3,
+    ...(process.env['VITEST'] && { sequence: { sequencer: await waitsAmongOthers() } }),
     testTimeout: 120_000,
     tags: [{ name: 'slow', description: 'Left out of `npm test`; `npm run test:slow` runs it.' }],
     hookTimeout: 60_000,
@@ -120,6 +125,23 @@ export default defineConfig({
     ],
   },
 })
+
+/** Starts larger files first, and between them those that wait: being small, they would otherwise run last, beside nothing. */
+async function waitsAmongOthers() {
+  const { BaseSequencer } = await import('vitest/node')
+  return class extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      const sorted = await super.sort(files)
+      const { waiting = [], others = [] } = Object.groupBy(sorted, ({ moduleId }) =>
+        waitingTests.test(moduleId) ? 'waiting' : 'others',
+      )
+      const start = others.findIndex(({ project }) => project.name === 'service')
+      // One after another: they take as long as about ten others.
+      for (const [index, file] of waiting.entries()) others.splice(start + 10 * index, 0, file)
+      return others
+    }
+  }
+}
 
 /** Bundles a page's loader with its component; those of the first page stay in the entry. */
 function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component' | 'errorComponent')[][] {
