@@ -9,6 +9,8 @@ export default defineConfig({
   outputDir: '../test-results',
   // More than the two cores of CI, because many tests wait for a run or a time limit.
   workers: 3,
+  // A worker that has no file left would otherwise wait for the others to end theirs.
+  fullyParallel: true,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
