@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { expect, test as base, type Frame, type Locator, type Page } from '@playwright/test'
 import axe from 'axe-core'
 import { endedPeriod } from '../src/contract/interval.ts'
+import { requestImport } from '../src/service/capture/import/import-job.ts'
+import { withStore } from './connect-store.ts'
 import { createTenant } from './create-tenant.ts'
 import { startService, type RunningService } from './service.ts'
 
@@ -154,7 +156,9 @@ export async function importEvents(
   )
   const file = join(service.dataDirectory, `events-${tenant.project_id}.jsonl`)
   await writeFile(file, lines.join('\n'))
-  await service.admin('events', 'import', file, '--project', String(tenant.project_id))
+  // Like `admin events import`, but without starting a process.
+  const pace = { pollMs: 50, unservedMsMax: 15_000 }
+  await withStore(service, (store) => requestImport(store, { projectId: tenant.project_id, file }, pace))
 }
 
 /** Returns the start of an hour, counted back from the one in which the test began, as ISO 8601. */
