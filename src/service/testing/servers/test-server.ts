@@ -18,7 +18,10 @@ declare module 'vitest' {
 }
 
 /** Starts one PostgreSQL for all test files of a run, with a database to clone. @returns a function that stops it after the last file */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // What the root project provides reaches all projects; the first of them starts the server.
+  const root = vitest.getRootProject()
+  if ('testServerUrl' in root.getProvidedContext()) return undefined
   cleanUpAtEnd()
   // Test processes inherit this; with the default of 4 threads, statements that wait for a store would block all others.
   sizeThreadPool(defaultWorkers())
@@ -27,8 +30,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled')
   const server = await startEmbeddedPostgres(folder)
   await createTemplate(server.url)
-  project.provide('testFolder', folder)
-  project.provide('testServerUrl', server.url)
+  root.provide('testFolder', folder)
+  root.provide('testServerUrl', server.url)
   return async () => {
     await server.stop()
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
