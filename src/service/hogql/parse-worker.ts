@@ -1,8 +1,25 @@
 import { parentPort } from 'node:worker_threads'
-import createHogQLParser from '@posthog/hogql-parser'
+import createHogQLParser, { type HogQLParser } from '@posthog/hogql-parser'
 
 /** The thread's reply: the parser's JSON, or null when the parser failed. */
 export type ParserReply = string | null
+
+/** An option of Emscripten that the package's types lack. */
+type Options = {
+  instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void): void
+}
+
+const createParser: (options?: Options) => Promise<HogQLParser> = createHogQLParser
+/** The code of the first parser. The package would compile it again for each, which takes longer than a short query. */
+let code: WebAssembly.Module | undefined
+const { instantiate } = WebAssembly
+Object.assign(WebAssembly, {
+  async instantiate(bytes: BufferSource, imports: WebAssembly.Imports) {
+    const source = await instantiate(bytes, imports)
+    code = source.module
+    return source
+  },
+})
 
 parentPort?.on('message', async (query: string) => {
   parentPort?.postMessage(await parse(query), [])
@@ -12,7 +29,10 @@ parentPort?.on('message', async (query: string) => {
 // queries its time doubles with each level.
 async function parse(query: string): Promise<ParserReply> {
   try {
-    const parser = await createHogQLParser()
+    const module = code
+    const parser = await createParser(
+      module && { instantiateWasm: (imports, receive) => receive(new WebAssembly.Instance(module, imports)) },
+    )
     return parser.parseSelect(query)
   } catch {
     return null
