@@ -11,6 +11,7 @@ const outline: Outline = {
   isMasked: false,
   end: 60_000,
   lanes: [],
+  incompleteRules: 0,
 }
 const whole = { outline, unreadable: 0, droppedEvents: 0, missing: '', missingReasons: [] }
 
@@ -59,6 +60,14 @@ test('names the states of the page that are unknown or not shown', () => {
   expect(lossesOf({ ...whole, outline: { ...outline, lackingStates: ['scheme', 'contrast'] } })).toEqual([
     { text: expect.stringContaining('color scheme is unknown') },
     { text: expect.stringContaining('another contrast') },
+  ])
+})
+
+test('counts style rules that lack values', () => {
+  expect(lossesOf({ ...whole, outline: { ...outline, incompleteRules: 1 } })).toEqual([
+    {
+      text: '1 style rule lacks values, such as a padding: browsers tell no recorder what is left of a shorthand with a variable.',
+    },
   ])
 })
 

@@ -23,7 +23,7 @@ const stateSentences: Record<LackingState, string> = {
 
 /** Returns what the part of a recording that has been read lacks. */
 export function lossesOf({ outline, unreadable, droppedEvents, missing, missingReasons }: Losses): Lack[] {
-  const { gaps, unrecordedCanvases: canvases, lackingStates } = outline
+  const { gaps, unrecordedCanvases: canvases, lackingStates, incompleteRules: rules } = outline
   const sentences = [
     droppedEvents && `${counted(droppedEvents, 'event')} arrived damaged and could not be stored.`,
     unreadable && `${counted(unreadable, 'event')} could not be read.`,
@@ -31,6 +31,8 @@ export function lossesOf({ outline, unreadable, droppedEvents, missing, missingR
     ...lackingStates.map((state) => stateSentences[state]),
     canvases &&
       `${counted(canvases, 'canvas', 'canvases')} ${canvases === 1 ? 'was' : 'were'} not recorded. The recording settings turn the recording of canvases on; a WebGL canvas that is older than the recorder can stay blank.`,
+    rules &&
+      `${counted(rules, 'style rule')} ${rules === 1 ? 'lacks' : 'lack'} values, such as a padding: browsers tell no recorder what is left of a shorthand with a variable.`,
   ]
   return [
     ...gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),

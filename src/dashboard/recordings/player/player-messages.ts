@@ -76,6 +76,8 @@ export type Outline = {
   end: number
   /** The windows, in the order of their first events. */
   lanes: readonly Lane[]
+  /** Number of the pages' style rules that lack values; 0 until all events have been read. */
+  incompleteRules: number
 }
 
 /** State of the playback; `at` is in milliseconds since the start. */

@@ -62,6 +62,7 @@ export function playerOf(
       isMasked: false,
       end: end - start,
       lanes: [],
+      incompleteRules: 0,
     },
     size: { width: 16, height: 9 },
     speed: 1,

@@ -6,6 +6,7 @@ import type { KnownRecording, LackingState, Mark, TimeRange } from '../player/pl
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
+import { incompleteRules } from './incomplete-rules.ts'
 import { createMarkFinder } from './marks.ts'
 import { createNeutralizer } from './neutralize.ts'
 import { unrecordedCanvases } from './canvas-pictures.ts'
@@ -111,6 +112,7 @@ function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
     lanes: lanesOf(events, followed, recording),
+    incompleteRules: isAll() ? incompleteRules(events) : 0,
   }
   const pages = cuts.map(({ at, scene }) => ({
     at,
