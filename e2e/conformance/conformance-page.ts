@@ -22,6 +22,22 @@ export type ConformancePage = {
   viewer?: 'light' | 'dark'
   /** A part of the page that the recorder cannot record, so that the replay can differ. */
   limit?: string
+  /** What must hold for `limit` to excuse a difference, if the page names it. */
+  proof?: {
+    /** What no recorded event contains. */
+    absent: RegExp
+    /** A part of the player's badge. */
+    badge?: string
+  }
   /** Whether `npm test` also measures the page. */
   isFast?: boolean
+}
+
+/** Returns the page twice: for a light and for a dark viewer. */
+export function inBothViewers(page: ConformancePage): ConformancePage[] {
+  return (['light', 'dark'] as const).map((viewer) => ({
+    ...page,
+    name: `${page.name}, ${viewer} viewer`,
+    viewer,
+  }))
 }

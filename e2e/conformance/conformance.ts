@@ -1,26 +1,29 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { chromium } from '@playwright/test'
+import { chromium, type Page } from '@playwright/test'
 import { installBrowser } from '../../.ci/install-browser.ts'
 import { readConfig } from '../../src/service/config.ts'
 import { withAdminStore } from '../../src/service/store/accounts/admin-store.ts'
 import type { Store } from '../../src/service/store/schema/database.ts'
 import { compareVersions } from './conformance-versions.ts'
 import type { ConformancePage } from './conformance-page.ts'
+import { buildLibraries } from './library-assets.ts'
+import { libraryPages } from './library-pages.ts'
 import { pages } from './pages.ts'
 import { compare, percentMax } from './picture.ts'
-import { replayInSpool, replayInStock } from './replays.ts'
+import { isInBadge, openInSpool, pictureInSpool, replayInStock } from './replays.ts'
 import { openSiteAssets, type SiteAssets } from './site-assets.ts'
 import { recordCanvases, serveSite, type Site } from './site.ts'
-import { visit } from './visit.ts'
+import { recordFilm } from './record-film.ts'
+import { visit, type Visit } from './visit.ts'
 import type { Tenant } from '../journey.ts'
 import { startService } from '../service.ts'
 import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
 
 /*
  * Records small pages with posthog-js, each with one feature, and compares their replay in Spool and in the stock
- * rrweb-player with the original. Arguments select the pages whose name contains one of them. Without arguments, or with
- * `versions`, also captures a visit with each version of posthog-js.
+ * rrweb-player with the original. Arguments select the pages whose name contains one of them: `library:` those of UI
+ * libraries. Without arguments, or with `versions`, also captures a visit with each version of posthog-js.
  */
 
 /** `limit`: what the recorder cannot record; the row may then differ. */
@@ -61,7 +64,9 @@ try {
 async function measureAll(store: Store): Promise<Row[]> {
   const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Conformance')
   await recordCanvases(service, tenant)
-  const site = await serveSite(pages, service, tenant)
+  const film = { '/film.webm': { type: 'video/webm', body: await recordFilm(browser) } }
+  const libraries = chosen.some((page) => libraryPages.includes(page)) ? await buildLibraries() : {}
+  const site = await serveSite(pages, service, tenant, { ...film, ...libraries })
   const assets = await openSiteAssets(service, store, site)
   const rows: Row[] = []
   const rest = chosen.values()
@@ -79,11 +84,14 @@ function indexOf({ name }: Row): number {
 }
 
 async function measure(page: ConformancePage, { site, assets, tenant }: Setting): Promise<Row> {
-  const { name, limit } = page
+  const { name } = page
   try {
     const visited = await visit(browser, site, page, service, tenant)
     await assets.fetchAll()
-    const ours = await replayInSpool(browser, service, tenant, visited, page)
+    const player = await openInSpool(browser, service, tenant, visited, page)
+    const limit = (await isProven(page, visited, player)) ? page.limit : undefined
+    const ours = await pictureInSpool(player)
+    await player.context().close()
     const stocks = await replayInStock(browser, site, visited, page)
     const [spool, stock] = [compare(visited.picture, ours), compare(visited.picture, stocks)]
     const pictures = { original: visited.picture, spool: ours, stock: stocks, difference: spool.picture }
@@ -102,6 +110,12 @@ async function measure(page: ConformancePage, { site, assets, tenant }: Setting)
     console.error(name, error)
     return { name, spool: 100, stock: 100, problem: 'could not be measured' }
   }
+}
+
+/** Whether what a page says to prove its limit holds. */
+async function isProven({ proof }: ConformancePage, { events }: Visit, player: Page): Promise<boolean> {
+  if (proof?.absent.test(JSON.stringify(events))) return false
+  return proof?.badge === undefined || (await isInBadge(player, proof.badge))
 }
 
 function tableOf(rows: readonly Row[]): string {

@@ -1,4 +1,5 @@
 import type { ConformancePage } from './conformance-page.ts'
+import { libraryPages } from './library-pages.ts'
 import { resourcePages } from './resource-pages.ts'
 import { statePages } from './state-pages.ts'
 import { structurePages } from './structure-pages.ts'
@@ -10,4 +11,5 @@ export const pages: readonly ConformancePage[] = [
   ...statePages,
   ...structurePages,
   ...stylePages,
+  ...libraryPages,
 ]

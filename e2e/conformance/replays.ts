@@ -6,6 +6,8 @@ import { settledPicture } from './picture.ts'
 import type { Site } from './site.ts'
 import type { Visit } from './visit.ts'
 
+const badgeMsMax = 10_000
+
 type Viewer = Pick<ConformancePage, 'viewer'>
 
 /** Shows a visit in Spool's player, as large as it was recorded, and returns its picture. */
@@ -37,6 +39,18 @@ export async function openInSpool(
   await page.goto(`${origin}/recordings/${session}?t=${(at - Date.parse(start)) / 1000}#key=${api_key}`)
   await page.getByTitle('The recorded page').contentFrame().locator('iframe:visible').waitFor()
   return page
+}
+
+/** Whether the badge of an open player, which says what the recording lacks, contains a text within a time limit. */
+export async function isInBadge(page: Page, text: string): Promise<boolean> {
+  await page.getByRole('button', { name: /^(Complete|\d+ known gaps?)$/ }).click()
+  const losses = page.locator('[popover]:popover-open', { hasText: text })
+  const isFound = await losses.waitFor({ timeout: badgeMsMax }).then(
+    () => true,
+    () => false,
+  )
+  await page.keyboard.press('Escape')
+  return isFound
 }
 
 /** Makes the picture of an open player as large as the window, and returns a screenshot of it. */

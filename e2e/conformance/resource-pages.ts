@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { IncrementalSource, sourceOf, type RecordedEvent } from '../../src/replay/recorded/rrweb.ts'
-import type { ConformancePage } from './conformance-page.ts'
+import { inBothViewers, type ConformancePage } from './conformance-page.ts'
 
 const isFrame = (event: RecordedEvent) => sourceOf(event) === IncrementalSource.CanvasMutation
 
@@ -113,6 +113,20 @@ export const resourcePages: readonly ConformancePage[] = [
     body: `<video width="400" height="225" poster="/lamp.png"></video><p>Below the video</p>`,
     limit: 'media are not recorded; the player shows their state',
   },
+  ...inBothViewers({
+    name: 'video file',
+    body: `<p>Before</p><video controls width="400" height="225" src="/film.webm"></video><p>Below the video</p>`,
+    act: (page) =>
+      page.locator('video').evaluate(async (video: HTMLVideoElement) => {
+        const seeked = new Promise((done) => {
+          video.addEventListener('seeked', done)
+        })
+        video.currentTime = 0.5
+        await seeked
+      }),
+    limit: 'media are not recorded; the player shows their state',
+    proof: { absent: /data:video|"blob:/, badge: 'the frames of videos' },
+  }),
   {
     name: 'audio',
     body: `<p>Before</p><audio controls src="/tone.wav"></audio><p>Below the audio</p>`,

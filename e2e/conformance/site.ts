@@ -8,18 +8,22 @@ import type { ConformancePage } from './conformance-page.ts'
 
 export type Site = { url(page: ConformancePage): string; origin: string; ports: string[]; stop(): void }
 
-type Asset = { type: string; body: string | Buffer }
+export type Asset = { type: string; body: string | Buffer }
 
 const installed = (path: string) => readFile(new URL(import.meta.resolve(path)))
 const stock = new URL('rrweb-player.umd.min.cjs', import.meta.resolve('rrweb-player'))
 
-/** Serves the pages, which the service records, and their files from the same origin and from one without CORS headers. */
+/**
+ * Serves the pages, which the service records, and their files (`others` by their paths) from the same origin and from one
+ * without CORS headers.
+ */
 export async function serveSite(
   pages: readonly ConformancePage[],
   { origin: apiHost }: RunningService,
   { project_token: token }: Tenant,
+  others: Record<string, Asset> = {},
 ): Promise<Site> {
-  const assets = await loadAssets()
+  const assets: Record<string, Asset> = { ...others, ...(await loadAssets()) }
   const sendAsset: RequestListener = (request, response) => {
     const asset = assets[new URL(request.url ?? '/', 'http://site').pathname]
     response.writeHead(asset ? 200 : 404, { 'content-type': asset?.type ?? 'text/plain' })

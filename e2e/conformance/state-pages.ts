@@ -1,5 +1,5 @@
 import { IncrementalSource, sourceOf } from '../../src/replay/recorded/rrweb.ts'
-import type { ConformancePage } from './conformance-page.ts'
+import { inBothViewers, type ConformancePage } from './conformance-page.ts'
 
 const unmasked = { maskAllInputs: false }
 const long = Array.from({ length: 60 }, (_, line) => `<p>Line ${line} of a long page</p>`).join('')
@@ -179,4 +179,17 @@ export const statePages: readonly ConformancePage[] = [
     act: (page) => page.evaluate(() => document.querySelector<HTMLElement>('#note')?.showPopover()),
     limit: 'the recorder does not hold which popovers are open',
   },
+  ...inBothViewers({
+    name: 'top layer',
+    head: `<style>dialog { border: 3px solid teal } [popover] { margin: 0; inset: auto; left: 450px; width: 300px; height: 120px; background: gold }
+      header { position: fixed; z-index: 9999; background: crimson; width: 100% }</style>`,
+    body: `<header>Above the page</header><p>Behind</p><button onclick="document.querySelector('dialog').showModal()">Ask</button>
+      <dialog><p>A question</p><button popovertarget="menu">Menu</button><ul popover id="menu"><li>One</li><li>Two</li></ul></dialog>`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Ask' }).click()
+      await page.getByRole('button', { name: 'Menu' }).click()
+    },
+    limit: 'the recorder does not hold which popovers are open',
+    proof: { absent: /spool\/(popover|top|open)/ },
+  }),
 ]
