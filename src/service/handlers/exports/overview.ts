@@ -8,7 +8,7 @@ import {
   windowsBetween,
   type Window,
 } from '../../../contract/interval.ts'
-import { stripLength, type ExportOverview } from '../../../contract/exports/overview.ts'
+import { ExportOverview, stripLength } from '../../../contract/exports/overview.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/exports/schedule.ts'
 import { sumUpIncidents } from '../../store/alerts/incidents.ts'
 import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/runs/overview.ts'
@@ -18,6 +18,7 @@ import { runsOfPeriods, type WindowRun } from '../../store/windows/window-runs.t
 import { judgeWindows, type LedgerMark } from '../../store/windows/judge-windows.ts'
 import type { ApiRequest } from '../handler.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
+import { shownAs } from '../shown-as.ts'
 import { driftedExports } from './drift.ts'
 import { stateOfExport } from './state-of-export.ts'
 
@@ -81,20 +82,11 @@ function showOverview(row: OverviewRow, now: number, given: Facts): ExportOvervi
     next,
     hasRun: expectation.earliestRun !== null,
   }
-  return {
-    id: row.id,
+  return shownAs(ExportOverview, {
+    ...row,
     team_id: row.project_id,
-    name: row.name,
-    model: row.model,
     has_query: row.hogql_query !== null,
     destination: { type: row.destination_type, config: placeOf(row.destination_config) },
-    interval: row.interval,
-    paused: row.paused,
-    created_at: formatInstant(row.created_at),
-    last_paused_at: row.last_paused_at && formatInstant(row.last_paused_at),
-    paused_because: row.paused_because,
-    pause_reason: row.pause_reason,
-    paused_until: row.paused_until && formatInstant(row.paused_until),
     state: stateOfExport(row, facts),
     failing_since: failing === null ? null : formatInstant(failing),
     strip: encodeStates(states),
@@ -106,10 +98,7 @@ function showOverview(row: OverviewRow, now: number, given: Facts): ExportOvervi
     running: running && showRunning(running),
     records_by_hour: recordsByHour(runs, now),
     next_window: next && { start: formatInstant(next.start), end: formatInstant(next.end) },
-    tags: row.tags,
-    owner: row.owner,
-    note: row.note,
-  }
+  })
 }
 
 function stripPeriod({ interval }: Pick<OverviewRow, 'interval'>, now: number): Window {

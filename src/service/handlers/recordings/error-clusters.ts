@@ -1,4 +1,4 @@
-import type { ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
+import { ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import {
@@ -14,6 +14,7 @@ import { errorRecordings, type ErrorRecording } from '../../store/recordings/err
 import { errorStatesOf, setErrorStates, type ErrorStateRow } from '../../store/recordings/error-states.ts'
 import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 import { showRecordings, showSession } from './show-recording.ts'
 
 /** Time (ms) that a recording must cover before an error to show its cause. */
@@ -97,26 +98,21 @@ function showCluster(
   change: ErrorStateRow | undefined,
 ): ErrorCluster {
   const best = bestOf(recorded)
-  return {
-    cluster: row.cluster,
-    sample: row.sample,
+  return shownAs(ErrorCluster, {
+    ...row,
     session_ids: recorded.map((recording) => recording.session_id),
-    occurrences: row.occurrences,
-    sparkline: row.sparkline,
     unique_sessions: row.uniqueSessions,
     viewed: recorded.filter((recording) => recording.is_watched).length,
-    pattern: row.pattern,
     oldest: formatInstant(row.oldest),
     newest: formatInstant(row.newest),
     visitors: new Set(recorded.map(({ visitor }) => visitor)).size,
     unrecorded: row.sessions.length - recorded.length,
     pages: commonest(recorded.map(({ page }) => page)),
     browsers: commonest(recorded.map(({ browser }) => browser)),
-    state: row.state,
     reopened: row.state === 'open' && change?.state === 'resolved',
     changed: change ? { by: change.actor, at: formatInstant(change.changed_at) } : null,
     best: best && { id: best.session_id, timestamp: formatInstant(best.first) },
-  }
+  })
 }
 
 /** Counts equal names, most frequent first. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { formatInstant } from '../../../contract/instant.ts'
+import { Person } from '../../../contract/recordings/person.ts'
 import { assertScope } from '../../auth/access.ts'
 import { isUuid } from '../../auth/uuid.ts'
 import { notFound } from '../../problems/api-error.ts'
@@ -15,6 +16,7 @@ import { recordingNumbers, recordingTimes, searchPersons } from '../../store/rec
 import { findRecordings, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { decodeCursor, encodeCursor } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
 
 const recordingsMax = 2000
 
@@ -31,13 +33,8 @@ export const getPerson: Handler<'getPerson'> = async ({ services, person }) => {
   ])
   const times = [recordings.first?.getTime(), recordings.last?.getTime(), events.first, events.last]
   const seen = times.filter((time) => typeof time === 'number')
-  return {
-    uuid: person.uuid,
-    name: person.name,
-    distinct_ids,
-    distinct_id_count: person.distinct_id_count,
-    properties: person.properties,
-    created_at: person.created_at && formatInstant(person.created_at),
+  return shownAs(Person, {
+    ...person,
     first_seen: seen.length > 0 ? formatInstant(Math.min(...seen)) : null,
     last_seen: seen.length > 0 ? formatInstant(Math.max(...seen)) : null,
     recording_count: recordings.total,
@@ -45,7 +42,7 @@ export const getPerson: Handler<'getPerson'> = async ({ services, person }) => {
     console_error_count: recordings.console_errors,
     event_count: events.total,
     events: events.events,
-  }
+  })
 }
 
 export const recordingsOfPerson: Handler<'recordingsOfPerson'> = async ({ services, person }) => {

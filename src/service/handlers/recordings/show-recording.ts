@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import { NullableRecording, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { NullableRecording, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../snapshots/activity.ts'
@@ -10,7 +10,7 @@ import { countNotes } from '../../store/recordings/recording-notes.ts'
 import { factsOf } from '../../store/recordings/recording-facts.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { countsOf } from '../../recordings/recording-counts.ts'
+import { shownAs } from '../shown-as.ts'
 
 /** Returns a recording as the API shows it, with its person. */
 export async function showRecording(services: Services, row: RecordingRow): Promise<SessionRecording> {
@@ -38,25 +38,20 @@ export async function showRecordings(
     sharedRecordings(store, ids, new Date(clock.now())),
     countNotes(store, ids),
   ])
-  return rows.map((row) => ({
-    id: row.session_id,
-    distinct_id: row.distinct_id,
-    viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
-    recording_duration: row.recording_duration,
-    ...countsOf(row),
-    start_time: formatInstant(row.start_time),
-    end_time: formatInstant(row.end_time),
-    start_url: row.start_url,
-    person: showPerson(row.distinct_id, persons.get(row.distinct_id)),
-    storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
-    snapshot_source: row.snapshot_source,
-    ongoing: isOngoing({ clock }, row),
-    activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
-    dropped_events: row.dropped_events,
-    facts: showFacts(facts.get(row.id)),
-    shared: shared.has(row.id),
-    note_count: notes.get(row.id) ?? 0,
-  }))
+  return rows.map((row) =>
+    shownAs(SessionRecording, {
+      ...row,
+      id: row.session_id,
+      viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
+      person: showPerson(row.distinct_id, persons.get(row.distinct_id)),
+      storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
+      ongoing: isOngoing({ clock }, row),
+      activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
+      facts: showFacts(facts.get(row.id)),
+      shared: shared.has(row.id),
+      note_count: notes.get(row.id) ?? 0,
+    }),
+  )
 }
 
 export function isOngoing({ clock }: Pick<Services, 'clock'>, row: RecordingRow): boolean {
