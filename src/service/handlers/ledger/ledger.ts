@@ -26,12 +26,8 @@ import { byKey } from '../by-key.ts'
 import { listedWindows, periodOf, shownPeriod, showWindows, totalsOf } from './show-ledger.ts'
 import { assertPeriod, readInstant } from '../given-times.ts'
 
-export const ledgerOfBatchExport: Handler<'ledgerOfBatchExport'> = async ({
-  services,
-  batchExport,
-  query,
-  link,
-}) => {
+export const ledgerOfBatchExport: Handler<'ledgerOfBatchExport'> = async (request) => {
+  const { services, batchExport, query, link } = request
   const period = periodOf(services, batchExport, query)
   const [windows, verify, verification] = await Promise.all([
     windowLedger(services.store, batchExport, period, services.clock.now()),
@@ -121,11 +117,8 @@ function showVerification({ id, actor, total, waiting, created_at }: Verificatio
 }
 
 /** Returns the state of every whole window that the period touches. */
-export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async ({
-  services,
-  batchExport,
-  query,
-}) => {
+export const coverageOfBatchExport: Handler<'coverageOfBatchExport'> = async (request) => {
+  const { services, batchExport, query } = request
   const { store, clock } = services
   const { interval, id } = batchExport
   const [from, until] = [readInstant<never>(query.start).getTime(), readInstant<never>(query.end).getTime()]

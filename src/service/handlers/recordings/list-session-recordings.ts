@@ -9,12 +9,8 @@ import { findMatchedMoments } from '../../recordings/filter/matched-moments.ts'
 import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import { suggestValues } from '../../recordings/filter/suggest-values.ts'
 
-export const listSessionRecordings: Handler<'listSessionRecordings'> = async ({
-  services,
-  project,
-  query,
-  link,
-}) => {
+export const listSessionRecordings: Handler<'listSessionRecordings'> = async (request) => {
+  const { services, project, query, link } = request
   const { count, isEstimate, hasNext, recordings } = await withPatterns(() =>
     pageOfRecordings(services, project.id, query),
   )

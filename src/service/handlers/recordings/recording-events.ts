@@ -11,10 +11,8 @@ import { showSession } from './show-recording.ts'
 
 const eventsMax = 5000
 
-export const eventsOfSessionRecording: Handler<'eventsOfSessionRecording'> = async ({
-  services,
-  recording,
-}) => {
+export const eventsOfSessionRecording: Handler<'eventsOfSessionRecording'> = async (request) => {
+  const { services, recording } = request
   const rows = await eventsOfSession(
     services.warehouse,
     { projectId: recording.project_id, sessionId: recording.session_id },
@@ -60,11 +58,8 @@ type Properties = Record<string, unknown>
 const visitorProperties =
   /^(?:\$(?:browser|browser_version|browser_language|os|os_version|device|device_type|device_manufacturer|device_model|current_url|host|pathname|referrer|referring_domain|screen_width|screen_height|viewport_width|viewport_height|timezone|lib|lib_version|app_name|app_version)|\$geoip_\w+|utm_\w+|gclid|fbclid)$/
 
-export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async ({
-  services,
-  project,
-  query,
-}) => {
+export const propertiesOfRecordings: Handler<'propertiesOfRecordings'> = async (request) => {
+  const { services, project, query } = request
   const ids = [...new Set((query.session_ids ?? []).map(sessionId))]
   const [properties, recording] = await Promise.all([
     firstProperties(services.warehouse, project.id, ids),

@@ -36,10 +36,8 @@ export const updateSessionRecording: Handler<'updateSessionRecording'> = async (
 }
 
 /** Keeps a recording past the retention period. Idempotent: no response shows the time of the last call. */
-export const persistSessionRecording: Handler<'persistSessionRecording'> = async ({
-  services,
-  recording,
-}) => {
+export const persistSessionRecording: Handler<'persistSessionRecording'> = async (request) => {
+  const { services, recording } = request
   const row = await change(services, recording, { persisted_at: new Date(services.clock.now()) })
   return { ...(await showRecording(services, row)), success: true }
 }

@@ -5,25 +5,19 @@ import type { Handler } from '../handler.ts'
 import { isOngoing, showRecording } from './show-recording.ts'
 
 /** Returns the recording with a summary of what happened in its session. */
-export const summarizeSessionRecording: Handler<'summarizeSessionRecording'> = async ({
-  services,
-  recording,
-  body,
-}) => {
-  const summary = await summaryOf(services, recording)
+export const summarizeSessionRecording: Handler<'summarizeSessionRecording'> = async (request) => {
+  const { services, recording, body } = request
+  const summary = await summaryOf(request)
   const worded = body.use_model ? await reword(services, recording, summary) : summary
   return { ...(await showRecording(services, recording)), ...worded }
 }
 
 /** Returns the summary alone, and the name of the language model that can word it. */
-export const summaryOfSessionRecording: Handler<'summaryOfSessionRecording'> = async ({
-  services,
-  recording,
-}) => ({
-  ...(await summaryOf(services, recording)),
-  language_model: services.config.languageModel?.name ?? null,
+export const summaryOfSessionRecording: Handler<'summaryOfSessionRecording'> = async (request) => ({
+  ...(await summaryOf(request)),
+  language_model: request.services.config.languageModel?.name ?? null,
 })
 
-function summaryOf(services: Services, recording: RecordingRow) {
+function summaryOf({ services, recording }: { services: Services; recording: RecordingRow }) {
   return summarize(services, recording, isOngoing(services, recording))
 }
