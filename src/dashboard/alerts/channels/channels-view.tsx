@@ -7,6 +7,7 @@ import { channelsQuery, deliveriesOfChannelQuery } from '../../queries/alerts.ts
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { actionsColumn } from '../../ui/list/list-column.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -125,13 +126,7 @@ const columns: readonly Column<AlertChannel>[] = [
       </span>
     ),
   },
-  {
-    header: 'Actions',
-    silent: true,
-    end: true,
-    hiddenBelow: 'md',
-    cell: (channel) => <ChannelButtons channel={channel} />,
-  },
+  { ...actionsColumn, hiddenBelow: 'md', cell: (channel) => <ChannelButtons channel={channel} /> },
 ]
 
 function Name({ channel }: { channel: AlertChannel }) {

@@ -5,7 +5,7 @@ import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
-import type { ListColumn } from '../../ui/list/list-column.ts'
+import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import type { Line } from '../../ui/list/list-table.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
@@ -68,14 +68,7 @@ const columns: readonly ListColumn<Incident, IncidentContext, never>[] = [
     cellClassName: 'min-w-44 py-2.5 align-top',
     cell: (incident) => <State incident={incident} />,
   },
-  {
-    header: 'Actions',
-    silent: true,
-    end: true,
-    className: '',
-    cellClassName: 'py-2 align-top',
-    cell: (_, { menu }) => menu,
-  },
+  { ...actionsColumn, className: '', cellClassName: 'py-2 align-top', cell: (_, { menu }) => menu },
 ]
 
 const incidentList: ListDescription<Incident, IncidentContext> = {

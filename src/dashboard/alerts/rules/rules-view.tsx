@@ -7,6 +7,7 @@ import { channelsQuery, rulesQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { actionsColumn } from '../../ui/list/list-column.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -57,13 +58,7 @@ const columns: readonly Column<AlertRule>[] = [
   { header: 'On', cell: (rule) => <RuleSwitch rule={rule} /> },
   { header: 'Rule', fills: true, cell: (rule) => <RuleText rule={rule} /> },
   { header: 'Set', hiddenBelow: 'lg', cell: (rule) => <span className="text-ink-2">{setBy(rule)}</span> },
-  {
-    header: 'Actions',
-    silent: true,
-    end: true,
-    hiddenBelow: 'md',
-    cell: (rule) => <RuleButtons rule={rule} />,
-  },
+  { ...actionsColumn, hiddenBelow: 'md', cell: (rule) => <RuleButtons rule={rule} /> },
 ]
 
 function RuleSwitch({ rule }: { rule: AlertRule }) {

@@ -3,7 +3,7 @@ import { createContext, use } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'
 import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
-import type { ListColumn } from '../../ui/list/list-column.ts'
+import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -80,9 +80,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
     ),
   },
   {
-    header: 'Actions',
-    silent: true,
-    end: true,
+    ...actionsColumn,
     className: 'w-19',
     cell: (row, { menu, perform }) => (
       <span className="inline-flex items-center gap-1.5 align-middle">

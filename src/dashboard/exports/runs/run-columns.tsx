@@ -2,7 +2,7 @@ import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress, runCan, writeReason } from '../../../contract/runs/run-status.ts'
 import type { runActions as bulkRunActions } from '../../../contract/bulk-action.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
-import type { ListColumn } from '../../ui/list/list-column.ts'
+import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import { Status } from '../../ui/status.tsx'
 import { Elapsed, WindowTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
@@ -109,9 +109,7 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     cell: (run) => <Details run={run} />,
   },
   {
-    header: 'Actions',
-    silent: true,
-    end: true,
+    ...actionsColumn,
     cellClassName: 'whitespace-nowrap',
     cell: (run, { perform }) => (
       <RetryButton

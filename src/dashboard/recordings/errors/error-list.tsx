@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAccount } from '../../account.ts'
-import type { ListColumn } from '../../ui/list/list-column.ts'
+import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
 import { useList, type ListDescription } from '../../ui/list/use-list.ts'
 import { useListKeys } from '../../ui/list/use-list-keys.ts'
@@ -146,7 +146,7 @@ const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
     cell: ({ viewed, session_ids: { length } }) =>
       length === 0 ? <Unknown /> : `${count(viewed)} of ${count(length)}`,
   },
-  { header: 'Actions', silent: true, end: true, className: 'w-10', cell: (_, { menu }) => menu },
+  { ...actionsColumn, className: 'w-10', cell: (_, { menu }) => menu },
 ]
 
 const errorList: ListDescription<ErrorRow, ErrorContext> = {

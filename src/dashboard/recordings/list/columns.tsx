@@ -19,7 +19,7 @@ import {
 } from './recording-cells.tsx'
 import { Path } from './path.tsx'
 import { useDeferredValue, type ReactNode } from 'react'
-import type { ListColumn } from '../../ui/list/list-column.ts'
+import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import type { RecordingContext } from './actions.ts'
 
 export type RecordingColumn = ListColumn<SessionRecording, RecordingContext, RecordingOrder> & {
@@ -154,9 +154,7 @@ const device: RecordingColumn = {
 }
 
 const actions: RecordingColumn = {
-  header: 'Actions',
-  silent: true,
-  end: true,
+  ...actionsColumn,
   className: 'w-26',
   controls: <ViewControls />,
   cell: (row, place) => (

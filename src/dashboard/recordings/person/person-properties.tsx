@@ -5,6 +5,7 @@ import { copyText } from '../../ui/feedback/toasts.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
+import { actionsColumn } from '../../ui/list/list-column.ts'
 import { NoMatches } from '../../ui/list/list-notes.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -72,12 +73,7 @@ const columns: Column<Property>[] = [
     ),
   },
   { header: 'Value', fills: true, cell: ({ text }) => <span className="wrap-anywhere">{text}</span> },
-  {
-    header: 'Actions',
-    silent: true,
-    end: true,
-    cell: ({ name, text }) => <CopyButton name={name} text={text} />,
-  },
+  { ...actionsColumn, cell: ({ name, text }) => <CopyButton name={name} text={text} /> },
 ]
 
 /** Copies a text, which screen readers know as `name`. */

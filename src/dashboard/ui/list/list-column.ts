@@ -20,6 +20,9 @@ export type ListColumn<Row, Context, Sort extends string> = {
   cell: (row: Row, place: RowPlace<Row, Context>) => ReactNode
 }
 
+/** The column of a row's buttons or menu. */
+export const actionsColumn = { header: 'Actions', silent: true, end: true } as const
+
 export type RowPlace<Row, Context> = {
   /** Index in the list, from 0. */
   index: number
