@@ -106,11 +106,11 @@ async function startRuns(services: Services): Promise<Background> {
   }
 }
 
-/** Repeats a search: at once while it finds something, else after the delay (ms). */
+/** Repeats work: at once while it finds something, else after the delay (ms). */
 function searchLoop(
   problem: string,
   delayMs: number,
-  search: (signal: AbortSignal) => Promise<number | boolean>,
+  search: (signal: AbortSignal) => Promise<number | boolean | void>,
 ): Loop {
   return { problem, work: async (signal) => (Number(await search(signal)) > 0 ? 0 : delayMs) }
 }
@@ -166,27 +166,15 @@ function exportLoops(services: Services): Loop[] {
     searchLoop('failed to count the rows of a repair plan', repairDelayMs, (signal) =>
       countRepairRows(services, signal),
     ),
-    {
-      problem: 'failed to delete unused repair plans',
-      async work() {
-        const time = new Date(services.clock.now() - unusedPlanMs)
-        return (await deleteUnusedPlans(services.store, time)) > 0 ? 0 : dayMs
-      },
-    },
-    {
-      problem: 'failed to request nightly verifications',
-      async work() {
-        await requestNightlySamples(services)
-        return sampleDelayMs
-      },
-    },
-    {
-      problem: 'failed to store the states of windows',
-      async work() {
-        await refreshDays(services.store, null, services.clock.now())
-        return daysDelayMs
-      },
-    },
+    searchLoop('failed to delete unused repair plans', dayMs, () =>
+      deleteUnusedPlans(services.store, new Date(services.clock.now() - unusedPlanMs)),
+    ),
+    searchLoop('failed to request nightly verifications', sampleDelayMs, () =>
+      requestNightlySamples(services),
+    ),
+    searchLoop('failed to store the states of windows', daysDelayMs, () =>
+      refreshDays(services.store, null, services.clock.now()),
+    ),
   ]
 }
 
