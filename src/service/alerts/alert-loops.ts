@@ -2,6 +2,7 @@ import { requestMsMax, sendPinned } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
 import type { Loop } from '../start-loops.ts'
 import { deleteAlertsBefore } from '../store/alerts/alert-deliveries.ts'
+import { updateRows } from '../store/schema/rows.ts'
 import { openDeliverer } from './deliverer.ts'
 import { evaluateRules } from './evaluate-rules.ts'
 
@@ -52,10 +53,7 @@ export function alertLoops(services: Services): Loop[] {
 }
 
 export async function storeHeartbeat({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<void> {
-  await store
-    .updateTable('worker_heartbeat')
-    .set({ at: new Date(clock.now()) })
-    .execute()
+  await updateRows(store, 'worker_heartbeat', {}, { at: new Date(clock.now()) })
 }
 
 /** Requests the configured URL, so that an external monitor notices when the service or all workers have stopped. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
 import type { Services } from '../services.ts'
-import type { StoreTransaction } from '../store/schema/database.ts'
+import { rowsOf, type StoreTransaction } from '../store/schema/database.ts'
 import { openIncidents, type OpenIncidentRow } from '../store/alerts/incident-writes.ts'
+import { findRow, findRows, updateRows } from '../store/schema/rows.ts'
 import { withSavepoint } from '../store/schema/savepoint.ts'
 import { effectiveRules, type EffectiveRules } from './effective-rules.ts'
 import { findInExports, findInLedger } from './export-findings.ts'
@@ -33,10 +34,9 @@ export async function evaluateRules(services: AlertServices): Promise<{ workerAl
   const isSlowDue = now - before.warehouse_at.getTime() >= slowMs
   const slow = isSlowDue ? await evaluateSlowRules(services, now) : { findings: [], kinds: [] }
   return await services.store.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ evaluated_at: Date }>`
-      SELECT evaluated_at FROM alert_watch FOR UPDATE SKIP LOCKED`.execute(transaction)
+    const locked = await findRow(transaction, 'alert_watch', {}, sql`FOR UPDATE SKIP LOCKED`)
     // Another process evaluates them now, or has done so meanwhile.
-    if (rows[0]?.evaluated_at.getTime() !== before.evaluated_at.getTime()) return null
+    if (locked?.evaluated_at.getTime() !== before.evaluated_at.getTime()) return null
     const wasInterrupted = now - before.evaluated_at.getTime() > interruptionMs
     const watchingSince = wasInterrupted ? now : before.watching_since.getTime()
     const workers = await findMissingWorkers(transaction, now, watchingSince)
@@ -51,14 +51,9 @@ export async function evaluateRules(services: AlertServices): Promise<{ workerAl
     const kinds: AlertKind[] = ['failed', 'paused', 'late', 'no_worker', ...slow.kinds]
     const open = (await openIncidents(transaction)).filter(({ kind }) => kinds.includes(kind))
     await storeByProject(transaction, { findings, open, rules, now }, services.logger)
-    await transaction
-      .updateTable('alert_watch')
-      .set({
-        evaluated_at: new Date(now),
-        watching_since: new Date(watchingSince),
-        ...(isSlowDue && { warehouse_at: new Date(now) }),
-      })
-      .execute()
+    const watched = { evaluated_at: new Date(now), watching_since: new Date(watchingSince) }
+    const change = { ...watched, ...(isSlowDue && { warehouse_at: new Date(now) }) }
+    await updateRows(transaction, 'alert_watch', {}, change)
     return { workerAlive: workers.alive }
   })
 }
@@ -80,7 +75,8 @@ async function storeByProject(
   const known = Map.groupBy(open, ({ project_id }) => project_id)
   for (const projectId of new Set([...found.keys(), ...known.keys()])) {
     const rows = known.get(projectId) ?? []
-    const changes = compareIncidents(found.get(projectId) ?? [], rows.map(asIncident))
+    const incidents = rows.map(({ project_id: _, ...row }) => ({ ...row, projectId }))
+    const changes = compareIncidents(found.get(projectId) ?? [], incidents)
     const store = () => storeTransitions(transaction, { changes, open: rows, rules, now })
     try {
       await withSavepoint(transaction, store, () => true)
@@ -90,14 +86,9 @@ async function storeByProject(
   }
 }
 
-function asIncident({ project_id, ...row }: OpenIncidentRow) {
-  return { ...row, projectId: project_id }
-}
-
 async function readRules(transaction: StoreTransaction): Promise<EffectiveRules> {
-  const rows = await transaction.selectFrom('alert_rules').selectAll().execute()
-  const projects = await transaction.selectFrom('projects').select(['id', 'organization_id']).execute()
-  return effectiveRules(rows, projects)
+  const rows = await findRows(transaction, 'alert_rules', {})
+  return effectiveRules(rows, await findRows(transaction, 'projects', {}))
 }
 
 /** Evaluates the slow rules; a kind whose source fails is left out, so that its incidents neither open nor recover. */
@@ -136,13 +127,8 @@ async function findMissingWorkers(transaction: StoreTransaction, now: number, wa
   const { at } = await transaction.selectFrom('worker_heartbeat').selectAll().executeTakeFirstOrThrow()
   const alive = now - at.getTime() <= heartbeatMsMax
   if (alive) return { alive, findings: [] }
-  const rows = await transaction
-    .selectFrom('batch_exports')
-    .select('project_id')
-    .distinct()
-    .where('deleted_at', 'is', null)
-    .where('paused', '=', false)
-    .execute()
+  const rows = await rowsOf<{ project_id: number }>(transaction)`
+    SELECT DISTINCT project_id FROM batch_exports WHERE deleted_at IS NULL AND NOT paused`
   const detail = 'No process with the role "work" has run for two minutes, so no export runs: start one.'
   const opens = now - watchingSince > heartbeatMsMax
   const findings = rows.map(({ project_id }) => projectFinding(project_id, 'no_worker', { detail, opens }))

@@ -65,9 +65,6 @@ async function rememberedKey({ secrets }: Needs, transaction: StoreTransaction):
 
 async function rememberKey({ secrets }: Needs, transaction: StoreTransaction, apiKey: string): Promise<void> {
   const value = secrets.seal(apiKey).toString('base64')
-  await transaction
-    .insertInto('installation')
-    .values({ name: keyName, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+  await sql`INSERT INTO installation (name, value) VALUES (${keyName}, ${value})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(transaction)
 }

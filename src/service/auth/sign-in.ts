@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Store } from '../store/schema/database.ts'
 import { findRow } from '../store/schema/rows.ts'
 
@@ -10,11 +11,8 @@ export function signInUrl(origin: string, apiKey: string): string {
 
 /** Stores the origin at which the service was last started, so that the admin command can link to it. */
 export async function storeOrigin(store: Store, origin: string): Promise<void> {
-  await store
-    .insertInto('installation')
-    .values({ name: originName, value: origin })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: origin }))
-    .execute()
+  await sql`INSERT INTO installation (name, value) VALUES (${originName}, ${origin})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(store)
 }
 
 export async function storedOrigin(store: Store): Promise<string | null> {

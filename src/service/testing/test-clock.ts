@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/schema/database.ts'
+import { updateRows } from '../store/schema/rows.ts'
 
 export type TestClock = Required<Clock> & { set(iso: string): void; advance(ms: number): void }
 
@@ -20,8 +21,5 @@ export function testClock(start: number | string): TestClock {
 
 /** Resets the latest arrival time, for a test whose clock starts before the end of the previous test. */
 export async function forgetArrivals(store: Store): Promise<void> {
-  await store
-    .updateTable('arrival_floor')
-    .set({ at: new Date(0) })
-    .execute()
+  await updateRows(store, 'arrival_floor', {}, { at: new Date(0) })
 }
