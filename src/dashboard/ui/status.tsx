@@ -22,7 +22,10 @@ const shapes: Record<Tone, string> = {
 /** A state as shape, colour and text. */
 export function Status({ tone, title, children }: { tone: Tone; title?: string; children: ReactNode }) {
   return (
-    <span className={`inline-flex max-w-full items-center gap-x-1.5 whitespace-nowrap ${inks[tone]}`} title={title}>
+    <span
+      className={`inline-flex max-w-full items-center gap-x-1.5 whitespace-nowrap ${inks[tone]}`}
+      title={title}
+    >
       <i aria-hidden="true" className={`inline-block shrink-0 ${shapes[tone]}`} />
       {children}
     </span>
