@@ -70,6 +70,15 @@ async function seekTo(page: Page, moment: number | undefined): Promise<void> {
   await page.getByRole('slider', { name: 'Playback position' }).fill(String(step))
 }
 
+/** Turns the addition off, as in the settings. */
+async function turnOff({ origin }: RunningService, { project_id, api_key }: Tenant): Promise<void> {
+  await fetch(`${origin}/api/projects/${project_id}/recording_settings/`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ page_state: false }),
+  })
+}
+
 function recordedPage(page: Page) {
   return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
 }
@@ -109,11 +118,7 @@ test('a light visit plays light for a dark viewer; without the addition, the bad
   service,
   tenant,
 }) => {
-  await fetch(`${service.origin}/api/projects/${tenant.project_id}/recording_settings/`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ page_state: false }),
-  })
+  await turnOff(service, tenant)
   const body = '<h1>Lamps</h1>'
   const visit = await record(browser, service, tenant, { head: themed, body }, async () => undefined)
   // Unlike emulation, this option leaves frames the choice of another scheme.
@@ -125,4 +130,91 @@ test('a light visit plays light for a dark viewer; without the addition, the bad
   await page.getByRole('button', { name: '1 known gap' }).click()
   await expect(page.getByText('The visitor’s color scheme is unknown')).toBeVisible()
   await dark.close()
+})
+
+const note = `<p>Behind</p><button popovertarget="note"><b>Open</b></button><div popover id="note">A note</div>
+  <dialog><p>A question</p><div popover="manual" id="hint">A hint</div></dialog>`
+
+test('plays popovers and dialogs as they were open, in their order, also after seeking back', async ({
+  browser,
+  service,
+  tenant,
+}) => {
+  const visit = await record(browser, service, tenant, { body: note }, async (page, mark) => {
+    await mark()
+    await page.evaluate(() => document.querySelector<HTMLElement>('#note')?.showPopover())
+    await mark()
+    await page.evaluate(() => {
+      document.querySelector('dialog')?.showModal()
+      document.querySelector<HTMLElement>('#hint')?.showPopover()
+    })
+    await mark()
+  })
+  const page = await open(browser, service, tenant, visit)
+  const [before, noted, asked] = visit.moments
+  const recorded = recordedPage(page)
+  const shows = async (moment: number | undefined, texts: string[]) => {
+    await seekTo(page, moment)
+    for (const text of ['A note', 'A question', 'A hint'])
+      await expect(recorded.getByText(text)).toBeVisible({ visible: texts.includes(text) })
+  }
+  await shows(asked, ['A question', 'A hint'])
+  await shows(noted, ['A note'])
+  await shows(before, [])
+  await shows(noted, ['A note'])
+  await shows(asked, ['A question', 'A hint'])
+  await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
+})
+
+test('without the addition, clicks tell which popovers their buttons opened', async ({
+  browser,
+  service,
+  tenant,
+}) => {
+  await turnOff(service, tenant)
+  const visit = await record(browser, service, tenant, { body: note }, async (page, mark) => {
+    await mark()
+    await page.getByText('Open').click()
+    await mark()
+    await page.getByText('Behind').click()
+    await mark()
+  })
+  const page = await open(browser, service, tenant, visit)
+  const text = recordedPage(page).getByText('A note')
+  const [before, opened, closed] = visit.moments
+  for (const [moment, visible] of [
+    [closed, false],
+    [opened, true],
+    [before, false],
+    [opened, true],
+  ] as const) {
+    await seekTo(page, moment)
+    await expect(text).toBeVisible({ visible })
+  }
+  // Playing passes the click that closes it.
+  await page.keyboard.press(' ')
+  await expect(text).toBeHidden()
+  await page.getByRole('button', { name: '1 known gap' }).click()
+  await expect(page.getByText('Popovers are shown only where')).toBeVisible()
+})
+
+test('marks the part that the address names', async ({ browser, service, tenant }) => {
+  const head = '<style>h2:target { color: gold }</style>'
+  const body = '<a href="#brass">To brass</a><h2 id="brass">Brass</h2>'
+  const visit = await record(browser, service, tenant, { head, body }, async (page, mark) => {
+    await mark()
+    await page.getByText('To brass').click()
+    await mark()
+  })
+  const page = await open(browser, service, tenant, visit)
+  const heading = recordedPage(page).getByRole('heading', { name: 'Brass' })
+  const [before, after] = visit.moments
+  for (const [moment, color] of [
+    [after, gold],
+    [before, black],
+    [after, gold],
+  ] as const) {
+    await seekTo(page, moment)
+    await expect(heading).toHaveCSS('color', color)
+  }
 })

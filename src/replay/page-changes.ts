@@ -228,9 +228,10 @@ function latestEvents(page: Page, from?: Page): ReplayEvent[] {
   return [
     ...(focused === undefined || latest.has('focus') ? [] : [incremental(0, blur)]),
     ...(['touch', 'focus', 'pointer', 'selection'] as const).flatMap((kind) => latest.get(kind) ?? []),
-    ...stateTags.flatMap(
-      (tag) => latest.get(tag) ?? (from?.latest.has(tag) ? stateEvent(0, { tag, payload: null }) : []),
+    ...stateTags.flatMap((tag) =>
+      from?.latest.has(tag) && !latest.has(tag) ? stateEvent(0, { tag, payload: null }) : [],
     ),
+    ...stateTags.flatMap((tag) => latest.get(tag) ?? []),
   ]
 }
 

@@ -7,7 +7,7 @@ import {
   sourceOf,
   type ReplayEvent,
 } from './recorded/rrweb.ts'
-import { stateTag } from './recorded/page-state.ts'
+import { readState, stateEvent, stateTag } from './recorded/page-state.ts'
 import { applyMutation } from './page-mutation.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
 import { PageNodes, type LaterKind, type PageNode } from './page-nodes.ts'
@@ -63,6 +63,7 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
   const { latest, nodes } = page
   const tag = stateTag(event)
   if (tag) latest.set(tag, event)
+  if (tag === 'spool/top-layer') latest.delete('spool/popover-clicks')
   switch (source) {
     case IncrementalSource.Mutation:
       applyMutation(page, event)
@@ -87,10 +88,30 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
       break
     case IncrementalSource.MouseInteraction:
       latest.set(interactionKinds.get(data['type']) ?? 'pointer', event)
+      if (data['type'] === MouseInteractions.Click) rememberPopoverClick(page, id, event.timestamp)
       break
     default:
       if (moveSources.has(source)) latest.set('pointer', atLastPosition(event))
   }
+}
+
+/** Longest distance from what is clicked to the button that contains it. */
+const buttonDepthMax = 10
+const popoverClicksMax = 50
+
+/** Remembers clicks from the first on that opens a popover, if the recorder does not tell which popovers are open. */
+function rememberPopoverClick({ latest, nodes }: Page, id: number, timestamp: number): void {
+  const tag = 'spool/popover-clicks'
+  const event = latest.get(tag)
+  const state = event && readState(event)
+  const before = state?.tag === tag && state.payload ? state.payload.ids : []
+  const opensPopover = nodes
+    .upwards(id)
+    .take(buttonDepthMax)
+    .some((node) => 'popovertarget' in attributesOf(node))
+  if (latest.has('spool/top-layer') || (before.length === 0 && !opensPopover)) return
+  const ids = [...before, id].slice(-popoverClicksMax)
+  latest.set(tag, stateEvent(timestamp, { tag, payload: { ids } }))
 }
 
 /** Returns a pointer move with only its last position, which a seek shows. */

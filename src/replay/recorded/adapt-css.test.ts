@@ -7,6 +7,12 @@ test('replaces pseudo-classes for focus with attributes of the same specificity'
   )
 })
 
+test('replaces the pseudo-class for the target of the address', () => {
+  expect(adaptCss('h2:target > a, h2:target-within { color: red }')).toBe(
+    'h2[data-replayed-target] > a, h2:target-within { color: red }',
+  )
+})
+
 test('leaves names, strings, comments and URLs unchanged', () => {
   for (const css of [
     String.raw`.focus\:ring { color: red }`,

@@ -17,5 +17,5 @@ export function stateEvent(timestamp: number, { tag, payload }: PageState): Repl
 export function readState(event: ReplayEvent): PageState | null {
   const tag = stateTag(event)
   const { data: payload } = tag ? pageStates[tag].safeParse(event.data['payload']) : {}
-  return tag && payload ? { tag, payload } : null
+  return tag && payload ? ({ tag, payload } as PageState) : null
 }

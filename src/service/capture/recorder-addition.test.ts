@@ -18,7 +18,7 @@ async function recordedWith(globals: object): Promise<{ type: number; data?: obj
       return 'stop'
     },
     {
-      mirror: { getId: () => 1 },
+      mirror: { getId: ({ id }: { id: number }) => id },
       addCustomEvent(tag: string, payload: unknown) {
         if (!emit) throw new Error('please add custom event after start recording')
         emit({ type: EventType.Custom, data: { tag, payload } })
@@ -34,7 +34,7 @@ async function recordedWith(globals: object): Promise<{ type: number; data?: obj
   await new Promise((done) => {
     setImmediate(done)
   })
-  expect(rrweb.record.mirror.getId()).toBe(1)
+  expect(rrweb.record.mirror.getId({ id: 7 })).toBe(7)
   return events
 }
 
@@ -58,6 +58,26 @@ test('tells the preferences after a full snapshot, and when they change', async 
   expect(states.filter(({ tag }) => tag === 'spool/preferences')).toEqual([
     { tag: 'spool/preferences', payload: { scheme: 'dark', contrast: 'more' } },
     { tag: 'spool/preferences', payload: { scheme: 'light', contrast: 'no-preference' } },
+  ])
+})
+
+test('tells what is in the top layer, the uppermost last, without nodes that are not recorded', async () => {
+  const [one, two, blocked] = [{ id: 1 }, { id: 2 }, { id: -1 }]
+  let open = [one, two, blocked]
+  const listeners = new Map<string, (event: object) => void>()
+  const document = {
+    querySelectorAll: () => open,
+    addEventListener: (type: string, listener: (event: object) => void) => listeners.set(type, listener),
+  }
+  const events = await recordedWith({ document })
+  // It was closed and opened again.
+  listeners.get('toggle')?.({ target: one })
+  open = [two]
+  listeners.get('close')?.({ target: one })
+  expect(events.slice(1).map(({ data }) => data)).toEqual([
+    { tag: 'spool/top-layer', payload: { ids: [1, 2] } },
+    { tag: 'spool/top-layer', payload: { ids: [2, 1] } },
+    { tag: 'spool/top-layer', payload: { ids: [2] } },
   ])
 })
 

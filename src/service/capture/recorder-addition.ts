@@ -6,15 +6,18 @@
 /** What the addition uses of rrweb's recorder. */
 type Recorder = {
   (options: Options): unknown
+  mirror: { getId: (node: Node) => number }
   addCustomEvent: (tag: string, payload: unknown) => void
 }
 type Options = { emit: (event: { type: number }, isCheckout?: boolean) => void }
 type Tell = (part: string, state: unknown) => void
+/** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
+type IdOf = (node: Node) => number
 
 /** The addition as a script, to be placed after the recorder. */
 export const recorderAddition = `
 ;(function () {
-${[attempt, watchPreferences, extendRecorder].join('\n')}
+${[attempt, listen, watchPreferences, watchTopLayer, watchTarget, extendRecorder].join('\n')}
 attempt(extendRecorder)
 })()`
 
@@ -27,6 +30,11 @@ function attempt<Result>(act: () => Result): Result | undefined {
   }
 }
 
+function listen(target: EventTarget, type: string, act: (event: Event) => void): void {
+  // Old browsers cannot listen to media queries.
+  attempt(() => target.addEventListener(type, (event) => attempt(() => act(event)), true))
+}
+
 /** Makes the recorder tell the whole state after each full snapshot, and every change. */
 function extendRecorder(): void {
   type Extended = { __PosthogExtensions__: { rrweb: { record: Recorder } } }
@@ -34,9 +42,11 @@ function extendRecorder(): void {
   const { rrweb } = extensions
   const { record } = rrweb
   const tell: Tell = (part, state) => attempt(() => record.addCustomEvent(`spool/${part}`, state))
-  let parts: ((() => void) | undefined)[] | null = null
+  const idOf: IdOf = (node) => record.mirror.getId(node)
+  const parts = [watchPreferences, watchTopLayer, watchTarget].map((watch) =>
+    attempt(() => watch(tell, idOf)),
+  )
   const tellAll = () => {
-    parts = parts || [watchPreferences].map((watch) => attempt(() => watch(tell)))
     for (const tellPart of parts) if (tellPart) attempt(tellPart)
   }
   const extended = (options: Options) => {
@@ -64,6 +74,37 @@ function watchPreferences(tell: Tell): () => void {
     tell('preferences', { scheme: matches(dark) ? 'dark' : 'light', contrast })
   }
   for (const query of [dark, forced].concat(levels.map((level) => `prefers-contrast: ${level}`)))
-    attempt(() => matchMedia(`(${query})`).addEventListener('change', read))
+    listen(matchMedia(`(${query})`), 'change', read)
+  return read
+}
+
+/** Which popovers and modal dialogs are open, and in which order. Those in shadow roots are not found. */
+function watchTopLayer(tell: Tell, idOf: IdOf): () => void {
+  let shown: Element[] = []
+  const read = () => {
+    const found = Array.from(document.querySelectorAll('dialog:modal, [popover]:popover-open'))
+    const isNew = (element: Element) => shown.indexOf(element) < 0
+    shown = shown.filter((element) => found.indexOf(element) >= 0).concat(found.filter(isNew))
+    const ids = shown.map(idOf).filter((id) => id > 0)
+    tell('top-layer', { ids: ids.slice(-100) })
+  }
+  listen(document, 'toggle', ({ target }) => {
+    if ((target as Element).nodeName === 'DETAILS') return
+    // One that is shown again comes last.
+    shown = shown.filter((element) => element !== target)
+    read()
+  })
+  listen(document, 'close', read)
+  return read
+}
+
+/** Which element matches `:target`. */
+function watchTarget(tell: Tell, idOf: IdOf): () => void {
+  const read = () => {
+    const element = document.querySelector(':target')
+    const id = element ? idOf(element) : 0
+    tell('target', { id: id > 0 ? id : null })
+  }
+  listen(window, 'hashchange', read)
   return read
 }

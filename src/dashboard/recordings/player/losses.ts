@@ -19,6 +19,8 @@ type Losses = Pick<PlayerState, 'outline' | 'unreadable' | 'missingReasons'> & {
 const stateSentences: Record<LackingState, string> = {
   scheme: 'The visitor’s color scheme is unknown: pages that have a dark one are shown in their light one.',
   contrast: 'The visitor had chosen another contrast, which the picture does not show.',
+  popovers: 'Popovers are shown only where a click on their button opened them.',
+  target: 'A mark of the part that the page’s address names is not shown.',
 }
 
 /** Returns what the part of a recording that has been read lacks. */

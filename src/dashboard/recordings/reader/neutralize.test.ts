@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, NodeType } from '../../../replay/recorded/rrweb.ts'
+import { EventType, IncrementalSource, NodeType, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
 import { held, neutralize, neutralized } from '../testing/neutralized.ts'
 
 test('removes everything that could run', () => {
@@ -123,4 +123,20 @@ test('neutralizes trees of any depth', () => {
     node = { type: NodeType.Element, id: depth, childNodes: [node] }
   neutralize({ type: EventType.FullSnapshot, timestamp: 0, data: { node } })
   expect(leaf.tagName).toBe('noscript')
+})
+
+test('accepts only valid states of a page, and keeps nothing else that was sent', () => {
+  const isPlayable = (tag: string, payload: unknown) => {
+    const event: ReplayEvent = { type: EventType.Custom, timestamp: 0, data: { tag, payload, more: 1 } }
+    return neutralize(event) && event.data
+  }
+  const payload = { scheme: 'dark', contrast: 'more' }
+  expect(isPlayable('spool/preferences', { ...payload, css: 'url(https://evil.example)' })).toEqual({
+    tag: 'spool/preferences',
+    payload,
+  })
+  expect(isPlayable('spool/preferences', { ...payload, scheme: 'red' })).toBe(false)
+  expect(isPlayable('spool/top-layer', { ids: [1, 2] })).toEqual({ tag: 'spool/top-layer', payload: { ids: [1, 2] } })
+  for (const ids of ['1', [0], [1.5], [null], Array.from({ length: 101 }, () => 1)])
+    expect(isPlayable('spool/top-layer', { ids })).toBe(false)
 })

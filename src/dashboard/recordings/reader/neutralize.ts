@@ -31,10 +31,12 @@ const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
 /** Attribute of an element whose external resource was removed; the player hatches such elements. */
 export const notLoaded = 'data-not-loaded'
 
-/** How CSS shows that it depends on a state which only our addition to the recorder tells. */
+/** How CSS shows that it depends on a state which only our addition to the recorder tells; an attribute shows popovers, too. */
 const stateInCss: Record<LackingState, RegExp> = {
   scheme: /prefers-color-scheme|light-dark\(|color-scheme\s*:[^;}]{0,40}(light\s+dark|dark\s+light)/i,
   contrast: /prefers-contrast|forced-colors/i,
+  popovers: /:popover-open/i,
+  target: /:target(?![\w-])/i,
 }
 const usedStates = Object.keys(stateInCss) as LackingState[]
 
@@ -190,6 +192,7 @@ function safeAttributes(tag: string | undefined, attributes: Record<string, unkn
   for (const [name, value] of Object.entries(attributes)) {
     const lower = name.toLowerCase()
     if (droppedAttributes.test(lower)) continue
+    if (lower === 'popover') page.uses.add('popovers')
     if (lower === 'rel') {
       if (typeof value === 'string' && styleSheetRelation.test(value)) kept[name] = value
     } else if (lower === 'style') kept[name] = safeStyle(value, page)

@@ -89,3 +89,18 @@ test('a contrast is not shown if pages depend on it or the browser replaced thei
   expect(lackingStates(told('more'), new Set())).toEqual([])
   expect(lackingStates(told('forced'), new Set())).toEqual(['contrast'])
 })
+
+test('popovers are lacking if pages have some and the recorder did not tell which are open', () => {
+  const told = event('a', 1, EventType.Custom, { tag: 'spool/top-layer', payload: { ids: [] } })
+  expect(lackingStates([], new Set(['popovers']))).toEqual(['popovers'])
+  expect(lackingStates([told], new Set(['popovers']))).toEqual([])
+})
+
+test('the target is lacking if CSS marks it, an address names one, and the recorder did not tell it', () => {
+  const page = (href: string) => event('a', 0, EventType.Meta, { href })
+  const told = event('a', 1, EventType.Custom, { tag: 'spool/target', payload: { id: null } })
+  const marked = new Set(['target'] as const)
+  expect(lackingStates([page('https://shop.example/#lamps')], marked)).toEqual(['target'])
+  expect(lackingStates([page('https://shop.example/')], marked)).toEqual([])
+  expect(lackingStates([page('https://shop.example/#lamps'), told], marked)).toEqual([])
+})

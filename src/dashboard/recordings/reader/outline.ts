@@ -1,4 +1,5 @@
-import { isActive, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
+import { isActive, pageAddress, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
+import type { StateTag } from '../../../contract/recordings/page-state.ts'
 import { readState } from '../../../replay/recorded/page-state.ts'
 import type { SceneCut } from '../../../replay/scenes.ts'
 import type { KnownRecording, LackingState, Lane, Outline, TimeRange } from '../player/player-messages.ts'
@@ -53,17 +54,25 @@ export function lanesOf(
   }))
 }
 
-/** Returns what a recording lacks of the states on which the pages' CSS depends (`uses`). */
+/** Returns what a recording lacks of the states on which its pages depend (`uses`). */
 export function lackingStates(
   events: readonly WindowEvent[],
   uses: ReadonlySet<LackingState>,
 ): LackingState[] {
-  const preferences = events.flatMap(({ event }) => readState(event)?.payload ?? [])
-  const hasContrast = preferences.some(
-    ({ contrast }) => contrast === 'forced' || (contrast !== 'no-preference' && uses.has('contrast')),
-  )
-  return [
-    ...(uses.has('scheme') && preferences.length === 0 ? (['scheme'] as const) : []),
-    ...(hasContrast ? (['contrast'] as const) : []),
-  ]
+  const told = events.flatMap(({ event }) => readState(event) ?? [])
+  const isTold = (tag: StateTag) => told.some((state) => state.tag === tag)
+  const hasContrast = told.some(({ tag, payload }) => {
+    const contrast = tag === 'spool/preferences' && payload?.contrast
+    return contrast === 'forced' || (contrast && contrast !== 'no-preference' && uses.has('contrast'))
+  })
+  const lacking: Record<LackingState, boolean> = {
+    scheme: uses.has('scheme') && !isTold('spool/preferences'),
+    contrast: hasContrast,
+    popovers: uses.has('popovers') && !isTold('spool/top-layer'),
+    target:
+      uses.has('target') &&
+      !isTold('spool/target') &&
+      events.some(({ event }) => pageAddress(event).includes('#')),
+  }
+  return (['scheme', 'contrast', 'popovers', 'target'] as const).filter((state) => lacking[state])
 }

@@ -23,7 +23,7 @@ import { cutAt, cutScenes, type SceneCut } from '../../../replay/scenes.ts'
 
 const drawScreen = createMobileScreen()
 const placeholders = createPlaceholders()
-/** The states on which the pages' CSS depends. */
+/** The states on which the pages depend. */
 const uses = new Set<LackingState>()
 const neutralize = createNeutralizer(placeholders, uses)
 const { pageAt } = createKeyframes()

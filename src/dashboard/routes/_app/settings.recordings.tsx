@@ -45,7 +45,7 @@ function RecordingSettingsPage() {
 const switched = {
   page_state: {
     label: 'What posthog-js leaves out',
-    hint: 'An addition of at most 3 kB to the recorder tells the visitor’s color scheme and contrast.',
+    hint: 'An addition of at most 3 kB to the recorder tells the visitor’s color scheme and contrast, which popovers and dialogs are open, and which part of the page the address names.',
     warning: 'Sites that bundle the recorder, or check its integrity, do not load the addition.',
   },
   canvas: {
