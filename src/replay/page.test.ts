@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, MouseInteractions, NodeType, objectsIn, type ReplayEvent } from './recorded/rrweb.ts'
+import {
+  EventType,
+  IncrementalSource,
+  MouseInteractions,
+  NodeType,
+  objectsIn,
+  type ReplayEvent,
+} from './recorded/rrweb.ts'
 import { stateTags } from './recorded/page-state.ts'
 import { createKeyframes } from './keyframes.ts'
 import { applyEvent, copyPage, openPage } from './page.ts'
@@ -380,7 +387,13 @@ test('a node cannot be moved below itself, and of two nodes with one id a page k
 
 test('remembers clicks from the one on that opens a popover, unless the recorder tells the top layer', () => {
   const button = { ...element(10, 'button', [element(11, 'b')]), attributes: { popovertarget: 'note' } }
-  const add = mutation(1, { adds: [button, element(11, 'b'), element(12, 'p')].map((node, index) => ({ parentId: index === 1 ? 10 : 5, nextId: null, node })) })
+  const add = mutation(1, {
+    adds: [button, element(11, 'b'), element(12, 'p')].map((node, index) => ({
+      parentId: index === 1 ? 10 : 5,
+      nextId: null,
+      node,
+    })),
+  })
   const click = (id: number) =>
     incremental(2, { source: IncrementalSource.MouseInteraction, type: MouseInteractions.Click, id })
   const clicksAfter = (...events: ReplayEvent[]) => {
@@ -392,6 +405,10 @@ test('remembers clicks from the one on that opens a popover, unless the recorder
   expect(clicksAfter(click(12), click(11), click(12), click(99))).toEqual({ ids: [11, 12, 99] })
   const clicks = Array.from({ length: 200 }, () => click(10))
   expect(clicksAfter(...clicks)).toEqual({ ids: clicks.slice(0, 50).map(() => 10) })
-  const told = { type: EventType.Custom, timestamp: 3, data: { tag: 'spool/top-layer', payload: { ids: [] } } }
+  const told = {
+    type: EventType.Custom,
+    timestamp: 3,
+    data: { tag: 'spool/top-layer', payload: { ids: [] } },
+  }
   expect(clicksAfter(click(10), told, click(10))).toBeUndefined()
 })

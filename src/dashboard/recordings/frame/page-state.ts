@@ -1,11 +1,6 @@
 import type { Replayer } from '@rrweb/replay'
 import type { PageState } from '../../../contract/recordings/page-state.ts'
-import {
-  EventType,
-  IncrementalSource,
-  MouseInteractions,
-  sourceOf,
-} from '../../../replay/recorded/rrweb.ts'
+import { EventType, IncrementalSource, MouseInteractions, sourceOf } from '../../../replay/recorded/rrweb.ts'
 import { targetAttribute } from '../../../replay/recorded/adapt-css.ts'
 import { stateTag } from '../../../replay/recorded/page-state.ts'
 import { attributesOf, isElement, type ReplayPart } from './replay-part.ts'
@@ -71,9 +66,7 @@ function openedBy(clicked: readonly HTMLElement[], replayer: Replayer): HTMLElem
     const action = button?.getAttribute('popovertargetaction')?.toLowerCase()
     const opens = action === 'show' || (action !== 'hide' && !(target && open.includes(target)))
     const isManual = (popover: HTMLElement) => attributesOf(popover, replayer)['popover'] === 'manual'
-    open = open.filter(
-      (popover) => popover !== target && (popover.contains(element) || isManual(popover)),
-    )
+    open = open.filter((popover) => popover !== target && (popover.contains(element) || isManual(popover)))
     if (target && isPopover(target) && opens) open.push(target)
   }
   return open
@@ -83,7 +76,9 @@ function openedBy(clicked: readonly HTMLElement[], replayer: Replayer): HTMLElem
 function createTopLayer(): (elements: readonly HTMLElement[]) => void {
   let shown: readonly HTMLElement[] = []
   return (elements) => {
-    const wanted = elements.filter((element) => element.isConnected && (isPopover(element) || isModal(element)))
+    const wanted = elements.filter(
+      (element) => element.isConnected && (isPopover(element) || isModal(element)),
+    )
     const open = shown.filter((element) => isModal(element) || element.matches(':popover-open'))
     open.push(...wanted.filter((element) => isModal(element) && !open.includes(element)))
     const differing = wanted.findIndex((element, index) => open[index] !== element)

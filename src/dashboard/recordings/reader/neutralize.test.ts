@@ -136,7 +136,10 @@ test('accepts only valid states of a page, and keeps nothing else that was sent'
     payload,
   })
   expect(isPlayable('spool/preferences', { ...payload, scheme: 'red' })).toBe(false)
-  expect(isPlayable('spool/top-layer', { ids: [1, 2] })).toEqual({ tag: 'spool/top-layer', payload: { ids: [1, 2] } })
+  expect(isPlayable('spool/top-layer', { ids: [1, 2] })).toEqual({
+    tag: 'spool/top-layer',
+    payload: { ids: [1, 2] },
+  })
   for (const ids of ['1', [0], [1.5], [null], Array.from({ length: 101 }, () => 1)])
     expect(isPlayable('spool/top-layer', { ids })).toBe(false)
 })
