@@ -1,4 +1,4 @@
-import type { StateTag } from '../contract/recordings/page-state.ts'
+import type { StateTag } from './recorded/page-state.ts'
 import { NodeType, isObject, objectsIn, type ReplayEvent } from './recorded/rrweb.ts'
 import type { LaterKind, PageNode, PageNodes } from './page-nodes.ts'
 

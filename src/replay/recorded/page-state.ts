@@ -1,7 +1,50 @@
-import { pageStates, type PageState, type StateTag } from '../../contract/recordings/page-state.ts'
-import { EventType, readableData, type RecordedEvent, type ReplayEvent } from './rrweb.ts'
+import { EventType, isObject, readableData, type RecordedEvent, type ReplayEvent } from './rrweb.ts'
 
-export const stateTags = Object.keys(pageStates) as StateTag[]
+/**
+ * What the addition to posthog-js' recorder tells of a page, by the tag of its custom events. The latest event of a tag
+ * counts, until the next full snapshot.
+ */
+type Payloads = {
+  'spool/preferences': { scheme: (typeof schemes)[number]; contrast: (typeof contrasts)[number] }
+  /** Open popovers and modal dialogs, the uppermost last. */
+  'spool/top-layer': { ids: number[] }
+  /** The element that the page's address points to; null if there is none. */
+  'spool/target': { id: number | null }
+  /** Nodes clicked last where clicks open popovers; the reader adds these if the recorder does not tell the top layer. */
+  'spool/popover-clicks': { ids: number[] }
+}
+export type StateTag = keyof Payloads
+
+/** A part of a page's state; the payload is null if nothing was told. */
+export type PageState = { [Tag in StateTag]: { tag: Tag; payload: Payloads[Tag] | null } }[StateTag]
+
+const schemes = ['light', 'dark'] as const
+const contrasts = ['no-preference', 'more', 'less', 'custom', 'forced'] as const
+const idsMax = 100
+
+/** Each returns a valid payload without anything else that was sent, else null. zod would double the player's size. */
+const readers: {
+  [Tag in StateTag]: (payload: Record<string, unknown>) => Payloads[Tag] | null
+} = {
+  'spool/preferences'(payload) {
+    const scheme = schemes.find((known) => known === payload['scheme'])
+    const contrast = contrasts.find((known) => known === payload['contrast'])
+    return scheme && contrast ? { scheme, contrast } : null
+  },
+  'spool/top-layer': readIds,
+  'spool/target': ({ id }) => (id === null || isId(id) ? { id } : null),
+  'spool/popover-clicks': readIds,
+}
+
+export const stateTags = Object.keys(readers) as StateTag[]
+
+function readIds({ ids }: Record<string, unknown>): { ids: number[] } | null {
+  return Array.isArray(ids) && ids.length <= idsMax && ids.every(isId) ? { ids } : null
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
 
 /** Returns the event's tag if it tells the state of a page, else null. */
 export function stateTag(event: RecordedEvent): StateTag | null {
@@ -16,6 +59,7 @@ export function stateEvent(timestamp: number, { tag, payload }: PageState): Repl
 /** Returns the state that an event tells, without anything else that was sent; null if it tells none or is not valid. */
 export function readState(event: ReplayEvent): PageState | null {
   const tag = stateTag(event)
-  const { data: payload } = tag ? pageStates[tag].safeParse(event.data['payload']) : {}
+  const { payload: given } = event.data
+  const payload = tag && isObject(given) ? readers[tag](given) : null
   return tag && payload ? ({ tag, payload } as PageState) : null
 }

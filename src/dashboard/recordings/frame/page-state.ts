@@ -1,8 +1,7 @@
 import type { Replayer } from '@rrweb/replay'
-import type { PageState } from '../../../contract/recordings/page-state.ts'
 import { EventType, IncrementalSource, MouseInteractions, sourceOf } from '../../../replay/recorded/rrweb.ts'
 import { targetAttribute } from '../../../replay/recorded/adapt-css.ts'
-import { stateTag } from '../../../replay/recorded/page-state.ts'
+import { stateTag, type PageState } from '../../../replay/recorded/page-state.ts'
 import { attributesOf, isElement, type ReplayPart } from './replay-part.ts'
 
 const invoker = '[popovertarget]'

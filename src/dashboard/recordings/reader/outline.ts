@@ -1,6 +1,5 @@
 import { isActive, pageAddress, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
-import type { StateTag } from '../../../contract/recordings/page-state.ts'
-import { readState } from '../../../replay/recorded/page-state.ts'
+import { readState, type StateTag } from '../../../replay/recorded/page-state.ts'
 import type { SceneCut } from '../../../replay/scenes.ts'
 import type { KnownRecording, LackingState, Lane, Outline, TimeRange } from '../player/player-messages.ts'
 
