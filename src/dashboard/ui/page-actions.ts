@@ -3,15 +3,10 @@ import type { MenuItem } from './controls/menu.tsx'
 import type { KeyMap } from './use-keys.ts'
 
 /** An action on the object of a page. The page's menu, keys and palette entries derive from this. */
-export type PageAction = {
-  label: string
+export type PageAction = Pick<PaletteAction, 'label' | 'key' | 'reason' | 'run'> & {
   /** Label in the menu, if it differs from `label`. */
   menuLabel?: string
-  key?: string
-  /** Why the action is disabled. */
-  reason?: string | null
   danger?: boolean
-  run: () => void
 }
 
 export function menuItemsOf(actions: readonly PageAction[]): MenuItem[] {

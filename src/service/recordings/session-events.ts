@@ -8,7 +8,7 @@ import { Bindings, namedEventsSql, propertySql } from './filter/filter-sql.ts'
 
 type Session = { projectId: number; sessionId: string }
 
-type EventRow = {
+export type EventRow = {
   uuid: string
   event: string
   distinct_id: string

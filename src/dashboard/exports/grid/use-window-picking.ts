@@ -4,7 +4,8 @@ import { neighbour, type Arrangement, type Direction } from './arrangement.ts'
 import type { Geometry } from './geometry.ts'
 import { isSelectable, windowsFromTo, type CoveredWindow } from './window-selection.ts'
 
-type Picking = {
+export type Picking = {
+  /** Adjoining, oldest first. */
   windows: readonly CoveredWindow[]
   arrangement: Arrangement
   geometry: Geometry

@@ -5,7 +5,7 @@ import { useWidth } from '../../ui/use-width.ts'
 import { arrangeWindows } from './arrangement.ts'
 import { measure, type Box, type Geometry } from './geometry.ts'
 import type { CoveredWindow } from './window-selection.ts'
-import { useWindowPicking } from './use-window-picking.ts'
+import { useWindowPicking, type Picking } from './use-window-picking.ts'
 import type { FlagsByStart } from './flagged-links.tsx'
 import { FlagMarks, WindowShapes } from './window-shapes.tsx'
 import { zoneName, duration, windowInWords } from '../../format/time.ts'
@@ -13,16 +13,7 @@ import { counted } from '../../format/amount.ts'
 import { ledgerFlagInWords } from '../../format/ledger-flags.ts'
 import { windowStateInWords } from '../../format/window-state.ts'
 
-type WindowGridProps = {
-  interval: Interval
-  /** Adjoining, oldest first. */
-  windows: readonly CoveredWindow[]
-  flags: FlagsByStart
-  /** Starts of windows. */
-  selected: ReadonlySet<number>
-  onSelect: (starts: ReadonlySet<number>) => void
-  onOpen: (runId: string) => void
-}
+type WindowGridProps = Omit<Picking, 'arrangement' | 'geometry'> & { interval: Interval; flags: FlagsByStart }
 
 /**
  * Draws all windows of a period. Arrow keys move the focus, with Shift they select; Space toggles a window, Enter opens its run,

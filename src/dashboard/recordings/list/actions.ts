@@ -1,28 +1,22 @@
-import type { useNavigate } from '@tanstack/react-router'
 import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
 import { downloadRecording } from '../../queries/recordings/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { copyText } from '../../ui/feedback/toasts.ts'
 import { personIdOf, recordingName, namedRecordings } from '../../format/recording-name.ts'
-import { summarizeMany } from '../summary/summarize-many.ts'
-import type { QueryClient } from '@tanstack/react-query'
+import { summarizeMany, type Place } from '../summary/summarize-many.ts'
 import type { recordingActions as bulkNames } from '../../../contract/bulk-action.ts'
 import { call } from '../../api/call.ts'
 import { sendMutation, invalidate } from '../../queries/endpoint-query.ts'
 import { startBulkAction } from '../../queries/bulk-actions.ts'
-import { type RecordingFilter, withoutOrder } from '../../queries/recordings/recordings-search.ts'
+import { withoutOrder } from '../../queries/recordings/recordings-search.ts'
 import { refreshMatching, showRecordings } from '../../queries/recordings/recordings.ts'
 import { sendAction, sendLater } from '../../ui/feedback/send-action.ts'
 
 type Rows = readonly SessionRecording[]
 type Action = ListAction<SessionRecording, RecordingContext>
 
-/** The project whose recordings are changed, the query cache that contains them, and the list's filter. */
-type Place = { client: QueryClient; projectId: string; filter: RecordingFilter }
-
 export type RecordingContext = Place & {
-  navigate: ReturnType<typeof useNavigate>
   /** Returns the URL parameters for a recording's page: the list's query string, the recording's index and where to start. */
   placeOf: (row: SessionRecording) => { list: string | undefined; row: number; t: number | undefined }
   openDialog: (dialog: RecordingDialog) => void

@@ -5,8 +5,8 @@ import type { RecordingFilter } from '../../queries/recordings/recordings-search
 import { startGroupSummary } from '../../queries/recordings/group-summary.ts'
 import { sendAction } from '../../ui/feedback/send-action.ts'
 
-/** The project whose recordings are summarized, and the list's filter. */
-type Place = {
+/** The project whose recordings an action is on, the query cache that contains them, and the list's filter. */
+export type Place = {
   client: QueryClient
   projectId: string
   filter: RecordingFilter

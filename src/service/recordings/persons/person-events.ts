@@ -1,6 +1,7 @@
 import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { Bindings } from '../filter/filter-sql.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
+import type { EventRow } from '../session-events.ts'
 import type { KnownPerson } from './find-person.ts'
 
 const pageSize = 50
@@ -35,16 +36,10 @@ export async function eventNumbers(warehouse: Warehouse, person: Identity) {
 /** A place in the order of a person's events: microseconds since the epoch, and what distinguishes simultaneous events. */
 export type EventPlace = { time: number; uuid: string; event: string; distinctId: string }
 
-export type PersonEventRow = {
-  uuid: string
-  event: string
-  distinct_id: string
+export type PersonEventRow = Omit<EventRow, 'time'> & {
   session_id: string
   /** Microseconds since the epoch. */
   time: number
-  /** A JSON object as text. */
-  properties: string
-  elements_chain: string
 }
 
 type EventSelection = {
