@@ -76,7 +76,7 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
     for (const [path, named] of Map.groupBy(table, ([, { path }]) => path))
       for (const url of urlsOf(path)) {
         const methods = named.map(([name, endpoint]) => {
-          const method = methodsOf(endpoint)
+          const method = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]
           const handler = async (request: PathRequest, reply: FastifyReply): Promise<FastifyReply> => {
             const call = { name, endpoint, ids: idsOf(endpoint, request.params), search: searchOf(request) }
             return send(reply, endpoint, await dispatch(call, request))
@@ -112,10 +112,6 @@ function urlsOf(path: string): string[] {
     // The router does not decode the fixed parts of a path, but clients may encode the @ of `@me`.
     .replace(/@(\w+)/, ':$1(^@$1$)')
   return [url, url.slice(0, -1)]
-}
-
-function methodsOf({ method }: Endpoint): string[] {
-  return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
 type Params = Record<string, string>

@@ -6,7 +6,6 @@ import { stopBackfill, createBackfill } from './backfill.ts'
 import { stopRun, stopExport } from './stop-runs.ts'
 import { createRetry } from './retry.ts'
 import {
-  closeTestRuns,
   current,
   folder,
   heavy,
@@ -25,7 +24,7 @@ import {
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)
 afterEach(() => worker.stop())
-afterAll(closeTestRuns)
+afterAll(() => jobs.cleanup())
 
 test('cancelling a run stops its statement and ends the run and its backfill', async () => {
   const { row } = await createLongRun()

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startHungStore, type HangsAt } from '../testing/servers/hung-store.ts'
 import {
-  closeTestRuns,
   createRun,
   current,
   heavy,
@@ -16,7 +15,7 @@ import {
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)
 afterEach(() => worker.stop())
-afterAll(closeTestRuns)
+afterAll(() => jobs.cleanup())
 
 /** Starts a run that uploads its file in several parts to a store that hangs; resolves when the store hangs. */
 async function startHungRun(hangsAt: HangsAt) {

@@ -8,7 +8,6 @@ import { waitingRuns } from './waiting-runs.ts'
 import { openWorker } from './worker.ts'
 import {
   changeRun,
-  closeTestRuns,
   current,
   jobs,
   createLongRun,
@@ -24,7 +23,7 @@ import {
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)
 afterEach(() => worker.stop())
-afterAll(closeTestRuns)
+afterAll(() => jobs.cleanup())
 
 test('a stopping worker hands its run back, and the next worker starts over without losing an attempt', async () => {
   const { row, run } = await createLongRun()

@@ -6,7 +6,6 @@ import { exportRun, runMark } from '../exporter/export-run.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import {
   changeRun,
-  closeTestRuns,
   createRun,
   current,
   folder,
@@ -23,7 +22,7 @@ import { whileCurrent } from './while-current.ts'
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)
 afterEach(() => worker.stop())
-afterAll(closeTestRuns)
+afterAll(() => jobs.cleanup())
 
 type Destination = { change: Partial<BatchExportRow>; read: (key: string) => Promise<string> }
 

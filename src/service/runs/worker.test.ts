@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { tick } from '../background/scheduler.ts'
 import { openWorker } from './worker.ts'
 import {
-  closeTestRuns,
   current,
   folder,
   hour,
@@ -22,7 +21,7 @@ import {
 beforeAll(openTestRuns)
 beforeEach(openTestWorker)
 afterEach(() => worker.stop())
-afterAll(closeTestRuns)
+afterAll(() => jobs.cleanup())
 
 test('a completed run records its counts, its file and a log of its steps', async () => {
   const { row, run } = await createRun()

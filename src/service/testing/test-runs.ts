@@ -41,10 +41,6 @@ export function openTestWorker(): void {
   worker = openWorker(jobs.services)
 }
 
-export function closeTestRuns(): Promise<void> {
-  return jobs.cleanup()
-}
-
 export async function createRun(
   change: Partial<BatchExportRow> = {},
 ): Promise<{ row: BatchExportRow; run: RunRow }> {

@@ -14,21 +14,11 @@ export function previewQuery(projectId: string, body: PreviewInput) {
   return queryOptions({
     queryKey: ['previewBatchExport', input] as const,
     queryFn: async ({ signal }) => {
-      await pause(signal)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      signal.throwIfAborted()
       return call('previewBatchExport', input, { signal })
     },
     staleTime: Infinity,
     refetchOnWindowFocus: false,
-  })
-}
-
-/** Waits `pauseMs`; rejects with the signal's reason when it aborts. */
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, pauseMs)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The preview was cancelled.'))
-    })
   })
 }

@@ -55,7 +55,7 @@ export const acknowledgeIncident: Handler<'acknowledgeIncident'> = async (reques
   const { services, caller, incident, body } = request
   const now = new Date(services.clock.now())
   if (body.acknowledged === (incident.acknowledged_at !== null)) {
-    assertOpen(incident)
+    if (incident.recovered_at !== null) throw conflict(recovered)
     return await read(services, incident.id)
   }
   return await change(services, incident, {
@@ -85,10 +85,6 @@ async function change(services: Services, incident: IncidentRow, changes: Partia
 }
 
 const recovered = 'This incident has recovered: it sends no reminders.'
-
-function assertOpen({ recovered_at }: IncidentRow): void {
-  if (recovered_at !== null) throw conflict(recovered)
-}
 
 async function read({ store }: Services, id: string): Promise<Incident> {
   const [row] = await readIncidents(store, [id], incidentExportsMax)

@@ -82,11 +82,10 @@ function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buf
 /** Keeps endpoints outside the service's network; the exporter checks them again. */
 async function assertReachAllowed(checks: SlowChecks, config: Config): Promise<void> {
   const { endpoint_url: endpoint } = config
-  const refuseField = (field: string, message: string) =>
-    refuse([{ attr: 'destination__non_field_errors', path: ['destination', 'config', field], message }])
   if (typeof endpoint !== 'string' || endpoint === '') return
   const message = await checks.endpoint(endpoint)
-  if (message !== null) throw refuseField('endpoint_url', message)
+  const path = ['destination', 'config', 'endpoint_url']
+  if (message !== null) throw refuse([{ attr: 'destination__non_field_errors', path, message }])
 }
 
 function refuse(issues: readonly DestinationIssue[]): ApiError {

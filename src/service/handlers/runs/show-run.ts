@@ -11,7 +11,7 @@ export function showRun(run: RunRow | LatestRun): BatchExportRun {
     latest_error: run.latest_error,
     data_interval_start: showInstant(run.data_interval_start),
     data_interval_end: showInstant(run.data_interval_end),
-    cursor: runCursor(run.id),
+    cursor: `r${run.id.replaceAll('-', '')}`,
     created_at: showInstant(run.created_at),
     finished_at: run.finished_at && showInstant(run.finished_at),
     last_updated_at: showInstant(run.last_updated_at),
@@ -31,9 +31,4 @@ function showInstant(instant: Date | string): string {
   if (typeof instant !== 'string') return formatInstant(instant)
   const text = `${instant.slice(0, 10)}T${instant.slice(11)}`
   return text.length === wholeSecond ? `${text}Z` : `${text.padEnd(microsecond, '0')}Z`
-}
-
-/** Returns a run's `cursor`, which is opaque to clients. */
-function runCursor(id: string): string {
-  return `r${id.replaceAll('-', '')}`
 }
