@@ -85,7 +85,7 @@ function showAtParent(tip: HTMLElement | null): void {
   if (tip?.parentElement) tip.showPopover({ source: tip.parentElement })
 }
 
-/** Shapes that several strips share. */
+/** Shapes that several strips share, in a cell of `cellWidth` × `height`. */
 export const cellShapes = {
   /** Bars that a stroke of `cellWidth` rounds. */
   full: (x: number) => `M${x + 2} 2v14`,

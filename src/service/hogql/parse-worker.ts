@@ -10,13 +10,16 @@ type Options = {
 }
 
 const createParser: (options?: Options) => Promise<HogQLParser> = createHogQLParser
-/** The code of the first parser. The package would compile it again for each, which takes longer than a short query. */
-let code: WebAssembly.Module | undefined
+/**
+ * The compiled parser. The package compiles its WebAssembly anew for each parser, which takes longer than a short query;
+ * `WebAssembly.instantiate` is wrapped in this thread to keep it.
+ */
+let compiled: WebAssembly.Module | undefined
 const { instantiate } = WebAssembly
 Object.assign(WebAssembly, {
   async instantiate(bytes: BufferSource, imports: WebAssembly.Imports) {
     const source = await instantiate(bytes, imports)
-    code = source.module
+    compiled = source.module
     return source
   },
 })
@@ -29,7 +32,7 @@ parentPort?.on('message', async (query: string) => {
 // queries its time doubles with each level.
 async function parse(query: string): Promise<ParserReply> {
   try {
-    const module = code
+    const module = compiled
     const parser = await createParser(
       module && { instantiateWasm: (imports, receive) => receive(new WebAssembly.Instance(module, imports)) },
     )
