@@ -216,7 +216,7 @@ async function openByPalette(page: Page, name: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
   await page.keyboard.type(name)
-  await expect(page.getByRole('option', { selected: true })).toContainText(name)
+  await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toContainText(name)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name, exact: true, level: 1 })).toBeVisible()
 }
