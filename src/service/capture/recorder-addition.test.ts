@@ -7,8 +7,8 @@ import { recorderAddition } from './recorder-addition.ts'
 
 type Emit = (event: { type: number; data?: object }, isCheckout?: boolean) => void
 
-/** Runs the addition in a page with these globals; returns what is recorded until microtasks have run. */
-async function recordedWith(globals: object): Promise<{ type: number; data?: object }[]> {
+/** Runs the addition in a page with these globals and configuration of posthog-js; returns what is recorded until microtasks have run. */
+async function recordedWith(globals: object, config?: object): Promise<{ type: number; data?: object }[]> {
   const events: { type: number; data?: object }[] = []
   let emit: Emit | null = null
   const record = Object.assign(
@@ -26,10 +26,12 @@ async function recordedWith(globals: object): Promise<{ type: number; data?: obj
     },
   )
   const rrweb = { record }
-  runInNewContext(recorderAddition, {
-    window: { __PosthogExtensions__: { rrweb } },
-    ...globals,
-  })
+  const extensions = { rrweb, initSessionRecording: (...given: unknown[]) => given }
+  runInNewContext(recorderAddition, { window: { __PosthogExtensions__: extensions }, ...globals })
+  const posthog = {
+    get_property: (name: string) => (name === '$session_recording_remote_config' ? config : 1),
+  }
+  expect(extensions.initSessionRecording(posthog, true)).toEqual([posthog, true])
   expect(rrweb.record({ emit: (event) => events.push(event) })).toBe('stop')
   await new Promise((done) => {
     setImmediate(done)
@@ -42,7 +44,7 @@ test('has at most 3 kB, compressed', () => {
   expect(gzipSync(recorderAddition).length).toBeLessThanOrEqual(3_000)
 })
 
-test('tells the preferences after a full snapshot, and when they change', async () => {
+test('reports the preferences after a full snapshot, and when they change', async () => {
   const on = new Set(['(prefers-color-scheme: dark)', '(prefers-contrast: more)'])
   const listeners: (() => void)[] = []
   const matchMedia = (query: string) => ({
@@ -61,7 +63,7 @@ test('tells the preferences after a full snapshot, and when they change', async 
   ])
 })
 
-test('tells what is in the top layer, the uppermost last, without nodes that are not recorded', async () => {
+test('reports what is in the top layer, the uppermost last, without nodes that are not recorded', async () => {
   const [one, two, blocked] = [{ id: 1 }, { id: 2 }, { id: -1 }]
   let open = [one, two, blocked]
   const listeners = new Map<string, (event: object) => void>()
@@ -79,6 +81,14 @@ test('tells what is in the top layer, the uppermost last, without nodes that are
     { tag: 'spool/top-layer', payload: { ids: [2, 1] } },
     { tag: 'spool/top-layer', payload: { ids: [2] } },
   ])
+})
+
+test('reports what the project records, and all if its setting is unknown', async () => {
+  const document = { querySelector: () => ({ id: 3 }), addEventListener: () => undefined }
+  const target = { type: EventType.Custom, data: { tag: 'spool/target', payload: { id: 3 } } }
+  for (const config of [undefined, {}, { pageState: true }])
+    expect(await recordedWith({ document }, config)).toContainEqual(target)
+  expect(await recordedWith({ document }, { pageState: false })).toEqual([{ type: EventType.FullSnapshot }])
 })
 
 test('changes nothing where a page lacks everything that the addition needs, or every call fails', async () => {

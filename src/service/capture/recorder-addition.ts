@@ -1,6 +1,6 @@
 /*
- * The addition to posthog-js' recorder: it tells what rrweb does not record, as custom events of the recording. It runs in
- * the recorded pages, so its functions refer only to each other and to what old browsers have, and none may throw.
+ * Extends posthog-js' recorder: reports what rrweb does not record, as custom events. It runs in the recorded pages, so its
+ * functions refer only to each other and to the syntax and features of old browsers, and none may throw.
  */
 
 /** What the addition uses of rrweb's recorder. */
@@ -10,7 +10,12 @@ type Recorder = {
   addCustomEvent: (tag: string, payload: unknown) => void
 }
 type Options = { emit: (event: { type: number }, isCheckout?: boolean) => void }
-type Tell = (part: string, state: unknown) => void
+type PostHog = { get_property: (name: string) => { pageState?: boolean } | undefined }
+type Extensions = {
+  rrweb: { record: Recorder }
+  initSessionRecording: (posthog: PostHog, ...rest: unknown[]) => unknown
+}
+type Report = (part: string, state: unknown) => void
 /** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
 type IdOf = (node: Node) => number
 
@@ -35,35 +40,41 @@ function listen(target: EventTarget, type: string, act: (event: Event) => void):
   attempt(() => target.addEventListener(type, (event) => attempt(() => act(event)), true))
 }
 
-/** Makes the recorder tell the whole state after each full snapshot, and every change. */
+/** Makes the recorder report the whole page state after each full snapshot, and each change. */
 function extendRecorder(): void {
-  type Extended = { __PosthogExtensions__: { rrweb: { record: Recorder } } }
-  const { __PosthogExtensions__: extensions } = window as unknown as Extended
-  const { rrweb } = extensions
+  const { __PosthogExtensions__: extensions } = window as unknown as { __PosthogExtensions__: Extensions }
+  const { rrweb, initSessionRecording: start } = extensions
   const { record } = rrweb
-  const tell: Tell = (part, state) => attempt(() => record.addCustomEvent(`spool/${part}`, state))
+  let isOff = () => false
+  extensions.initSessionRecording = (posthog, ...rest) => {
+    // Its project's setting; an older process of the service does not send it.
+    isOff = () => (posthog.get_property('$session_recording_remote_config') || {}).pageState === false
+    return start(posthog, ...rest)
+  }
+  const report: Report = (part, state) =>
+    attempt(isOff) || attempt(() => record.addCustomEvent(`spool/${part}`, state))
   const idOf: IdOf = (node) => record.mirror.getId(node)
   const parts = [watchPreferences, watchTopLayer, watchTarget].map((watch) =>
-    attempt(() => watch(tell, idOf)),
+    attempt(() => watch(report, idOf)),
   )
-  const tellAll = () => {
-    for (const tellPart of parts) if (tellPart) attempt(tellPart)
+  const reportAll = () => {
+    for (const reportPart of parts) if (reportPart) attempt(reportPart)
   }
   const extended = (options: Options) => {
     const emit: Options['emit'] = (event, isCheckout) => {
       options.emit(event, isCheckout)
       // The recorder accepts custom events only after it has emitted its first snapshot.
-      if (event.type === 2) attempt(() => void Promise.resolve().then(tellAll))
+      if (event.type === 2) attempt(() => void Promise.resolve().then(reportAll))
     }
     return record(Object.assign({}, options, { emit }))
   }
   rrweb.record = Object.assign(extended, record)
 }
 
-/* Each of the following functions watches a part of the state, and returns a function that tells this part. */
+/* Each of the following functions watches a part of the state, and returns a function that reports this part. */
 
 /** Which of light and dark the visitor prefers, and which contrast. */
-function watchPreferences(tell: Tell): () => void {
+function watchPreferences(report: Report): () => void {
   const dark = 'prefers-color-scheme: dark'
   const levels = ['more', 'less', 'custom']
   const matches = (query: string) => matchMedia(`(${query})`).matches
@@ -71,7 +82,7 @@ function watchPreferences(tell: Tell): () => void {
   const read = () => {
     const level = levels.filter((each) => matches(`prefers-contrast: ${each}`))[0]
     const contrast = matches(forced) ? 'forced' : level || 'no-preference'
-    tell('preferences', { scheme: matches(dark) ? 'dark' : 'light', contrast })
+    report('preferences', { scheme: matches(dark) ? 'dark' : 'light', contrast })
   }
   for (const query of [dark, forced].concat(levels.map((level) => `prefers-contrast: ${level}`)))
     listen(matchMedia(`(${query})`), 'change', read)
@@ -79,14 +90,14 @@ function watchPreferences(tell: Tell): () => void {
 }
 
 /** Which popovers and modal dialogs are open, and in which order. Those in shadow roots are not found. */
-function watchTopLayer(tell: Tell, idOf: IdOf): () => void {
+function watchTopLayer(report: Report, idOf: IdOf): () => void {
   let shown: Element[] = []
   const read = () => {
     const found = Array.from(document.querySelectorAll('dialog:modal, [popover]:popover-open'))
     const isNew = (element: Element) => shown.indexOf(element) < 0
     shown = shown.filter((element) => found.indexOf(element) >= 0).concat(found.filter(isNew))
     const ids = shown.map(idOf).filter((id) => id > 0)
-    tell('top-layer', { ids: ids.slice(-100) })
+    report('top-layer', { ids: ids.slice(-100) })
   }
   listen(document, 'toggle', ({ target }) => {
     if ((target as Element).nodeName === 'DETAILS') return
@@ -99,11 +110,11 @@ function watchTopLayer(tell: Tell, idOf: IdOf): () => void {
 }
 
 /** Which element matches `:target`. */
-function watchTarget(tell: Tell, idOf: IdOf): () => void {
+function watchTarget(report: Report, idOf: IdOf): () => void {
   const read = () => {
     const element = document.querySelector(':target')
     const id = element ? idOf(element) : 0
-    tell('target', { id: id > 0 ? id : null })
+    report('target', { id: id > 0 ? id : null })
   }
   listen(window, 'hashchange', read)
   return read

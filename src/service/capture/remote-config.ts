@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { extendedRecorder } from './browser-scripts.ts'
 import type { RecordingSettings } from '../../contract/recordings/recording-settings.ts'
 
 /**
@@ -11,8 +10,8 @@ export function remoteConfig(settings: RecordingSettings) {
   return {
     sessionRecording: {
       endpoint: '/s/',
-      // Versions that do not know this option load their own recorder.
-      ...(settings.page_state && { scriptConfig: { script: extendedRecorder } }),
+      // posthog-js stores this option for our addition to its recorder.
+      pageState: settings.page_state,
       consoleLogRecordingEnabled: true,
       recordCanvas: settings.canvas,
       // Pictures per second, and their quality from 0 to 1.

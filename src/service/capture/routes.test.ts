@@ -11,6 +11,7 @@ import { openStore, type Store } from '../store/schema/database.ts'
 import { defaultRecordingSettings } from '../../contract/recordings/recording-settings.ts'
 import { changeRecordingSettings } from '../store/recordings/recording-settings.ts'
 import { createTables } from '../warehouse/tables.ts'
+import { recorderAddition } from './recorder-addition.ts'
 import { remoteConfig } from './remote-config.ts'
 import { captureRoutes } from './routes.ts'
 
@@ -145,13 +146,14 @@ test('serves the configuration, flags and scripts that start posthog-js', async 
     '/array/phc_1/array.js',
     '/static/recorder.js?v=1.130.2',
     '/static/1.2.3/lazy-recorder.js',
-    '/static/extended-recorder.js?v=1',
     '/static/posthog-recorder.js?v=1',
   ]) {
     const script = await get(url)
     expect([script.statusCode, script.headers['access-control-allow-origin']]).toEqual([200, origin])
     expect(script.headers['content-type']).toContain('javascript')
   }
+  for (const recorder of ['lazy-recorder', 'posthog-recorder'])
+    expect((await get(`/static/${recorder}.js`)).payload).toContain(recorderAddition)
   expect((await get('/static/..%2fpackage.json')).statusCode).toBe(404)
   expect((await get('/static/main.js')).statusCode).toBe(404)
 })
@@ -179,10 +181,8 @@ test('the configuration contains the recording settings of the token’s project
     },
   })
   await changeRecordingSettings(store, id, { page_state: false })
-  expect(await configOf('phc_1')).toMatchObject({
-    sessionRecording: { scriptConfig: { script: 'extended-recorder' } },
-  })
-  expect((await configOf('phc_more')).sessionRecording).not.toHaveProperty('scriptConfig')
+  expect(await configOf('phc_1')).toMatchObject({ sessionRecording: { pageState: true } })
+  expect(await configOf('phc_more')).toMatchObject({ sessionRecording: { pageState: false } })
   const script = await app.inject({ method: 'GET', url: '/array/phc_more/config.js' })
   expect(script.payload).toContain('"recordCanvas":true')
   const body = JSON.stringify({ token: 'phc_more', distinct_id: 'u' })
