@@ -30,9 +30,9 @@ function RecordingSettingsPage() {
     <>
       <PageHeader title="Recording settings" />
       <p className="mt-1 mb-6 max-w-160 text-ink-2">
-        What posthog-js records on the sites of this project, besides the page itself. A change applies to
-        pages that visitors open from now on; recordings that exist stay as they are. Options that a site
-        passes to <code>posthog.init</code> take precedence.
+        What is recorded on the sites of this project, besides the page itself. A change applies to pages that
+        visitors open from now on; recordings that exist stay as they are. Options that a site passes to{' '}
+        <code>posthog.init</code> take precedence.
       </p>
       <Loaded query={useQuery(recordingSettingsQuery(projectId))}>
         {(settings) => <RecordingSettingsForm settings={settings} />}
@@ -41,12 +41,12 @@ function RecordingSettingsPage() {
   )
 }
 
-/** Each setting that a switch changes, with the risk of turning it on. */
+/** Each setting that a switch changes, with its risk or limit. */
 const switched = {
   page_state: {
-    label: 'What posthog-js leaves out',
-    hint: 'An addition of at most 3 kB to the recorder tells the visitor’s color scheme and contrast, which popovers and dialogs are open, and which part of the page the address names.',
-    warning: 'Sites that bundle the recorder, or check its integrity, do not load the addition.',
+    label: 'Color scheme and popovers',
+    hint: 'Records whether the visitor prefers light or dark, and which contrast, open dialogs and popovers, and the target of the address. Adds at most 3 kB (compressed) to the recorder.',
+    warning: 'Not recorded on sites that bundle the recorder, or check its integrity.',
   },
   canvas: {
     label: 'Canvas elements',
