@@ -1,21 +1,22 @@
 import { EventType, isObject, readableData, type RecordedEvent, type ReplayEvent } from './rrweb.ts'
 
 /**
- * What the addition to posthog-js' recorder tells of a page, by the tag of its custom events. The latest event of a tag
+ * What the addition to posthog-js' recorder reports of a page, by the tag of its custom events. The latest event of a tag
  * counts, until the next full snapshot.
  */
 type Payloads = {
-  'spool/preferences': { scheme: (typeof schemes)[number]; contrast: (typeof contrasts)[number] }
+  /** Links leave out the contrast, which can point to an impairment. */
+  'spool/preferences': { scheme: (typeof schemes)[number]; contrast?: (typeof contrasts)[number] }
   /** Open popovers and modal dialogs, the uppermost last. */
   'spool/top-layer': { ids: number[] }
   /** The element that the page's address points to; null if there is none. */
   'spool/target': { id: number | null }
-  /** Nodes clicked last where clicks open popovers; the reader adds these if the recorder does not tell the top layer. */
+  /** Nodes clicked last where clicks open popovers; the reader adds these if the recorder does not report the top layer. */
   'spool/popover-clicks': { ids: number[] }
 }
 export type StateTag = keyof Payloads
 
-/** A part of a page's state; the payload is null if nothing was told. */
+/** A part of a page's state; the payload is null if nothing was reported. */
 export type PageState = { [Tag in StateTag]: { tag: Tag; payload: Payloads[Tag] | null } }[StateTag]
 
 const schemes = ['light', 'dark'] as const
@@ -29,7 +30,7 @@ const readers: {
   'spool/preferences'(payload) {
     const scheme = schemes.find((known) => known === payload['scheme'])
     const contrast = contrasts.find((known) => known === payload['contrast'])
-    return scheme && contrast ? { scheme, contrast } : null
+    return scheme ? { scheme, ...(contrast && { contrast }) } : null
   },
   'spool/top-layer': readIds,
   'spool/target': ({ id }) => (id === null || isId(id) ? { id } : null),
@@ -46,7 +47,7 @@ function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** Returns the event's tag if it tells the state of a page, else null. */
+/** Returns the event's tag if it reports the state of a page, else null. */
 export function stateTag(event: RecordedEvent): StateTag | null {
   const { tag } = readableData(event)
   return (event.type === EventType.Custom && stateTags.find((known) => known === tag)) || null
@@ -56,7 +57,7 @@ export function stateEvent(timestamp: number, { tag, payload }: PageState): Repl
   return { type: EventType.Custom, timestamp, data: { tag, payload } }
 }
 
-/** Returns the state that an event tells, without anything else that was sent; null if it tells none or is not valid. */
+/** Returns the state that an event reports, without anything else that was sent; null if it reports none or is not valid. */
 export function readState(event: ReplayEvent): PageState | null {
   const tag = stateTag(event)
   const { payload: given } = event.data

@@ -24,6 +24,9 @@ const pictureTags: ReadonlySet<unknown> = new Set([
 
 /** Returns an event without what the link does not show; null if nothing remains. The picture itself stays as it is. */
 export function shownEvent(event: ReplayEvent, shows: LinkShows): ReplayEvent | null {
+  const state = readState(event)
+  if (state?.tag === 'spool/preferences') delete state.payload?.contrast
+  if (state) return stateEvent(event.timestamp, state)
   if (shows === 'all') return event
   switch (event.type) {
     case EventType.Plugin: {
@@ -49,8 +52,6 @@ export function shownEvent(event: ReplayEvent, shows: LinkShows): ReplayEvent | 
 
 function shownCustom(event: ReplayEvent, shows: LinkShows): ReplayEvent | null {
   const { tag, payload } = event.data
-  const state = readState(event)
-  if (state) return stateEvent(event.timestamp, state)
   if (!pictureTags.has(tag)) return null
   if (tag === 'keyboard') return event
   const href = shows === 'network' ? pageAddress(event) : shownAddress(event)
