@@ -166,7 +166,7 @@ test('plays popovers and dialogs as they were open, in their order, also after s
   await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
 })
 
-test('without the addition, clicks tell which popovers their buttons opened', async ({
+test('without the addition, clicks show which popovers their buttons opened', async ({
   browser,
   service,
   tenant,

@@ -12,7 +12,7 @@ export type Page = {
   initialOffset: unknown
   /** Events about adopted style sheets and fonts, in chronological order. */
   sheets: readonly ReplayEvent[]
-  /** The latest event about the window's size, the pointer, the focus, a touch, the selection, and what our recorder tells. */
+  /** The latest event about the window's size, the pointer, the focus, a touch, the selection, and what our recorder reports. */
   latest: Map<'size' | 'pointer' | 'focus' | 'touch' | 'selection' | StateTag, ReplayEvent>
 }
 

@@ -385,7 +385,7 @@ test('a node cannot be moved below itself, and of two nodes with one id a page k
   expect(childIds(page, 20)).toEqual([21])
 })
 
-test('remembers clicks from the one on that opens a popover, unless the recorder tells the top layer', () => {
+test('remembers clicks from the one on that opens a popover, unless the recorder reports the top layer', () => {
   const button = { ...element(10, 'button', [element(11, 'b')]), attributes: { popovertarget: 'note' } }
   const add = mutation(1, {
     adds: [button, element(11, 'b'), element(12, 'p')].map((node, index) => ({

@@ -99,7 +99,7 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
 const buttonDepthMax = 10
 const popoverClicksMax = 50
 
-/** Remembers clicks from the first on that opens a popover, if the recorder does not tell which popovers are open. */
+/** Remembers clicks from the first on that opens a popover, if the recorder does not report which popovers are open. */
 function rememberPopoverClick({ latest, nodes }: Page, id: number, timestamp: number): void {
   const tag = 'spool/popover-clicks'
   const event = latest.get(tag)

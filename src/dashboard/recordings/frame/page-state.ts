@@ -6,10 +6,10 @@ import { attributesOf, isElement, type ReplayPart } from './replay-part.ts'
 
 const invoker = '[popovertarget]'
 
-/** Gives the page what our addition to the recorder told of it, or what clicks tell of its popovers. */
+/** Gives the page what our addition to the recorder reported of it, or what clicks show of its popovers. */
 export function createPageState(): ReplayPart {
   const showTopLayer = createTopLayer()
-  /** Ids of the nodes whose clicks can have opened popovers; null if the recorder tells which are open. */
+  /** Ids of the nodes whose clicks can have opened popovers; null if the recorder reports which are open. */
   let clicks: number[] | null = []
   let marked: Element | null = null
 
@@ -27,9 +27,9 @@ export function createPageState(): ReplayPart {
     }
     const ids = payload?.ids ?? []
     const elements = ids.flatMap((id) => elementOf(id, replayer) ?? [])
-    const isTold = tag === 'spool/top-layer' && payload !== null
-    clicks = isTold ? null : ids
-    showTopLayer(isTold ? elements : openedBy(elements, replayer))
+    const isReported = tag === 'spool/top-layer' && payload !== null
+    clicks = isReported ? null : ids
+    showTopLayer(isReported ? elements : openedBy(elements, replayer))
   }
 
   return {

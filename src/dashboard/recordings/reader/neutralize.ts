@@ -31,7 +31,7 @@ const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
 /** Attribute of an element whose external resource was removed; the player hatches such elements. */
 export const notLoaded = 'data-not-loaded'
 
-/** How CSS shows that it depends on a state which only our addition to the recorder tells; an attribute shows popovers, too. */
+/** How CSS shows that it depends on a state which only our addition to the recorder reports; an attribute shows popovers, too. */
 const stateInCss: Record<LackingState, RegExp> = {
   scheme: /prefers-color-scheme|light-dark\(|color-scheme\s*:[^;}]{0,40}(light\s+dark|dark\s+light)/i,
   contrast: /prefers-contrast|forced-colors/i,

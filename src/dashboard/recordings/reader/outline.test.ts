@@ -70,37 +70,37 @@ test('says when each window was open, and when the visitor used it', () => {
   ])
 })
 
-test('the color scheme is lacking if pages depend on it and the recorder did not tell it', () => {
-  const told = event('a', 1, EventType.Custom, {
+test('the color scheme is lacking if pages depend on it and the recorder did not report it', () => {
+  const reported = event('a', 1, EventType.Custom, {
     tag: 'spool/preferences',
     payload: { scheme: 'dark', contrast: 'no-preference' },
   })
   const invalid = event('a', 1, EventType.Custom, { tag: 'spool/preferences', payload: { scheme: 'red' } })
   expect(lackingStates([invalid], new Set(['scheme']))).toEqual(['scheme'])
   expect(lackingStates([], new Set(['contrast']))).toEqual([])
-  expect(lackingStates([told], new Set(['scheme', 'contrast']))).toEqual([])
+  expect(lackingStates([reported], new Set(['scheme', 'contrast']))).toEqual([])
 })
 
 test('a contrast is not shown if pages depend on it or the browser replaced their colors', () => {
-  const told = (contrast: string) => [
+  const reported = (contrast: string) => [
     event('a', 1, EventType.Custom, { tag: 'spool/preferences', payload: { scheme: 'light', contrast } }),
   ]
-  expect(lackingStates(told('more'), new Set(['contrast']))).toEqual(['contrast'])
-  expect(lackingStates(told('more'), new Set())).toEqual([])
-  expect(lackingStates(told('forced'), new Set())).toEqual(['contrast'])
+  expect(lackingStates(reported('more'), new Set(['contrast']))).toEqual(['contrast'])
+  expect(lackingStates(reported('more'), new Set())).toEqual([])
+  expect(lackingStates(reported('forced'), new Set())).toEqual(['contrast'])
 })
 
-test('popovers are lacking if pages have some and the recorder did not tell which are open', () => {
-  const told = event('a', 1, EventType.Custom, { tag: 'spool/top-layer', payload: { ids: [] } })
+test('popovers are lacking if pages have some and the recorder did not report which are open', () => {
+  const reported = event('a', 1, EventType.Custom, { tag: 'spool/top-layer', payload: { ids: [] } })
   expect(lackingStates([], new Set(['popovers']))).toEqual(['popovers'])
-  expect(lackingStates([told], new Set(['popovers']))).toEqual([])
+  expect(lackingStates([reported], new Set(['popovers']))).toEqual([])
 })
 
-test('the target is lacking if CSS marks it, an address names one, and the recorder did not tell it', () => {
+test('the target is lacking if CSS marks it, an address names one, and the recorder did not report it', () => {
   const page = (href: string) => event('a', 0, EventType.Meta, { href })
-  const told = event('a', 1, EventType.Custom, { tag: 'spool/target', payload: { id: null } })
+  const reported = event('a', 1, EventType.Custom, { tag: 'spool/target', payload: { id: null } })
   const marked = new Set(['target'] as const)
   expect(lackingStates([page('https://shop.example/#lamps')], marked)).toEqual(['target'])
   expect(lackingStates([page('https://shop.example/')], marked)).toEqual([])
-  expect(lackingStates([page('https://shop.example/#lamps'), told], marked)).toEqual([])
+  expect(lackingStates([page('https://shop.example/#lamps'), reported], marked)).toEqual([])
 })

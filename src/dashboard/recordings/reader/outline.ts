@@ -58,19 +58,19 @@ export function lackingStates(
   events: readonly WindowEvent[],
   uses: ReadonlySet<LackingState>,
 ): LackingState[] {
-  const told = events.flatMap(({ event }) => readState(event) ?? [])
-  const isTold = (tag: StateTag) => told.some((state) => state.tag === tag)
-  const hasContrast = told.some(({ tag, payload }) => {
+  const reported = events.flatMap(({ event }) => readState(event) ?? [])
+  const isReported = (tag: StateTag) => reported.some((state) => state.tag === tag)
+  const hasContrast = reported.some(({ tag, payload }) => {
     const contrast = tag === 'spool/preferences' && payload?.contrast
     return contrast === 'forced' || (contrast && contrast !== 'no-preference' && uses.has('contrast'))
   })
   const lacking: Record<LackingState, boolean> = {
-    scheme: uses.has('scheme') && !isTold('spool/preferences'),
+    scheme: uses.has('scheme') && !isReported('spool/preferences'),
     contrast: hasContrast,
-    popovers: uses.has('popovers') && !isTold('spool/top-layer'),
+    popovers: uses.has('popovers') && !isReported('spool/top-layer'),
     target:
       uses.has('target') &&
-      !isTold('spool/target') &&
+      !isReported('spool/target') &&
       events.some(({ event }) => pageAddress(event).includes('#')),
   }
   return (['scheme', 'contrast', 'popovers', 'target'] as const).filter((state) => lacking[state])
