@@ -1,4 +1,5 @@
-import type { Browser, Page } from '@playwright/test'
+import { chromium, type Browser, type Page } from '@playwright/test'
+import { installBrowser } from '../../.ci/install-browser.ts'
 import type { Tenant } from '../journey.ts'
 import type { RunningService } from '../service.ts'
 import type { ConformancePage } from './conformance-page.ts'
@@ -99,7 +100,12 @@ async function openPage(
   viewport: Visit['size'],
   colorScheme: 'light' | 'dark',
 ): Promise<Page> {
+  // Unlike emulation, this option leaves frames the choice of another scheme.
+  const args = ['--blink-settings=preferredColorScheme=0', '--no-sandbox', '--disable-gpu']
+  const dark = colorScheme === 'dark' && (await chromium.launch({ executablePath: installBrowser(), args }))
   // With reduced motion, Spool's player does not start by itself.
-  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
+  const options = { viewport, colorScheme: null, reducedMotion: 'reduce' } as const
+  const context = await (dark || browser).newContext(options)
+  if (dark) context.on('close', () => void dark.close())
   return context.newPage()
 }

@@ -177,7 +177,6 @@ export const statePages: readonly ConformancePage[] = [
     head: `<style>[popover] { border: 3px solid teal; padding: 20px } [popover]::backdrop { background: rgb(80 0 0 / 0.3) }</style>`,
     body: `<p>Behind</p><div popover id="note">A note</div>`,
     act: (page) => page.evaluate(() => document.querySelector<HTMLElement>('#note')?.showPopover()),
-    limit: 'the recorder does not hold which popovers are open',
   },
   ...inBothViewers({
     name: 'top layer',
@@ -189,7 +188,5 @@ export const statePages: readonly ConformancePage[] = [
       await page.getByRole('button', { name: 'Ask' }).click()
       await page.getByRole('button', { name: 'Menu' }).click()
     },
-    limit: 'the recorder does not hold which popovers are open',
-    proof: { absent: /spool\/(popover|top|open)/ },
   }),
 ]
