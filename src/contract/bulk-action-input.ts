@@ -25,8 +25,8 @@ const PauseFilter = ExportFilter.extend({
   before: InstantInput.optional(),
 })
 /**
- * Names an export, or failures: the `key` of their `cause`, and with `after` and `before` a period in which runs ended. The runs
- * of failures are the newest of each window that no run has exported since.
+ * Names an export, or failures: the `key` of their `cause`, and with `after` and `before` a period in which runs ended. With
+ * `paused` and `after` (`export_windows` only), the failures of all causes. The runs of failures are the newest of each window that no run has exported since.
  */
 const RunFilter = z.strictObject({
   batch_export: z.guid().optional(),
@@ -59,7 +59,7 @@ const Windows = z.union(
 
 /**
  * Starts an action on many objects. `export_windows` exports windows again: those of runs, or with `windows` those of
- * exports, which `ids` or a filter by `paused` then name. A filter by `paused` and `after` names the failures of all causes.
+ * exports, which `ids` or a filter by `paused` then name.
  * `backfill` of an unpause exports what the pause skipped.
  */
 export const BulkActionInput = z.discriminatedUnion(

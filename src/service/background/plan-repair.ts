@@ -37,7 +37,7 @@ export async function planRepair(
   const now = clock.now()
   const found = await windowsToRepair(store, { projectIds: [projectId], ids }, period, now)
   const usual = await usualRuns(store, [...found.keys()])
-  const toFix = await failuresToFix(store, projectId, [...found.keys()], now)
+  const toFix = await failuresToFix(store, [...found.keys()], now)
   const steps = [...found].flatMap(([id, stretches]) =>
     joined(stretches).map((group) => stepOf(id, group, toFix.has(id), usual.get(id))),
   )

@@ -105,7 +105,11 @@ test.each([
     },
     'A recording has no property "nothing"',
   ],
-  ['runs of any export', { action: 'cancel_runs', filter: {} }, "'batch_export' or 'cause' is required"],
+  [
+    'runs of any export',
+    { action: 'cancel_runs', filter: {} },
+    "'batch_export', 'cause', or 'paused' with 'after' is required",
+  ],
   [
     'an unknown export',
     { action: 'cancel_runs', filter: { batch_export: '01900000-0000-7000-8000-000000000000' } },
@@ -114,7 +118,7 @@ test.each([
   [
     'windows of runs of any export',
     { action: 'export_windows', filter: {} },
-    "'batch_export' or 'cause' is required.",
+    "'batch_export', 'cause', or 'paused' with 'after' is required.",
   ],
   [
     'windows of runs filtered like exports',

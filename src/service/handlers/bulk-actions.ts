@@ -171,7 +171,7 @@ async function runsOf(services: Services, projectId: number, { action, ids, filt
   if (paused !== undefined && !areFailures)
     throw invalidInput("'paused' requires 'windows', 'cause' or 'after'.", ['filter', 'paused'])
   if (batchExport === undefined && !areFailures)
-    throw invalidInput("'batch_export' or 'cause' is required.", ['filter', 'batch_export'])
+    throw invalidInput("'batch_export', 'cause', or 'paused' with 'after' is required.", ['filter'])
   if (batchExport !== undefined) await assertExport(services, projectId, batchExport)
   if (!areFailures)
     return runsBy(projectId, {
@@ -188,10 +188,10 @@ async function runsOf(services: Services, projectId: number, { action, ids, filt
     throw invalidInput('Failed runs cannot be cancelled: retry them.', ['filter', 'cause'])
   const unused = [statuses, start, end, backfill].some((value) => value !== undefined)
   if (unused)
-    throw invalidInput("'cause' can be combined only with 'batch_export', 'paused', 'after' and 'before'.", [
-      'filter',
-      'cause',
-    ])
+    throw invalidInput(
+      "A filter of failures allows only 'batch_export', 'cause', 'paused', 'after' and 'before'.",
+      ['filter'],
+    )
   const period = failurePeriodOf(services, { start: filter.after, end: filter.before })
   return failedRuns({ ...period, projectId, batchExport }, { cause, paused })
 }

@@ -134,7 +134,7 @@ async function showDetails(
   ])
   const open = steps.filter(({ state }) => state === 'planned' || state === 'left_out')
   const ids = [...new Set(open.map((step) => step.batch_export_id))]
-  const toFix = await failuresToFix(services.store, plan.project_id, ids, services.clock.now())
+  const toFix = await failuresToFix(services.store, ids, services.clock.now())
   const shown = showPlan(services, plan, totals.get(plan.id))
   const earlier = offset - repairPageSize
   return {

@@ -26,17 +26,24 @@ const causesOf = async (search = '') =>
     await service.request('GET', `/api/projects/@current/batch_exports/failure_causes/${search}`),
   )
 
-/** Inserts a run of the window a number of hours ago and ends it with this error, or as completed. */
-async function end(batchExport: BatchExport, hoursAgo: number, error: string | null): Promise<RunRow> {
+/** Inserts a run of the window a number of hours ago and ends it, after `meanwhile`, with this error or as completed. */
+async function end(
+  batchExport: BatchExport,
+  hoursAgo: number,
+  error: string | null,
+  meanwhile?: () => Promise<unknown>,
+): Promise<RunRow> {
   service.clock.advance(1000)
   const start = Math.floor(service.clock.now() / hour) * hour - hoursAgo * hour
   const run = await insertRun(service, batchExport, {
     status: 'Running',
     origin: 'backfill',
     worker_id: service.own.organization_id,
+    started_at: new Date(service.clock.now()),
     data_interval_start: new Date(start),
     data_interval_end: new Date(start + hour),
   })
+  await meanwhile?.()
   const status = error === null ? 'Completed' : 'Failed'
   await service.services.store
     .transaction()
@@ -137,6 +144,8 @@ test('a destination needs a fix until it is changed or a run completes, whatever
   expect(await changed('PATCH', '', { note: 'Failed again' })).toBe(true)
   await end(batchExport, 3, null)
   expect(await changed('PATCH', '', { note: 'Works again' })).toBe(false)
+  await end(batchExport, 4, denied, () => changed('PATCH', '', { destination: ownPrefix() }))
+  expect(await changed('PATCH', '', { note: 'Changed while the run failed' })).toBe(false)
   await end(batchExport, 1, full)
   const { results } = await causesOf(`?batch_export=${batchExport.id}`)
   expect(results.map((one) => [one.class, one.exports[0]?.needs_fix])).toContainEqual(['disk', false])
@@ -233,11 +242,11 @@ test('a bulk action pauses all exports with one cause, also those that the respo
 
 test.each([
   [{ action: 'pause_batch_exports', filter: { after: '2026-03-01T00:00:00Z' } }, "only with 'cause'"],
-  [{ action: 'export_windows', filter: {} }, "'batch_export' or 'cause' is required"],
+  [{ action: 'export_windows', filter: {} }, "'batch_export', 'cause', or 'paused' with 'after' is required"],
   [{ action: 'cancel_runs', filter: { cause: 'disk||x' } }, 'retry them'],
   [
     { action: 'export_windows', filter: { cause: 'disk||x', status: ['Failed'] } },
-    'can be combined only with',
+    "A filter of failures allows only 'batch_export', 'cause', 'paused', 'after' and 'before'.",
   ],
 ])('POST of the bulk action %j: 400', async (body, detail) => {
   const response = await service.request('POST', '/api/projects/@current/bulk_actions/', { body })

@@ -33,8 +33,8 @@ export type ExportFailures = {
  */
 function windowsThatFailed({ projectId, start, end, batchExport }: FailurePeriod): RawBuilder<unknown> {
   return sql`failed AS MATERIALIZED (
-      SELECT run.id, batch_export_id, failure_cause AS cause, run.created_at, finished_at, data_interval_start AS starts,
-        data_interval_end AS ends, name, interval, paused
+      SELECT run.id, batch_export_id, failure_cause AS cause, run.created_at, coalesce(started_at, finished_at) AS started,
+        finished_at, data_interval_start AS starts, data_interval_end AS ends, name, interval, paused
       FROM batch_export_runs run JOIN batch_exports batch_export ON batch_export.id = batch_export_id
       WHERE run.project_id = ${projectId} AND run.${failed} AND finished_at >= ${start} AND finished_at < ${end}
         AND failure_cause IS NOT NULL AND deleted_at IS NULL
@@ -61,41 +61,48 @@ function covers(run: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 /**
- * Whether an export's runs fail again until its destination is changed: they failed there until `at`, and since then it was not
- * changed, and no run completed. The parameters are expressions.
+ * Whether an export's runs fail again until its destination is changed: since the newest failed run `started`, it was not changed,
+ * and since that run `finished`, none completed. The parameters are expressions.
  */
-function needsFix(exportId: RawBuilder<unknown>, cause: RawBuilder<unknown>, at: RawBuilder<unknown>) {
+function needsFix(failure: Record<'exportId' | 'cause' | 'started' | 'finished', RawBuilder<unknown>>) {
+  const { exportId, cause, started, finished } = failure
   return sql<boolean>`(split_part(${cause}, '|', 1) = ANY (${[...atBucketOrFolder]}::text[])
-    AND NOT EXISTS (SELECT FROM batch_export_changes change WHERE change.batch_export_id = ${exportId} AND change.created_at > ${at}
+    AND NOT EXISTS (SELECT FROM batch_export_changes change WHERE change.batch_export_id = ${exportId}
+      AND change.created_at > ${started}
       AND jsonb_path_exists(fields, '$[*] ? (@.field starts with "destination.")'))
     AND NOT EXISTS (SELECT FROM batch_export_runs later WHERE later.batch_export_id = ${exportId}
-      AND later.status = 'Completed' AND later.finished_at > ${at}))`
+      AND later.status = 'Completed' AND later.finished_at > ${finished}))`
 }
 
 /**
- * Returns, of these exports of a project, those whose runs fail again until the destination is changed, with the error of the newest
- * failed run. Failures longer ago than `failurePeriodMsMax` do not count.
+ * Returns, of these exports, those whose newest run failed and whose runs fail again until the destination is changed, with the error
+ * of that run. Failures longer ago than `failurePeriodMsMax` do not count.
  */
-export async function failuresToFix(store: Store, projectId: number, ids: readonly string[], now: number) {
+export async function failuresToFix(store: Store, ids: readonly string[], now: number) {
+  if (ids.length === 0) return new Map<string, string>()
+  const [cause, started, finished] = [sql.ref('cause'), sql.ref('started'), sql.ref('finished')]
   const { rows } = await sql<{ id: string; error: string }>`
-    SELECT id, error FROM (
-      SELECT DISTINCT ON (batch_export_id) batch_export_id AS id, failure_cause, finished_at AS at,
+    SELECT export.id, error FROM unnest(${ids}::uuid[]) AS export (id) CROSS JOIN LATERAL (
+      SELECT status, failure_cause AS cause, coalesce(started_at, finished_at) AS started, finished_at AS finished,
         coalesce(latest_error, '') AS error
-      FROM batch_export_runs WHERE project_id = ${projectId} AND ${failed} AND finished_at >= ${new Date(now - failurePeriodMsMax)}
-        AND batch_export_id = ANY (${ids}::uuid[]) ORDER BY batch_export_id, finished_at DESC, id DESC) AS newest
-    WHERE ${needsFix(sql.ref('newest.id'), sql.ref('failure_cause'), sql.ref('newest.at'))}`.execute(store)
+      FROM batch_export_runs WHERE batch_export_id = export.id AND status IN ('Completed', 'Failed', 'TimedOut')
+      ORDER BY created_at DESC, id DESC LIMIT 1) AS newest
+    WHERE ${failed} AND finished >= ${new Date(now - failurePeriodMsMax)}
+      AND ${needsFix({ exportId: sql.ref('export.id'), cause, started, finished })}`.execute(store)
   return new Map(rows.map(({ id, error }) => [id, error]))
 }
 
-/** Returns the failures of a period, by cause and export, and whether the destination must be changed before a retry can succeed. */
+/** Returns the failures of a period by cause and export; `needs_fix`: whether the destination must change before a retry can succeed. */
 export async function failuresByCause(store: Store, period: FailurePeriod): Promise<ExportFailures[]> {
+  const [exportId, cause] = [sql.ref('failed.batch_export_id'), sql.ref('failed.cause')]
+  const [started, finished] = [sql`max(failed.started)`, sql`max(failed.finished_at)`]
   return await rowsOf<ExportFailures>(store)`
     WITH ${windowsThatFailed(period)}, counted AS (
       SELECT cause, batch_export_id, count(*) AS windows, count(*) FILTER (WHERE id IN (SELECT id FROM remaining)) AS windows_left
       FROM newest GROUP BY 1, 2)
     SELECT failed.cause, failed.batch_export_id AS id, name, interval, paused, count(*) AS failures,
       coalesce(counted.windows, 0) AS windows, coalesce(counted.windows_left, 0) AS windows_left,
-      ${needsFix(sql.ref('failed.batch_export_id'), sql.ref('failed.cause'), sql`max(failed.finished_at)`)} AS needs_fix,
+      ${needsFix({ exportId, cause, started, finished })} AS needs_fix,
       min(finished_at) AS first_seen, max(finished_at) AS last_seen,
       (array_agg(failed.id ORDER BY finished_at DESC, failed.id DESC))[1] AS run
     FROM failed LEFT JOIN counted ON counted.cause = failed.cause AND counted.batch_export_id = failed.batch_export_id
@@ -104,7 +111,7 @@ export async function failuresByCause(store: Store, period: FailurePeriod): Prom
 
 export type FailureFilter = { cause?: string | undefined; paused?: boolean | undefined }
 
-/** Selects the newest failed run of each remaining window, of a cause and of paused or running exports if given. */
+/** Selects the newest failed run of each remaining window, of one cause, and only of paused or unpaused exports, if given. */
 export function remainingRuns(period: FailurePeriod, { cause, paused }: FailureFilter): RawBuilder<unknown> {
   const ofCause = cause === undefined ? sql`` : sql`AND cause = ${cause}`
   const ofState = paused === undefined ? sql`` : sql`AND paused = ${paused}`
