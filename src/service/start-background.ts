@@ -106,13 +106,13 @@ async function startRuns(services: Services): Promise<Background> {
   }
 }
 
-/** Repeats work: at once while it finds something, else after the delay (ms). */
-function searchLoop(
+/** Repeats work: at once while it returns true or a number above 0, else after the delay (ms). */
+function repeat(
   problem: string,
   delayMs: number,
-  search: (signal: AbortSignal) => Promise<number | boolean | void>,
+  work: (signal: AbortSignal) => Promise<number | boolean | void>,
 ): Loop {
-  return { problem, work: async (signal) => (Number(await search(signal)) > 0 ? 0 : delayMs) }
+  return { problem, work: async (signal) => (Number(await work(signal)) > 0 ? 0 : delayMs) }
 }
 
 function recordingLoops(services: Services): Loop[] {
@@ -127,19 +127,17 @@ function recordingLoops(services: Services): Loop[] {
         return dayMs
       },
     },
-    searchLoop('failed to compute the paths of sessions', pathDelayMs, () => computePaths(services)),
+    repeat('failed to compute the paths of sessions', pathDelayMs, () => computePaths(services)),
     {
       problem: 'failed to summarize recordings',
       work: async (signal) =>
         (await readNewRecordings(services, servedProjects, signal)) > 0 ? readingPauseMs : readingDelayMs,
     },
-    searchLoop('failed to continue a summary of recordings', summaryDelayMs, () =>
+    repeat('failed to continue a summary of recordings', summaryDelayMs, () =>
       continueGroupSummary(services),
     ),
-    searchLoop('failed to gather the properties of sessions', gatherDelayMs, () =>
-      gatherProperties(services),
-    ),
-    searchLoop('failed to copy recordings to the warehouse', mirrorDelayMs, () => mirrorRecordings(services)),
+    repeat('failed to gather the properties of sessions', gatherDelayMs, () => gatherProperties(services)),
+    repeat('failed to copy recordings to the warehouse', mirrorDelayMs, () => mirrorRecordings(services)),
   ]
 }
 
@@ -153,26 +151,22 @@ function assetLoops(services: Services): Loop[] {
       work: async () => ((await search.run()) > 0 ? assetPauseMs : assetDelayMs),
       end: () => search.stop(),
     },
-    searchLoop('failed to fetch the files of recordings', assetDelayMs, (signal) =>
-      vault.fetchWaiting(signal),
-    ),
+    repeat('failed to fetch the files of recordings', assetDelayMs, (signal) => vault.fetchWaiting(signal)),
   ]
 }
 
 function exportLoops(services: Services): Loop[] {
   return [
-    searchLoop('failed to verify a window', verifyDelayMs, (signal) => verifyNext(services, signal)),
-    searchLoop('failed to continue a repair plan', repairDelayMs, () => continueRepairPlans(services)),
-    searchLoop('failed to count the rows of a repair plan', repairDelayMs, (signal) =>
+    repeat('failed to verify a window', verifyDelayMs, (signal) => verifyNext(services, signal)),
+    repeat('failed to continue a repair plan', repairDelayMs, () => continueRepairPlans(services)),
+    repeat('failed to count the rows of a repair plan', repairDelayMs, (signal) =>
       countRepairRows(services, signal),
     ),
-    searchLoop('failed to delete unused repair plans', dayMs, () =>
+    repeat('failed to delete unused repair plans', dayMs, () =>
       deleteUnusedPlans(services.store, new Date(services.clock.now() - unusedPlanMs)),
     ),
-    searchLoop('failed to request nightly verifications', sampleDelayMs, () =>
-      requestNightlySamples(services),
-    ),
-    searchLoop('failed to store the states of windows', daysDelayMs, () =>
+    repeat('failed to request nightly verifications', sampleDelayMs, () => requestNightlySamples(services)),
+    repeat('failed to store the states of windows', daysDelayMs, () =>
       refreshDays(services.store, null, services.clock.now()),
     ),
   ]

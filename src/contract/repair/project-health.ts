@@ -74,8 +74,10 @@ export const ProjectHealth = z.object({
     auto_paused: z.int(),
     to_repair: z.int(),
   }),
-  /** Those that need attention first; `to_repair` as above. */
-  first: z.array(Named.extend({ state: z.enum(exportStates), to_repair: z.int() })).max(healthExportsMax),
+  /** At most 12 exports: those that fail or paused themselves, then those with the most windows to repair. */
+  most_urgent: z
+    .array(Named.extend({ state: z.enum(exportStates), to_repair: z.int() }))
+    .max(healthExportsMax),
   /** `start` of the first cell; for each cell, the ended windows of all exports and how many of them need to be repaired. */
   strip: z.object({ start: Instant, windows: z.array(z.int()), to_repair: z.array(z.int()) }),
   /**

@@ -17,15 +17,18 @@ const cellMs = healthCellHours * 3_600_000
 const nameCells = 7
 
 type ExportStripsProps = {
-  health: Pick<ProjectHealth, 'first' | 'strip' | 'exports'>
+  health: Pick<ProjectHealth, 'most_urgent' | 'strip' | 'exports'>
   /** Has the windows of the exports; undefined until it is fetched. */
   overview: ResponseOf<'overviewOfBatchExports'> | undefined
 }
 
-/** The last days of all exports together, and the last windows of the first ones. */
-export function ExportStrips({ health: { first, strip, exports }, overview }: ExportStripsProps) {
+/** The last days of all exports together, and the last windows of the most urgent ones. */
+export function ExportStrips({
+  health: { most_urgent: urgent, strip, exports },
+  overview,
+}: ExportStripsProps) {
   const rows = new Map(overview?.results.map((row) => [row.id, row]))
-  const hidden = exports.total - first.length
+  const hidden = exports.total - urgent.length
   return (
     <Section title="Exports" className="min-w-0">
       <p className="text-xs text-ink-3">
@@ -40,7 +43,7 @@ export function ExportStrips({ health: { first, strip, exports }, overview }: Ex
           </span>
         </Row>
         <ServedAt value={overview?.at ?? ''}>
-          {first.map(({ id, name, state, to_repair: toRepair }) => {
+          {urgent.map(({ id, name, state, to_repair: toRepair }) => {
             const row = rows.get(id)
             const link = (
               <Link
@@ -74,17 +77,17 @@ export function ExportStrips({ health: { first, strip, exports }, overview }: Ex
 
 type RowProps = {
   name: ReactNode
-  state?: ProjectHealth['first'][number]['state']
+  state?: ProjectHealth['most_urgent'][number]['state']
   toRepair: number
   children: ReactNode
 }
 
-function Row({ name, state = 'healthy', toRepair, children }: RowProps) {
+function Row({ name, state, toRepair, children }: RowProps) {
   return (
     <li className="flex min-h-11 items-center gap-3 border-b border-line py-1">
       <span className="min-w-0 flex-1">
         {name}
-        {state !== 'healthy' && (
+        {state && state !== 'healthy' && (
           <span className="block text-xs">
             <Status tone={exportTones[state]}>{state}</Status>
           </span>

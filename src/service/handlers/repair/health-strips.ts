@@ -69,8 +69,8 @@ function isDecided(state: WindowState): boolean {
   return !['paused', 'before', 'after', 'future'].includes(state)
 }
 
-/** Returns the first exports: those that need attention, then those with the most windows to repair. */
-export function firstExports(exports: readonly HealthExport[]) {
+/** Returns the exports that need attention first: those that fail or paused themselves, then those with the most windows to repair. */
+export function mostUrgent(exports: readonly HealthExport[]) {
   const shown = exports.toSorted((a, b) => urgencyOf(b) - urgencyOf(a)).slice(0, healthExportsMax)
   return shown.map(({ id, name, state, to_repair }) => ({ id, name, state, to_repair }))
 }

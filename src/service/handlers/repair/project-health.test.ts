@@ -34,7 +34,7 @@ test('GET /api/projects/:project_id/health/ returns 200 with zeros for an empty 
     at: '2026-03-04T10:30:00Z',
     is_sample: false,
     exports: { total: 0, complete: 0, failing: 0, paused: 0, auto_paused: 0, to_repair: 0 },
-    first: [],
+    most_urgent: [],
     strip: { start: '2026-02-25T12:00:00Z', windows: zeros(56), to_repair: zeros(56) },
     rows: { until: '2026-03-04T10:00:00Z', today: 0, compared: 0, usual: null, weeks: 0 },
     changes: null,
@@ -59,7 +59,7 @@ test('counts complete and failing exports, windows to repair and rows, those to 
     data_interval_end: new Date(hour(7).getTime() - 7 * 86_400_000),
     records_completed: 30,
   })
-  const { exports, first: shown, strip, rows } = await health()
+  const { exports, most_urgent: shown, strip, rows } = await health()
   // Good: all hours between its runs of last week and today. Failing: 06:00 and 09:00 have no run, two failed.
   expect(exports).toEqual({
     total: 2,
@@ -85,7 +85,7 @@ test('a repaired window, a pause and an edited end change the numbers at once', 
   const made = await add({ name: 'Changing' })
   await insertRun(service, made, during(7))
   const toRepair = async () =>
-    (await health()).first.find(({ name }) => name === 'Changing')?.to_repair ?? null
+    (await health()).most_urgent.find(({ name }) => name === 'Changing')?.to_repair ?? null
   expect(await toRepair()).toBe(2)
   await insertRun(service, made, during(8))
   expect(await toRepair()).toBe(1)
@@ -114,7 +114,7 @@ test('a window that its verification refutes is short in the strips, like in the
     await insertEntry(service, run)
   }
   const shown = async () => {
-    const { first, strip } = await health()
+    const { most_urgent: urgent, strip } = await health()
     const response = await service.request('GET', `${projectPath()}batch_exports/overview/`)
     const { at, results } = bodyOf(Overview, response)
     const row = results.find(({ id }) => id === made.id)
@@ -124,7 +124,7 @@ test('a window that its verification refutes is short in the strips, like in the
         decodeStrip(row, at)
           .slice(-3)
           .map(({ state }) => state),
-      toRepair: first.find(({ id }) => id === made.id)?.to_repair,
+      toRepair: urgent.find(({ id }) => id === made.id)?.to_repair,
       all: strip.to_repair.at(-2),
     }
   }
@@ -261,10 +261,10 @@ test('of a thousand exports, at most twelve are shown, those that need attention
       start + interval '1 hour', 1000, start, start
     FROM batch_exports, generate_series(1, 20) n, LATERAL (SELECT timestamptz '2026-03-04T10:00Z' - n * interval '1 hour' AS start) at
     WHERE name LIKE 'Export %'`.execute(store)
-  const { exports, first } = await health('', path)
+  const { exports, most_urgent: urgent } = await health('', path)
   expect(exports).toMatchObject({ total: 1000, failing: 1, to_repair: 20 })
-  expect(first).toHaveLength(healthExportsMax)
-  expect(first[0]).toMatchObject({ name: 'Export 500', to_repair: 20 })
+  expect(urgent).toHaveLength(healthExportsMax)
+  expect(urgent[0]).toMatchObject({ name: 'Export 500', to_repair: 20 })
 })
 
 function zeros(length: number): number[] {

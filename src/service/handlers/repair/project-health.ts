@@ -27,7 +27,7 @@ import {
   runningBackfills,
 } from '../../store/windows/project-health.ts'
 import type { Handler } from '../handler.ts'
-import { firstExports, healthExport, healthStrip, type HealthExport } from './health-strips.ts'
+import { healthExport, healthStrip, mostUrgent, type HealthExport } from './health-strips.ts'
 import { readInstant } from '../given-times.ts'
 
 const hourMs = 3_600_000
@@ -74,7 +74,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
       auto_paused: inState('auto-paused'),
       to_repair: sum(exports.map((one) => one.to_repair)),
     },
-    first: firstExports(exports),
+    most_urgent: mostUrgent(exports),
     strip: { start: formatInstant(start), ...strip },
     rows: delivered,
     ...(since

@@ -42,7 +42,10 @@ export async function updateRows<Table extends keyof Database>(
   return Number(numAffectedRows)
 }
 
-/** Changes the row whose columns have these values and returns it; undefined if there is none. */
+/**
+ * Changes the row that these values identify (a unique key) and returns it; undefined if there is none. Parameters as for
+ * `updateRows`.
+ */
 export async function updateRow<Table extends keyof Database>(
   ...[store, table, values, change]: Parameters<typeof updateRows<Table>>
 ): Promise<Row<Table> | undefined> {
