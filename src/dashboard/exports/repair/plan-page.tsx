@@ -6,7 +6,12 @@ import {
   type RepairPlanDetails,
 } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
-import { repairPlanQuery, useRunRepairPlan, useStopRepairPlan } from '../../queries/exports/repair-plans.ts'
+import {
+  repairPlanQuery,
+  useIncludeSteps,
+  useRunRepairPlan,
+  useStopRepairPlan,
+} from '../../queries/exports/repair-plans.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
@@ -17,7 +22,7 @@ import { Status } from '../../ui/status.tsx'
 import { ParentLink } from '../../ui/text-link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
-import { counted } from '../../format/amount.ts'
+import { count, counted } from '../../format/amount.ts'
 import { planInWords, planStatusInWords, proofInWords } from './repair-words.ts'
 import { Section } from '../../ui/section.tsx'
 import { StepTable } from './step-table.tsx'
@@ -34,11 +39,10 @@ export function PlanPage({ id }: { id: string }) {
   const run = useRunRepairPlan({ projectId, id })
   const stop = useStopRepairPlan({ projectId, id })
   const isRunning = plan?.status === 'Running'
-  // If all steps will fail, unless the destination was mended elsewhere, one click runs those shown.
-  const despite = (plan?.windows === 0 ? plan.results : []).flatMap(({ number, will_fail, causes }) =>
-    will_fail !== null && causes.skipped === 0 ? number : [],
-  )
-  const isAnyway = despite.length > 0
+  // If all steps are expected to fail, one click runs those on this page anyway: the destination may have been fixed outside Spool.
+  const leftOut = plan ? leftOutOf(plan) : []
+  const isAnyway = plan?.windows === 0 && leftOut.some(({ will_fail }) => will_fail !== null)
+  const despite = isAnyway ? leftOut.map(({ number }) => number) : []
   const anyway = `Run ${counted(despite.length, 'step')} anyway`
   const runLabel = isAnyway ? anyway : plan?.status === 'Stopped' ? 'Resume' : 'Run'
   const nothing = plan?.windows === 0 && !isAnyway ? planInWords(plan) : null
@@ -47,7 +51,9 @@ export function PlanPage({ id }: { id: string }) {
   const start = () => run.mutate(despite, { onError: toastFailure('The plan could not be run.') })
   const end = () => stop.mutate(undefined, { onError: toastFailure('The plan could not be stopped.') })
   useKeys({
-    r: isRunning ? null : { does: `${runLabel} the repair plan`, reason: canRun, run: start },
+    r: isRunning
+      ? null
+      : { does: isAnyway ? anyway : `${runLabel} the repair plan`, reason: canRun, run: start },
     s: isRunning ? { does: 'Stop the repair plan', reason: canStop, run: end } : null,
   })
   const state = plan && planStatusInWords(plan)
@@ -82,6 +88,7 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
   return (
     <>
       <p className="mt-2">{planInWords(plan)}</p>
+      <LeftOut plan={plan} />
       <p className="text-xs text-ink-3">
         Planned by {plan.by}, <RelativeTime time={plan.created_at} />. Anyone who may write exports can run,
         stop and resume it.
@@ -111,6 +118,32 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
       )}
       {plan.steps.total > repairPageSize && <StepPages isLast={plan.next === null} />}
     </>
+  )
+}
+
+/** Returns the steps on the page that are left out, except those that a pause skipped. */
+const leftOutOf = ({ results }: RepairPlanDetails) =>
+  results.filter(({ state, causes }) => state === 'left_out' && causes.skipped === 0)
+
+function LeftOut({ plan }: { plan: RepairPlanDetails }) {
+  const { projectId, scopes } = useAccount()
+  const include = useIncludeSteps({ projectId, id: plan.id })
+  const steps = leftOutOf(plan)
+  const mayFail = steps.filter((step) => step.will_fail !== null).length
+  if (steps.length === 0 || plan.status === 'Completed') return null
+  const change = { steps: steps.map(({ number }) => number), included: true }
+  return (
+    <p className="my-1 flex flex-wrap items-center gap-3">
+      Left out below: {counted(steps.length, 'step')}
+      {mayFail > 0 && `, ${count(mayFail)} likely to fail again`}.
+      <Button
+        reason={repairPlanCan.change(plan, scopes)}
+        busy={include.isPending}
+        onClick={() => include.mutate(change, { onError: toastFailure('The steps could not be changed.') })}
+      >
+        Include {counted(steps.length, 'step')}
+      </Button>
+    </p>
   )
 }
 

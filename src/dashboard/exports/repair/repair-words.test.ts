@@ -28,12 +28,12 @@ const plan: RepairPlan = {
 
 test('a plan says its steps, windows, causes, rows and time', () => {
   expect(planInWords(plan)).toBe(
-    '2 steps for 11 windows of 1 export: 8 missing, 3 failed. About 1,200 rows in about 2 min 5 s.',
+    '2 steps for 11 windows of 1 export: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.',
   )
   expect(planInWords({ ...plan, rows_expected: null, seconds_expected: null })).toBe(
     '2 steps for 11 windows of 1 export: 8 missing, 3 failed. Rows unknown; time unknown, because not every export has completed a run.',
   )
-  expect(planInWords({ ...plan, windows: 0 })).toBe('All steps are left out.')
+  expect(planInWords({ ...plan, windows: 0 })).toBe('All steps are left out: tick those to run.')
   expect(planInWords({ ...plan, windows: 0, steps: { total: 0, states: {} } })).toBe(
     'No window needs to be exported again.',
   )

@@ -16,17 +16,19 @@ export function causesInWords(causes: RepairCounts): string {
     .join(', ')
 }
 
-/** Says what a plan will do: `2 steps for 11 windows of 3 exports: 8 missing, 3 failed. About 1,200 rows in about 2 min 5 s.` */
+/** Says what a plan will do: `2 steps for 11 windows of 3 exports: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.` */
 export function planInWords(plan: RepairPlan): string {
   const { steps, windows, exports, causes, rows_expected, seconds_expected } = plan
   if (windows === 0)
-    return steps.total === 0 ? 'No window needs to be exported again.' : 'All steps are left out.'
+    return steps.total === 0
+      ? 'No window needs to be exported again.'
+      : 'All steps are left out: tick those to run.'
   const sent = `${counted(steps.total - (steps.states.left_out ?? 0), 'step')} for ${counted(windows, 'window')} of ${counted(exports, 'export')}: ${causesInWords(causes)}.`
   const rows = rows_expected === null ? 'Rows unknown' : `About ${counted(rows_expected, 'row')}`
   const time =
     seconds_expected === null
       ? '; time unknown, because not every export has completed a run'
-      : ` in about ${duration(seconds_expected * 1000)}`
+      : ` in ${duration(seconds_expected * 1000)}`
   return `${sent} ${rows}${time}.`
 }
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { repairPlanCan, type RepairPlan, type RepairStep } from '../../../contract/repair/repair-plan.ts'
 import { useAccount } from '../../account.ts'
-import { useIncludeStep } from '../../queries/exports/repair-plans.ts'
+import { useIncludeSteps } from '../../queries/exports/repair-plans.ts'
 import { downloadLedger } from '../../queries/exports/ledger.ts'
 import { Progress } from '../../ui/feedback/progress.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
@@ -23,6 +23,8 @@ export function StepTable({ caption, plan, steps }: StepTableProps) {
   return <Table caption={caption} columns={columns} rows={rows} rowKey={({ number }) => String(number)} />
 }
 
+const unknown = <span className="text-ink-3">unknown</span>
+
 const columns: readonly Column<Step>[] = [
   { header: 'Included', silent: true, cell: (step) => <Included step={step} /> },
   {
@@ -42,7 +44,7 @@ const columns: readonly Column<Step>[] = [
           {step.batch_export_paused && ' · paused, stays so'}
         </span>
         {step.will_fail !== null && (
-          <span className="block text-xs text-fail-ink" title={step.will_fail}>
+          <span className="block text-xs wrap-anywhere text-fail-ink">
             Will fail: destination unchanged.{' '}
             <Link
               to="/exports/$id/edit"
@@ -52,6 +54,8 @@ const columns: readonly Column<Step>[] = [
             >
               Fix destination
             </Link>
+            <br />
+            {step.will_fail}
           </span>
         )}
         {step.problem !== null && (
@@ -71,22 +75,16 @@ const columns: readonly Column<Step>[] = [
     ),
   },
   {
-    header: 'Rows, about',
+    header: 'Rows, estimated',
     end: true,
     hiddenBelow: 'md',
-    cell: ({ rows_expected }) =>
-      rows_expected === null ? <span className="text-ink-3">unknown</span> : count(rows_expected),
+    cell: ({ rows_expected: rows }) => (rows === null ? unknown : count(rows)),
   },
   {
-    header: 'Time, about',
+    header: 'Time, estimated',
     end: true,
     hiddenBelow: 'md',
-    cell: ({ seconds_expected }) =>
-      seconds_expected === null ? (
-        <span className="text-ink-3">unknown</span>
-      ) : (
-        duration(seconds_expected * 1000)
-      ),
+    cell: ({ seconds_expected: seconds }) => (seconds === null ? unknown : duration(seconds * 1000)),
   },
   { header: 'State', cell: (step) => <StepState step={step} /> },
   { header: 'Receipt', silent: true, end: true, cell: (step) => step.proven > 0 && <Receipt step={step} /> },
@@ -94,7 +92,7 @@ const columns: readonly Column<Step>[] = [
 
 function Included({ step }: { step: Step }) {
   const { projectId, scopes } = useAccount()
-  const include = useIncludeStep({ projectId, id: step.plan.id })
+  const include = useIncludeSteps({ projectId, id: step.plan.id })
   const included = include.isPending ? include.variables.included : step.state !== 'left_out'
   const isOpen = step.state === 'planned' || step.state === 'left_out'
   const reason = repairPlanCan.change(step.plan, scopes) ?? (isOpen ? null : 'The step has already run.')
@@ -108,7 +106,7 @@ function Included({ step }: { step: Step }) {
       onChange={() => {
         if (reason !== null) return
         include.mutate(
-          { step: step.number, included: !included },
+          { steps: [step.number], included: !included },
           { onError: toastFailure('The step could not be changed.') },
         )
       }}

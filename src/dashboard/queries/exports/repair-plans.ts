@@ -47,7 +47,7 @@ export function useCreateRepairPlan(projectId: string) {
 const planEndpoints = ['getRepairPlan', 'listRepairPlans'] as const
 const repairedEndpoints = [...planEndpoints, 'healthOfProject', ...runEndpoints] as const
 
-/** Runs a plan, and includes these steps. */
+/** Includes these steps, then runs the plan. */
 export function useRunRepairPlan(plan: Plan) {
   return useChange(
     (include: number[]) => call('runRepairPlan', { params: paramsOf(plan), body: { include } }),
@@ -59,13 +59,13 @@ export function useStopRepairPlan(plan: Plan) {
   return useChange(() => call('stopRepairPlan', { params: paramsOf(plan), body: {} }), repairedEndpoints)
 }
 
-/** Leaves a step out, or includes it again. */
-export function useIncludeStep(plan: Plan) {
+/** Leaves steps out, or includes them again. */
+export function useIncludeSteps(plan: Plan) {
   return useChange(
-    ({ step, included }: { step: number; included: boolean }) =>
+    ({ steps, included }: { steps: number[]; included: boolean }) =>
       call('changeRepairPlan', {
         params: paramsOf(plan),
-        body: included ? { include: [step] } : { leave_out: [step] },
+        body: included ? { include: steps } : { leave_out: steps },
       }),
     planEndpoints,
   )
