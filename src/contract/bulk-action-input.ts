@@ -26,7 +26,8 @@ const PauseFilter = ExportFilter.extend({
 })
 /**
  * Names an export, or failures: the `key` of their `cause`, and with `after` and `before` a period in which runs ended. With
- * `paused` and `after` (`export_windows` only), the failures of all causes. The runs of failures are the newest of each window that no run has exported since.
+ * `paused` and `after` (`export_windows` only), the failures of all causes. The runs of failures are the newest of each
+ * window that no run has exported since.
  */
 const RunFilter = z.strictObject({
   batch_export: z.guid().optional(),

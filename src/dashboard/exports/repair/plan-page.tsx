@@ -22,7 +22,7 @@ import { Status } from '../../ui/status.tsx'
 import { ParentLink } from '../../ui/text-link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useKeys } from '../../ui/use-keys.ts'
-import { count, counted } from '../../format/amount.ts'
+import { counted } from '../../format/amount.ts'
 import { planInWords, planStatusInWords, proofInWords } from './repair-words.ts'
 import { Section } from '../../ui/section.tsx'
 import { StepTable } from './step-table.tsx'
@@ -38,24 +38,34 @@ export function PlanPage({ id }: { id: string }) {
   const { data: plan, error, refetch } = useQuery(repairPlanQuery({ projectId, id }, offset))
   const run = useRunRepairPlan({ projectId, id })
   const stop = useStopRepairPlan({ projectId, id })
+  const include = useIncludeSteps({ projectId, id })
   const isRunning = plan?.status === 'Running'
   // If all steps are expected to fail, one click runs those on this page anyway: the destination may have been fixed outside Spool.
-  const leftOut = plan ? leftOutOf(plan) : []
-  const isAnyway = plan?.windows === 0 && leftOut.some(({ will_fail }) => will_fail !== null)
-  const despite = isAnyway ? leftOut.map(({ number }) => number) : []
-  const anyway = `Run ${counted(despite.length, 'step')} anyway`
+  const leftOut = (plan?.results ?? []).filter(
+    ({ state, causes }) => state === 'left_out' && causes.skipped === 0,
+  )
+  const mayFail = leftOut.some(({ will_fail }) => will_fail !== null)
+  const isAnyway = plan?.windows === 0 && mayFail
+  const numbers = leftOut.map(({ number }) => number)
+  const anyway = `Run ${counted(numbers.length, 'step')} anyway`
   const runLabel = isAnyway ? anyway : plan?.status === 'Stopped' ? 'Resume' : 'Run'
+  const does = isAnyway ? anyway : `${runLabel} the repair plan`
   const nothing = plan?.windows === 0 && !isAnyway ? planInWords(plan) : null
   const canRun = nothing ?? (plan ? repairPlanCan.run(plan, scopes) : loading)
   const canStop = plan ? repairPlanCan.stop(plan, scopes) : loading
-  const start = () => run.mutate(despite, { onError: toastFailure('The plan could not be run.') })
+  const start = () =>
+    run.mutate(isAnyway ? numbers : [], { onError: toastFailure('The plan could not be run.') })
   const end = () => stop.mutate(undefined, { onError: toastFailure('The plan could not be stopped.') })
   useKeys({
-    r: isRunning
-      ? null
-      : { does: isAnyway ? anyway : `${runLabel} the repair plan`, reason: canRun, run: start },
+    r: isRunning ? null : { does, reason: canRun, run: start },
     s: isRunning ? { does: 'Stop the repair plan', reason: canStop, run: end } : null,
   })
+  const canInclude = plan && !isAnyway && leftOut.length > 0 && repairPlanCan.change(plan, scopes) === null
+  const includeAll = () =>
+    include.mutate(
+      { steps: numbers, included: true },
+      { onError: toastFailure('The steps could not be changed.') },
+    )
   const state = plan && planStatusInWords(plan)
   return (
     <>
@@ -64,6 +74,11 @@ export function PlanPage({ id }: { id: string }) {
         parent={<ParentLink to="/problems">Problems</ParentLink>}
         aside={state && <Status tone={state.tone}>{state.label}</Status>}
       >
+        {canInclude && (
+          <Button busy={include.isPending} onClick={includeAll}>
+            Include {counted(leftOut.length, 'step')} {mayFail ? 'that may fail again' : 'left out'}
+          </Button>
+        )}
         {isRunning ? (
           <Button reason={canStop} busy={stop.isPending} onClick={end}>
             Stop <KeyHint of="s" />
@@ -88,7 +103,6 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
   return (
     <>
       <p className="mt-2">{planInWords(plan)}</p>
-      <LeftOut plan={plan} />
       <p className="text-xs text-ink-3">
         Planned by {plan.by}, <RelativeTime time={plan.created_at} />. Anyone who may write exports can run,
         stop and resume it.
@@ -118,32 +132,6 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
       )}
       {plan.steps.total > repairPageSize && <StepPages isLast={plan.next === null} />}
     </>
-  )
-}
-
-/** Returns the steps on the page that are left out, except those that a pause skipped. */
-const leftOutOf = ({ results }: RepairPlanDetails) =>
-  results.filter(({ state, causes }) => state === 'left_out' && causes.skipped === 0)
-
-function LeftOut({ plan }: { plan: RepairPlanDetails }) {
-  const { projectId, scopes } = useAccount()
-  const include = useIncludeSteps({ projectId, id: plan.id })
-  const steps = leftOutOf(plan)
-  const mayFail = steps.filter((step) => step.will_fail !== null).length
-  if (steps.length === 0 || plan.status === 'Completed') return null
-  const change = { steps: steps.map(({ number }) => number), included: true }
-  return (
-    <p className="my-1 flex flex-wrap items-center gap-3">
-      Left out below: {counted(steps.length, 'step')}
-      {mayFail > 0 && `, ${count(mayFail)} likely to fail again`}.
-      <Button
-        reason={repairPlanCan.change(plan, scopes)}
-        busy={include.isPending}
-        onClick={() => include.mutate(change, { onError: toastFailure('The steps could not be changed.') })}
-      >
-        Include {counted(steps.length, 'step')}
-      </Button>
-    </p>
   )
 }
 

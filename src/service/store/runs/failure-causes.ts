@@ -61,18 +61,14 @@ function covers(run: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 /**
- * Whether an export's runs fail again until its destination is changed: since the newest failed run `started`, it was not changed,
- * and since that run `finished`, none completed. The parameters are expressions.
+ * Whether the runs of `failure.id` fail again until its destination is changed: since the newest failed run `started`, it was not
+ * changed, and since that run ended (`last_seen`), none completed.
  */
-function needsFix(failure: Record<'exportId' | 'cause' | 'started' | 'finished', RawBuilder<unknown>>) {
-  const { exportId, cause, started, finished } = failure
-  return sql<boolean>`(split_part(${cause}, '|', 1) = ANY (${[...atBucketOrFolder]}::text[])
-    AND NOT EXISTS (SELECT FROM batch_export_changes change WHERE change.batch_export_id = ${exportId}
-      AND change.created_at > ${started}
-      AND jsonb_path_exists(fields, '$[*] ? (@.field starts with "destination.")'))
-    AND NOT EXISTS (SELECT FROM batch_export_runs later WHERE later.batch_export_id = ${exportId}
-      AND later.status = 'Completed' AND later.finished_at > ${finished}))`
-}
+const needsFix = sql<boolean>`(split_part(failure.cause, '|', 1) = ANY (${[...atBucketOrFolder]}::text[])
+    AND NOT EXISTS (SELECT FROM batch_export_changes change WHERE change.batch_export_id = failure.id
+      AND change.created_at > started AND jsonb_path_exists(fields, '$[*] ? (@.field starts with "destination.")'))
+    AND NOT EXISTS (SELECT FROM batch_export_runs later WHERE later.batch_export_id = failure.id
+      AND later.status = 'Completed' AND later.finished_at > last_seen))`
 
 /**
  * Returns, of these exports, those whose newest run failed and whose runs fail again until the destination is changed, with the error
@@ -80,33 +76,29 @@ function needsFix(failure: Record<'exportId' | 'cause' | 'started' | 'finished',
  */
 export async function failuresToFix(store: Store, ids: readonly string[], now: number) {
   if (ids.length === 0) return new Map<string, string>()
-  const [cause, started, finished] = [sql.ref('cause'), sql.ref('started'), sql.ref('finished')]
   const { rows } = await sql<{ id: string; error: string }>`
-    SELECT export.id, error FROM unnest(${ids}::uuid[]) AS export (id) CROSS JOIN LATERAL (
-      SELECT status, failure_cause AS cause, coalesce(started_at, finished_at) AS started, finished_at AS finished,
-        coalesce(latest_error, '') AS error
-      FROM batch_export_runs WHERE batch_export_id = export.id AND status IN ('Completed', 'Failed', 'TimedOut')
-      ORDER BY created_at DESC, id DESC LIMIT 1) AS newest
-    WHERE ${failed} AND finished >= ${new Date(now - failurePeriodMsMax)}
-      AND ${needsFix({ exportId: sql.ref('export.id'), cause, started, finished })}`.execute(store)
+    SELECT id, error FROM unnest(${ids}::uuid[]) AS export (export_id) CROSS JOIN LATERAL (
+      SELECT batch_export_id AS id, status, failure_cause AS cause, coalesce(started_at, finished_at) AS started,
+        finished_at AS last_seen, coalesce(latest_error, '') AS error
+      FROM batch_export_runs WHERE batch_export_id = export_id AND status IN ('Completed', 'Failed', 'TimedOut')
+      ORDER BY created_at DESC, id DESC LIMIT 1) AS failure
+    WHERE ${failed} AND last_seen >= ${new Date(now - failurePeriodMsMax)} AND ${needsFix}`.execute(store)
   return new Map(rows.map(({ id, error }) => [id, error]))
 }
 
 /** Returns the failures of a period by cause and export; `needs_fix`: whether the destination must change before a retry can succeed. */
 export async function failuresByCause(store: Store, period: FailurePeriod): Promise<ExportFailures[]> {
-  const [exportId, cause] = [sql.ref('failed.batch_export_id'), sql.ref('failed.cause')]
-  const [started, finished] = [sql`max(failed.started)`, sql`max(failed.finished_at)`]
   return await rowsOf<ExportFailures>(store)`
     WITH ${windowsThatFailed(period)}, counted AS (
       SELECT cause, batch_export_id, count(*) AS windows, count(*) FILTER (WHERE id IN (SELECT id FROM remaining)) AS windows_left
-      FROM newest GROUP BY 1, 2)
-    SELECT failed.cause, failed.batch_export_id AS id, name, interval, paused, count(*) AS failures,
+      FROM newest GROUP BY 1, 2
+    ), failure AS (SELECT failed.cause, failed.batch_export_id AS id, name, interval, paused, count(*) AS failures,
       coalesce(counted.windows, 0) AS windows, coalesce(counted.windows_left, 0) AS windows_left,
-      ${needsFix({ exportId, cause, started, finished })} AS needs_fix,
-      min(finished_at) AS first_seen, max(finished_at) AS last_seen,
+      max(started) AS started, min(finished_at) AS first_seen, max(finished_at) AS last_seen,
       (array_agg(failed.id ORDER BY finished_at DESC, failed.id DESC))[1] AS run
     FROM failed LEFT JOIN counted ON counted.cause = failed.cause AND counted.batch_export_id = failed.batch_export_id
-    GROUP BY 1, 2, 3, 4, 5, 7, 8`
+    GROUP BY 1, 2, 3, 4, 5, 7, 8)
+    SELECT failure.*, ${needsFix} AS needs_fix FROM failure`
 }
 
 export type FailureFilter = { cause?: string | undefined; paused?: boolean | undefined }
