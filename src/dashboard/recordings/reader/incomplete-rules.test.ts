@@ -43,6 +43,12 @@ test('counts only rules whose classes the page has, also later', () => {
   expect(incompleteRules([sheet(css), added('p-[1px]'), changed])).toBe(2)
 })
 
+test('skips rules that are no text', () => {
+  const rules = [{ rule: { toString: 0 } }, { rule: [[]] }, {}, { rule: `p { ${padding} }` }]
+  const adopted = change({ source: IncrementalSource.AdoptedStyleSheet, styles: [{ styleId: 1, rules }] })
+  expect(incompleteRules([adopted])).toBe(1)
+})
+
 test('counts rules of style sheets that a script adopts or changes', () => {
   const adopted = change({
     source: IncrementalSource.AdoptedStyleSheet,

@@ -21,7 +21,7 @@ export function incompleteRules(events: readonly WindowEvent[]): number {
       if (typeof css === 'string') addIncomplete(rules, css)
     }
     const adopted = objectsIn(data['styles']).flatMap((sheet) => objectsIn(sheet['rules']))
-    for (const { rule } of adopted) addIncomplete(rules, String(rule))
+    for (const { rule } of adopted) if (typeof rule === 'string') addIncomplete(rules, rule)
   }
   return [...rules].filter((selectors) => concerns(selectors, classes)).length
 }
