@@ -198,8 +198,11 @@ function createUnfocusedDialogs(): ReplayPart {
         prototype[method] = function (this: HTMLDialogElement) {
           const { inert } = this
           this.inert = true
-          open.call(this)
-          this.inert = inert
+          try {
+            open.call(this)
+          } finally {
+            this.inert = inert
+          }
         }
       }
     },
