@@ -9,8 +9,8 @@ const sheet = (file: string) => `<link rel="stylesheet" href="/library/${file}.c
 
 /** A shorthand with a variable, of which a later declaration overrides a part. */
 const lost = (absent: RegExp) => ({
-  limit: 'browsers tell recorders no value of a shorthand with a variable and an override',
-  proof: { absent, badge: 'what is left of a shorthand with a variable' },
+  limit: 'browsers do not report all parts of a CSS shorthand that uses a variable',
+  proof: { absent, badge: 'CSS shorthand that uses a variable' },
 })
 
 /** Pages of UI libraries, by their file in .conformance/pages. */

@@ -6,7 +6,10 @@ import { attributesOf, isElement, type ReplayPart } from './replay-part.ts'
 
 const invoker = '[popovertarget]'
 
-/** Gives the page what our addition to the recorder reported of it, or what clicks show of its popovers. */
+/**
+ * Applies the recorded page state: the frame takes the visitor's color scheme, open popovers and modal dialogs are shown, and
+ * the target is marked. Without a recorded state, clicks tell which popovers are open.
+ */
 export function createPageState(): ReplayPart {
   const showTopLayer = createTopLayer()
   /** Ids of the nodes whose clicks can have opened popovers; null if the recorder reports which are open. */
@@ -35,7 +38,7 @@ export function createPageState(): ReplayPart {
   return {
     onEvent(event, replayer) {
       if (event.type === EventType.FullSnapshot) {
-        // Of another page nothing is known yet.
+        // The state of a new page is unknown until its first event.
         replayer.iframe.style.colorScheme = 'light'
         clicks = []
       }

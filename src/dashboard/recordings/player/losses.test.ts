@@ -51,7 +51,7 @@ test('counts missing files by kind, once none is being fetched', () => {
 test('counts canvases that were not recorded', () => {
   expect(lossesOf({ ...whole, outline: { ...outline, unrecordedCanvases: 2 } })).toEqual([
     {
-      text: '2 canvases were not recorded. The recording settings turn the recording of canvases on; a WebGL canvas that is older than the recorder can stay blank.',
+      text: '2 canvases were not recorded. The recording settings turn the recording of canvases on; a WebGL canvas created before the recorder started can stay blank.',
     },
   ])
 })
@@ -59,14 +59,14 @@ test('counts canvases that were not recorded', () => {
 test('names the states of the page that are unknown or not shown', () => {
   expect(lossesOf({ ...whole, outline: { ...outline, lackingStates: ['scheme', 'contrast'] } })).toEqual([
     { text: expect.stringContaining('color scheme is unknown') },
-    { text: expect.stringContaining('another contrast') },
+    { text: expect.stringContaining('another contrast setting') },
   ])
 })
 
 test('counts style rules that lack values', () => {
   expect(lossesOf({ ...whole, outline: { ...outline, incompleteRules: 1 } })).toEqual([
     {
-      text: '1 style rule lacks values, such as a padding: browsers tell no recorder what is left of a shorthand with a variable.',
+      text: '1 style rule lacks values, such as a padding: browsers do not report all parts of a CSS shorthand that uses a variable.',
     },
   ])
 })

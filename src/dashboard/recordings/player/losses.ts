@@ -17,8 +17,8 @@ type Losses = Pick<PlayerState, 'outline' | 'unreadable' | 'missingReasons'> & {
 }
 
 const stateSentences: Record<LackingState, string> = {
-  scheme: 'The visitor’s color scheme is unknown: pages that have a dark one are shown in their light one.',
-  contrast: 'The visitor had chosen another contrast, which the picture does not show.',
+  scheme: 'The visitor’s color scheme is unknown. Pages with a light and a dark theme play light.',
+  contrast: 'The visitor used another contrast setting, which the replay does not show.',
   popovers: 'Popovers are shown only where a click on their button opened them.',
   target: 'A mark of the part that the page’s address names is not shown.',
 }
@@ -32,9 +32,9 @@ export function lossesOf({ outline, unreadable, droppedEvents, missing, missingR
     missing && [`${missing} not available.`, ...reasonsOf(missingReasons)].join(' '),
     ...lackingStates.map((state) => stateSentences[state]),
     canvases &&
-      `${counted(canvases, 'canvas', 'canvases')} ${canvases === 1 ? 'was' : 'were'} not recorded. The recording settings turn the recording of canvases on; a WebGL canvas that is older than the recorder can stay blank.`,
+      `${counted(canvases, 'canvas', 'canvases')} ${canvases === 1 ? 'was' : 'were'} not recorded. The recording settings turn the recording of canvases on; a WebGL canvas created before the recorder started can stay blank.`,
     rules &&
-      `${counted(rules, 'style rule')} ${rules === 1 ? 'lacks' : 'lack'} values, such as a padding: browsers tell no recorder what is left of a shorthand with a variable.`,
+      `${counted(rules, 'style rule')} ${rules === 1 ? 'lacks' : 'lack'} values, such as a padding: browsers do not report all parts of a CSS shorthand that uses a variable.`,
   ]
   return [
     ...gaps.map((gap) => ({ text: gapInWords(gap), at: gap.from })),

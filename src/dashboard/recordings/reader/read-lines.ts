@@ -109,7 +109,7 @@ async function unpackText(text: string): Promise<unknown> {
 /** Longest time (ms) between a press and the focus that it causes. */
 const pointerMsMax = 100
 const { Focus, MouseDown, MouseUp, TouchStart, TouchEnd } = MouseInteractions
-/** A click is none: keys also click buttons. */
+/** Not Click: keys click buttons, too. */
 const presses: ReadonlySet<unknown> = new Set([MouseDown, MouseUp, TouchStart, TouchEnd])
 
 /**
