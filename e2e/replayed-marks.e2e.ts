@@ -40,6 +40,13 @@ const pages: readonly ConformancePage[] = [
     act: tab,
   },
   {
+    name: 'a layer and the order of elements in a shadow root',
+    body: shadow(
+      `<div><style>${withoutOutline} p:nth-child(2), style + p { background: gold }</style>${button}</div>`,
+    ),
+    act: tab,
+  },
+  {
     name: 'a layer of an adopted style sheet removes the focus ring',
     body: shadow(button, withoutOutline),
     act: tab,

@@ -2,7 +2,7 @@ import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
 import { IncrementalSource, sourceOf } from '../../../replay/recorded/rrweb.ts'
 import { notLoaded } from '../reader/neutralize.ts'
 import { placeholderStart } from '../reader/placeholders.ts'
-import { isElement, type ReplayPart } from './replay-part.ts'
+import { isElement, isStyle, type ReplayPart } from './replay-part.ts'
 
 const hatching =
   'repeating-linear-gradient(135deg, rgb(128 128 128 / 0.16) 0 6px, rgb(128 128 128 / 0.06) 6px 12px)'
@@ -34,6 +34,7 @@ const shadowStyles = `${playerStyles.join('\n')}
 
 /** Adds the styles of the player to each shadow root. */
 export function createShadowStyles(): ReplayPart {
+  const built = new Set<HTMLStyleElement>()
   const sheets = new WeakMap<Document, CSSStyleSheet>()
   const adopt = (host: Node | null) => {
     const root = isElement(host) ? host.shadowRoot : null
@@ -47,14 +48,15 @@ export function createShadowStyles(): ReplayPart {
   return {
     onBuild(node) {
       adopt(node)
-      if (node.nodeName !== 'STYLE') return
-      const root = node.getRootNode()
-      // Adopted style sheets follow those in the tree, so the first of these declares the layer.
-      if (!('host' in root) || (root as ShadowRoot).querySelector('style') !== node) return
-      const first = Object.assign(document.createElement('style'), { textContent: `${firstLayer};` })
-      node.parentNode?.insertBefore(first, node)
+      const style = node.nodeName === '#text' ? node.parentNode : node
+      if (isStyle(style)) built.add(style)
     },
     onEvent(event, replayer) {
+      // Adopted style sheets follow those in the tree, so each of these that has layers declares the first one.
+      for (const style of built)
+        if ('host' in style.getRootNode() && /^(?!@layer player).*@layer/is.test(style.textContent))
+          style.prepend(`${firstLayer};`)
+      built.clear()
       if (sourceOf(event) === IncrementalSource.AdoptedStyleSheet)
         adopt(replayer.getMirror().getNode(Number(event.data['id'])))
     },

@@ -16,6 +16,10 @@ export function isElement(node: Node | null): node is Element {
   return node?.nodeType === Node.ELEMENT_NODE
 }
 
+export function isStyle(node: Node | null): node is HTMLStyleElement {
+  return node?.nodeName === 'STYLE'
+}
+
 /** Returns the recorded attributes of an element, which include some that its element lacks. */
 export function attributesOf(element: Element, replayer: Replayer): Record<string, unknown> {
   const meta = replayer.getMirror().getMeta(element)

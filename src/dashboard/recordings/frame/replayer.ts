@@ -13,17 +13,17 @@ import { createCanvasFrames } from './canvas-frames.ts'
 import { createMediaNotes } from './media-notes.ts'
 import { createPageState } from './page-state.ts'
 import { createShadowStyles, playerStyles } from './player-styles.ts'
-import { type ReplayPart, isElement } from './replay-part.ts'
+import { type ReplayPart, isElement, isStyle } from './replay-part.ts'
 import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
 export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[], assets: Assets): Replayer {
   const parts = [
     createCanvasFrames(),
+    createShadowStyles(),
     createDisabledSheets(),
     createFocusMarks(),
     createUnfocusedDialogs(),
-    createShadowStyles(),
     createMediaNotes(),
     createAnimationTimes(),
     createPageState(),
@@ -146,10 +146,6 @@ function createDisabledSheets(): ReplayPart {
       }
     },
   }
-}
-
-function isStyle(node: Node | null): node is HTMLStyleElement {
-  return node?.nodeName === 'STYLE'
 }
 
 const marks = Object.values(focusAttributes)
