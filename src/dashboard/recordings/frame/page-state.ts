@@ -6,10 +6,7 @@ import { attributesOf, isElement, type ReplayPart } from './replay-part.ts'
 
 const invoker = '[popovertarget]'
 
-/**
- * Applies the recorded page state: the frame takes the visitor's color scheme, open popovers and modal dialogs are shown, and
- * the target is marked. Without a recorded state, clicks tell which popovers are open.
- */
+/** Applies the recorded page state: the frame takes the visitor's color scheme, the page its popovers, dialogs and target. */
 export function createPageState(): ReplayPart {
   const showTopLayer = createTopLayer()
   /** Ids of the nodes whose clicks can have opened popovers; null if the recorder reports which are open. */
