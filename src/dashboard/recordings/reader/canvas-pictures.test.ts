@@ -19,7 +19,7 @@ const drawn = (id: number, base64: string, type = 'image/webp') => {
   return change({ source: IncrementalSource.CanvasMutation, id, commands })
 }
 const count = (...events: WindowEvent[]) =>
-  unrecordedCanvases(events, async (picture) => picture.endsWith('BLANK'))
+  unrecordedCanvases(events, new Set(), async (picture) => picture.endsWith('BLANK'))
 
 test('counts each canvas without a picture once', async () => {
   expect(await count()).toBe(0)
@@ -46,6 +46,48 @@ test('counts no canvas that was recorded in another way than by pictures', async
   })
   expect(await count(full(canvas(2)), strokes)).toBe(0)
   expect(await count(full(canvas(2)), drawn(2, 'BLANK', 'image/svg+xml'))).toBe(0)
+})
+
+test('skips canvases whose ids are no numbers', async () => {
+  const id: unknown = { toString: 0 }
+  const strange = canvas(id as number)
+  expect(await count(full(strange, canvas(2)), drawn(id as number, 'A'))).toBe(1)
+})
+
+test('looks at few pictures, from the whole recording', async () => {
+  const looked: string[] = []
+  const look = (events: WindowEvent[]) =>
+    unrecordedCanvases(events, new Set(), async (picture) => looked.push(picture) > 0)
+  const drawings = (id: number) => Array.from({ length: 95 }, (_, at) => drawn(id, `${id} ${at}`))
+  expect(await look([full(canvas(2)), ...drawings(2)])).toBe(1)
+  expect(looked.map((picture) => picture.split(' ')[1])).toEqual([
+    '0',
+    '10',
+    '20',
+    '30',
+    '40',
+    '50',
+    '60',
+    '70',
+    '80',
+    '90',
+  ])
+  looked.length = 0
+  const ids = Array.from({ length: 20 }, (_, index) => index + 2)
+  expect(await look([full(...ids.map((id) => canvas(id))), ...ids.flatMap(drawings)])).toBe(10)
+  expect(looked).toHaveLength(100)
+})
+
+test('does not look again at a canvas that has a picture', async () => {
+  const known = new Set<string>()
+  const events = [full(canvas(2), canvas(3)), drawn(2, 'A'), drawn(3, 'BLANK')]
+  const looked: string[] = []
+  const isBlank = async (picture: string) => {
+    looked.push(picture.slice(picture.indexOf(',') + 1))
+    return picture.endsWith('BLANK')
+  }
+  for (const _ of [1, 2]) expect(await unrecordedCanvases(events, known, isBlank)).toBe(1)
+  expect(looked).toEqual(['A', 'BLANK', 'BLANK'])
 })
 
 test('names the type and the bytes of a frame', () => {

@@ -2,7 +2,7 @@
 import { isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
-import type { KnownRecording, LackingState, Mark, TimeRange } from '../player/player-messages.ts'
+import type { KnownRecording, LackingState, Mark, Outline, TimeRange } from '../player/player-messages.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
@@ -37,6 +37,9 @@ let cuts: readonly SceneCut[] = []
 let unreadable = 0
 /** Number of canvases that were not recorded; 0 until all events have been read. */
 let canvases = 0
+const drawnCanvases = new Set<string>()
+/** What takes long to find, so only once all events have been read. */
+let lacking: Pick<Outline, 'lackingStates' | 'incompleteRules'> = { lackingStates: [], incompleteRules: 0 }
 /** Reads one message at a time, in the order of arrival. */
 const inOrder = createSequence(reportError)
 
@@ -73,15 +76,17 @@ async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
     findMarks = createMarkFinder()
     areMarksInOrder = true
   }
+  if (isAll())
+    lacking = { lackingStates: lackingStates(events, uses), incompleteRules: incompleteRules(events) }
   publish(marksOf(isAllMarks ? events : added), isAllMarks)
   if (!isAll()) return
-  await countCanvases()
   await makeKeyframes()
+  await countCanvases()
 }
 
 /** Reports how many canvases were not recorded; pictures are decoded in the background. */
 async function countCanvases(): Promise<void> {
-  const count = await unrecordedCanvases(events)
+  const count = await unrecordedCanvases(events, drawnCanvases).catch(() => canvases)
   if (count === canvases) return
   canvases = count
   publish()
@@ -108,11 +113,10 @@ function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
     idle: idle.filter(isRead),
     gaps: isAll() ? gapsIn({ ...recording, events }) : [],
     unrecordedCanvases: canvases,
-    lackingStates: isAll() ? lackingStates(events, uses) : [],
+    ...lacking,
     isMasked: events.some(({ event }) => isMaskedText(event)),
     end: end - start,
     lanes: lanesOf(events, followed, recording),
-    incompleteRules: isAll() ? incompleteRules(events) : 0,
   }
   const pages = cuts.map(({ at, scene }) => ({
     at,
