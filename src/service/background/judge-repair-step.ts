@@ -55,11 +55,7 @@ export function problemOfStopped(
 }
 
 /** Names the errors of runs. The ledger of a window that was exported before has the rows of another run. */
-function failuresOf(
-  left: readonly RepairStretch[],
-  runs: readonly UnsuccessfulRun[],
-  unexported: number,
-): string[] {
+function failuresOf(left: readonly RepairStretch[], runs: readonly UnsuccessfulRun[], unexported: number) {
   const kinds = Map.groupBy(runs, (run) => {
     if (isWithin(run, left, false)) return 'unexported'
     if (!run.isOwnFailure && !isWithin(run, left, true)) return 'irrelevant'

@@ -54,11 +54,7 @@ export async function continueRepairPlans(services: Services): Promise<boolean> 
  * Moves a plan's steps on. Steps and their runs change in one transaction that locks the plan: after a crash, another call
  * continues, and no window is sent twice.
  */
-async function continuePlan(
-  services: Services,
-  transaction: StoreTransaction,
-  plan: RepairPlanRow,
-): Promise<boolean> {
+async function continuePlan(services: Services, transaction: StoreTransaction, plan: RepairPlanRow) {
   const active = await stepsIn(transaction, plan.id, ['running', 'verifying'], stepsMax)
   let waiting = 0
   let freeSlots = stepsMax
@@ -84,11 +80,7 @@ async function continuePlan(
 }
 
 /** Exports again those windows of a step that still need it; returns their number. */
-async function startStep(
-  services: Services,
-  transaction: StoreTransaction,
-  step: RepairStepRow,
-): Promise<number> {
+async function startStep(services: Services, transaction: StoreTransaction, step: RepairStepRow) {
   await lockExport(transaction, step.batch_export_id)
   const exportRow = await anyBatchExport(transaction, step.batch_export_id)
   if (exportRow.deleted_at) {
@@ -186,11 +178,7 @@ async function progressOf(
 }
 
 /** Stops a running plan, which the caller has locked: cancels its runs that no worker executes. */
-export async function stopRepairPlan(
-  services: Services,
-  transaction: StoreTransaction,
-  plan: RepairPlanRow,
-): Promise<void> {
+export async function stopRepairPlan(services: Services, transaction: StoreTransaction, plan: RepairPlanRow) {
   const now = new Date(services.clock.now())
   const running = await stepsIn(transaction, plan.id, ['running'], stepsMax)
   const backfills = running.flatMap((step) => step.backfill_id ?? [])

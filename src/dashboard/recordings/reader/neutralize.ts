@@ -172,11 +172,7 @@ function isPreload(tag: string | undefined, { as, rel }: Record<string, unknown>
 }
 
 /** Returns the attributes of a preloaded style sheet, or changes of these, without its address until the page shows it. */
-function heldBack(
-  id: unknown,
-  attributes: Record<string, unknown>,
-  { preloads }: RecordedPage,
-): Record<string, unknown> {
+function heldBack(id: unknown, attributes: Record<string, unknown>, { preloads }: RecordedPage) {
   const { href = preloads.get(id), ...others } = attributes
   if (!styleSheetRelation.test(String(attributes['rel']))) {
     preloads.set(id, href)

@@ -106,11 +106,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
  * Rows of the windows that ended today, and those that exports usually have at this time of the week: their medians in the weeks
  * before. Exports without rows in those weeks are not compared.
  */
-async function deliveredRows(
-  { store }: Pick<Services, 'store'>,
-  projectId: number,
-  now: number,
-): Promise<ProjectHealth['rows']> {
+async function deliveredRows({ store }: Pick<Services, 'store'>, projectId: number, now: number) {
   const until = Math.floor((now - deliveryMs) / hourMs) * hourMs
   const today = { start: Math.floor(until / dayMs) * dayMs - 1, end: until }
   const weeks = Array.from({ length: comparedWeeks }, (_, index) => {
@@ -148,10 +144,7 @@ function lowerMedian(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)] ?? 0
 }
 
-async function showCapture(
-  services: Pick<Services, 'store' | 'warehouse' | 'clock'>,
-  projectId: number,
-): Promise<ProjectHealth['capture']> {
+async function showCapture(services: Pick<Services, 'store' | 'warehouse' | 'clock'>, projectId: number) {
   const [{ lastEvent, byMinute }, recording] = await Promise.all([
     captureActivity(services, projectId),
     newestRecording(services.store, projectId),

@@ -44,11 +44,7 @@ export async function readFilter(
   return rule ? both(own, await readFilter(services, projectId, rule, [...within, id])) : nothing
 }
 
-async function readOwn(
-  { store, warehouse, clock }: Engines,
-  projectId: number,
-  query: RecordingFilter,
-): Promise<Conditions> {
+async function readOwn({ store, warehouse, clock }: Engines, projectId: number, query: RecordingFilter) {
   const now = clock.now()
   const period = periodOf(query, now)
   const conditions = rowConditions(query, now)

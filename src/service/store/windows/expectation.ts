@@ -140,11 +140,7 @@ function scheduleBefore(row: ScheduleColumns, edits: readonly ScheduleEdit[], ti
 }
 
 /** Returns the time whose windows a pause skipped, or has skipped by `now`; it may be empty. */
-function skippedBy(
-  pause: RecordedPause,
-  { interval, scheduled_until }: ScheduleColumns,
-  now: number,
-): Window {
+function skippedBy(pause: RecordedPause, { interval, scheduled_until }: ScheduleColumns, now: number) {
   const { start, end, skippedFrom, skippedUntil } = pause
   if (end !== null) return { start: skippedFrom ?? end, end: skippedUntil ?? end }
   const pausedIn = windowAt(interval, start).start
