@@ -57,9 +57,7 @@ function extendRecorder(): void {
   const parts = [watchPreferences, watchTopLayer, watchTarget].map((watch) =>
     attempt(() => watch(report, idOf)),
   )
-  const reportAll = () => {
-    for (const reportPart of parts) if (reportPart) attempt(reportPart)
-  }
+  const reportAll = () => parts.forEach((reportPart) => reportPart && attempt(reportPart))
   const extended = (options: Options) => {
     const emit: Options['emit'] = (event, isCheckout) => {
       options.emit(event, isCheckout)
