@@ -134,7 +134,11 @@ async function applyAll(work: Work): Promise<PlannedChange[]> {
   return [...changes, ...unnamed.map(({ id, name }) => ({ name, batch_export: id, action, fields: [] }))]
 }
 
-async function applyOne(work: Work, definition: ExportDefinition, row: BatchExportRow | undefined) {
+async function applyOne(
+  work: Work,
+  definition: ExportDefinition,
+  row: BatchExportRow | undefined,
+): Promise<PlannedChange> {
   const { request, services, checks, now, dryRun } = work
   const { name } = definition
   const caller = actorOf(request)
