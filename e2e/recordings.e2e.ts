@@ -45,7 +45,9 @@ test('visits the demo shop, then finds, watches, summarizes and shares the recor
   await expect(recordedPage(opened).getByText('This did not work. Please try again.')).toBeVisible()
   await expect(opened.getByText(email)).toHaveCount(0)
 
+  const revoked = page.waitForResponse((response) => response.request().method() !== 'GET')
   await dialog.getByRole('switch', { name: 'Share by link' }).click()
+  await revoked
   await opened.reload()
   await expect(opened.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
   await stranger.close()
