@@ -34,12 +34,10 @@ const recordedPages = [
   filled('draws every frame', {}, 'requestAnimationFrame(draw)'),
 ]
 
-for (const page of [...blankPages, ...recordedPages])
-  test(`the player says whether a WebGL canvas was recorded that is older than the recorder and ${page.name}`, async ({
-    browser,
-    service,
-    tenant,
-  }) => {
+for (const [index, page] of [...blankPages, ...recordedPages].entries()) {
+  const name = `the player says whether a WebGL canvas was recorded that is older than the recorder and ${page.name}`
+  // `npm test` runs every second: one of each kind.
+  test(name, { tag: index % 2 === 0 ? [] : '@slow' }, async ({ browser, service, tenant }) => {
     await recordCanvases(service, tenant)
     const site = await serveSite([page], service, tenant)
     const visited = await visit(browser, site, page, service, tenant)
@@ -54,6 +52,7 @@ for (const page of [...blankPages, ...recordedPages])
     expect(percent > 0).toBe(!isRecorded)
     site.stop()
   })
+}
 
 /** Returns whether any recorded picture of a canvas has a green pixel. */
 async function someGreen(page: Page, events: readonly RecordedEvent[]): Promise<boolean> {

@@ -32,6 +32,7 @@ const pages: readonly ConformancePage[] = [
     head: `<style>${withoutOutline}</style>`,
     body: button,
     act: tab,
+    isFast: true,
   },
   { name: 'a focus ring in a shadow root', body: shadow(button), act: tab },
   {
@@ -45,6 +46,7 @@ const pages: readonly ConformancePage[] = [
       `<div><style>${withoutOutline} p:nth-child(2), style + p { background: gold }</style>${button}</div>`,
     ),
     act: tab,
+    isFast: true,
   },
   {
     name: 'a layer of an adopted style sheet removes the focus ring',
@@ -93,22 +95,27 @@ const pages: readonly ConformancePage[] = [
     name: 'a dialog with a button, opened by mouse',
     body: opens('<form method="dialog"><button>Yes</button> <button autofocus>No</button></form>'),
     act: open,
+    isFast: true,
   },
   {
     name: 'a dialog with a button, opened by keyboard',
     body: opens('<form method="dialog"><button>Yes</button> <button>No</button></form>'),
     act: openByKey,
   },
-  { name: 'audio without a source', body: '<p>Listen:</p><audio controls></audio>' },
+  { name: 'audio without a source', body: '<p>Listen:</p><audio controls></audio>', isFast: true },
 ]
 
 for (const page of pages)
-  test(`the player adds no mark of its own to ${page.name}`, async ({ browser, service, tenant }) => {
-    await recordCanvases(service, tenant)
-    const site = await serveSite([page], service, tenant)
-    const visited = await visit(browser, site, page, service, tenant)
-    const replayed = await replayInSpool(browser, service, tenant, visited, page)
-    const { percent } = compare(visited.picture, replayed)
-    expect(percent).toBeLessThanOrEqual(percentMax)
-    site.stop()
-  })
+  test(
+    `the player adds no mark of its own to ${page.name}`,
+    { tag: page.isFast ? [] : '@slow' },
+    async ({ browser, service, tenant }) => {
+      await recordCanvases(service, tenant)
+      const site = await serveSite([page], service, tenant)
+      const visited = await visit(browser, site, page, service, tenant)
+      const replayed = await replayInSpool(browser, service, tenant, visited, page)
+      const { percent } = compare(visited.picture, replayed)
+      expect(percent).toBeLessThanOrEqual(percentMax)
+      site.stop()
+    },
+  )
