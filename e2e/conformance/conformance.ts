@@ -9,7 +9,7 @@ import { compareVersions } from './conformance-versions.ts'
 import type { ConformancePage } from './conformance-page.ts'
 import { buildLibraries } from './library-assets.ts'
 import { libraryPages } from './library-pages.ts'
-import { pages } from './pages.ts'
+import { pages as ownPages } from './pages.ts'
 import { compare, percentMax } from './picture.ts'
 import { isInBadge, openInSpool, pictureInSpool, replayInStock } from './replays.ts'
 import { openSiteAssets, type SiteAssets } from './site-assets.ts'
@@ -37,6 +37,7 @@ const folder = resolve(import.meta.dirname, '../../test-results/conformance')
 
 cleanUpAtEnd()
 const words = process.argv.slice(2)
+const pages = [...ownPages, ...libraryPages]
 const chosen = pages.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })

@@ -1,15 +1,13 @@
 import type { ConformancePage } from './conformance-page.ts'
-import { libraryPages } from './library-pages.ts'
 import { resourcePages } from './resource-pages.ts'
 import { statePages } from './state-pages.ts'
 import { structurePages } from './structure-pages.ts'
 import { stylePages } from './style-pages.ts'
 
-/** Every page of the comparison with the stock player. */
+/** The pages that need no installation; those of UI libraries are apart. */
 export const pages: readonly ConformancePage[] = [
   ...resourcePages,
   ...statePages,
   ...structurePages,
   ...stylePages,
-  ...libraryPages,
 ]
