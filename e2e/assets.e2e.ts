@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, type FrameLocator, type Page } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { readConfig } from '../src/service/config.ts'
 import { openObjectsFolder } from '../src/service/engines/objects/objects-folder.ts'
 import { assetKey } from '../src/service/recordings/assets/asset-key.ts'
 import { withAdminStore } from '../src/service/store/accounts/admin-store.ts'
 import { isRecording } from './is-recording.ts'
 import { signIn, test, type Tenant } from './journey.ts'
+import { recordedPage } from './recorded-shop.ts'
 import { clicked, element, pageShown, sendSession } from './recorded-session.ts'
 import type { RunningService } from './service.ts'
 
 const cdn = 'https://cdn.shop.example'
 const lamp = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><symbol id="icon"><rect width="30" height="30"/></symbol></svg>`
-
-function recordedPage(page: Page): FrameLocator {
-  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
-}
 
 /** A page whose images, font and one style sheet are elsewhere. */
 function visitToShop(start: number) {

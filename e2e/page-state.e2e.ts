@@ -3,6 +3,7 @@ import { installBrowser } from '../.ci/install-browser.ts'
 import { serveSite } from './conformance/site.ts'
 import { isRecording } from './is-recording.ts'
 import { signIn, test, type Tenant } from './journey.ts'
+import { recordedPage } from './recorded-shop.ts'
 import type { RunningService } from './service.ts'
 
 const gold = 'rgb(255, 215, 0)'
@@ -77,10 +78,6 @@ async function turnOff({ origin }: RunningService, { project_id, api_key }: Tena
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ page_state: false }),
   })
-}
-
-function recordedPage(page: Page) {
-  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
 }
 
 test('a dark visit plays dark for a light viewer, and changes with the visitor’s color scheme', async ({

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, type BrowserContext, type Page } from '@playwright/test'
 import { isRecording } from './is-recording.ts'
 import { expectAccessible, navigationLink, rowWith, test } from './journey.ts'
+import { recordedPage } from './recorded-shop.ts'
 import type { RunningService } from './service.ts'
 
 /* Tries out recordings as a new user would: visits the demo shop, then watches the recording. */
@@ -138,10 +139,6 @@ async function serveOldLibrary(context: BrowserContext): Promise<void> {
       (route) => route.fulfill({ contentType: 'text/javascript', body }),
     )
   }
-}
-
-function recordedPage(page: Page) {
-  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
 }
 
 /** Returns a function that requests recordings of the first project, with the key that the service printed. */

@@ -5,14 +5,11 @@ import { createNeutralizer } from '../src/dashboard/recordings/reader/neutralize
 import { createPlaceholders } from '../src/dashboard/recordings/reader/placeholders.ts'
 import { clockId, hourRecording } from './bench/hour-recording.ts'
 import { signIn, test } from './journey.ts'
+import { recordedPage } from './recorded-shop.ts'
 import { randomFrom } from './bench/random-from.ts'
 import { clicked, element, pageShown, sendSession, textChanged } from './recorded-session.ts'
 
 const minute = 60_000
-
-function recordedPage(page: Page) {
-  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
-}
 
 function slider(page: Page) {
   return page.getByRole('slider', { name: 'Playback position' })

@@ -1,15 +1,12 @@
-import { expect, type Page } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { RecordingCollection } from '../src/contract/recordings/recording-collection.ts'
 import { EventType, consolePlugin } from '../src/replay/recorded/rrweb.ts'
 import { RecordingLink } from '../src/contract/recordings/sharing.ts'
 import { expectAccessible, signIn, test } from './journey.ts'
+import { recordedPage } from './recorded-shop.ts'
 import { element, logged, pageShown, requested, sendSession, textChanged } from './recorded-session.ts'
 
 const second = 1000
-
-function recordedPage(page: Page) {
-  return page.frameLocator('iframe[title="The recorded page"]').frameLocator('iframe:visible')
-}
 
 test('shares a part of a recording from the dialog: with a password, hidden parts, and until the link is revoked', async ({
   page,

@@ -24,11 +24,11 @@ type ExportStripsProps = {
 
 /** The last days of all exports together, and the last windows of the most urgent ones. */
 export function ExportStrips({
-  health: { most_urgent: first, strip, exports },
+  health: { most_urgent: urgent, strip, exports },
   overview,
 }: ExportStripsProps) {
   const rows = new Map(overview?.results.map((row) => [row.id, row]))
-  const hidden = exports.total - first.length
+  const hidden = exports.total - urgent.length
   return (
     <Section title="Exports" className="min-w-0">
       <p className="text-xs text-ink-3">
@@ -43,7 +43,7 @@ export function ExportStrips({
           </span>
         </Row>
         <ServedAt value={overview?.at ?? ''}>
-          {first.map(({ id, name, state, to_repair: toRepair }) => {
+          {urgent.map(({ id, name, state, to_repair: toRepair }) => {
             const row = rows.get(id)
             const link = (
               <Link

@@ -9,7 +9,7 @@ type Payloads = {
   'spool/preferences': { scheme: (typeof schemes)[number]; contrast?: (typeof contrasts)[number] }
   /** Open popovers and modal dialogs, the uppermost last. */
   'spool/top-layer': { ids: number[] }
-  /** The element that the page's address points to; null if there is none. */
+  /** The target of the page's address, as `:target` matches it; null if there is none. */
   'spool/target': { id: number | null }
   /** Nodes clicked last where clicks open popovers; the reader adds these if the recorder does not report the top layer. */
   'spool/popover-clicks': { ids: number[] }

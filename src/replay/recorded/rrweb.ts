@@ -229,3 +229,9 @@ export function* nodesIn(root: unknown): Generator<Record<string, unknown>> {
     for (const child of objectsIn(node['childNodes']).toReversed()) pending.push(child)
   }
 }
+
+/** Returns the nodes that an event adds to the page: those of a full snapshot, or of a mutation's new trees. */
+export function addedNodes({ type, data }: ReplayEvent): Record<string, unknown>[] {
+  const roots = type === EventType.FullSnapshot ? [data] : objectsIn(data['adds'])
+  return roots.flatMap(({ node }) => [...nodesIn(node)])
+}

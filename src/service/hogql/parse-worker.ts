@@ -11,8 +11,8 @@ type Options = {
 
 const createParser: (options?: Options) => Promise<HogQLParser> = createHogQLParser
 /**
- * The compiled parser. The package compiles its WebAssembly anew for each parser, which takes longer than a short query;
- * `WebAssembly.instantiate` is wrapped in this thread to keep it.
+ * The compiled parser. The package compiles its WebAssembly for each parser, which takes longer than a short query, so
+ * `WebAssembly.instantiate` is wrapped in this thread to keep what it compiled.
  */
 let compiled: WebAssembly.Module | undefined
 const { instantiate } = WebAssembly

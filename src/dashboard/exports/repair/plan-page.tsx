@@ -40,11 +40,11 @@ export function PlanPage({ id }: { id: string }) {
   const stop = useStopRepairPlan({ projectId, id })
   const include = useIncludeSteps({ projectId, id })
   const isRunning = plan?.status === 'Running'
-  // If all steps are expected to fail, one click runs those on this page anyway: the destination may have been fixed outside Spool.
   const leftOut = (plan?.results ?? []).filter(
     ({ state, causes }) => state === 'left_out' && causes.skipped === 0,
   )
   const mayFail = leftOut.some(({ will_fail }) => will_fail !== null)
+  // If all steps are expected to fail, one click runs those on this page anyway: the destination may have been fixed outside Spool.
   const isAnyway = plan?.windows === 0 && mayFail
   const numbers = leftOut.map(({ number }) => number)
   const anyway = `Run ${counted(numbers.length, 'step')} anyway`

@@ -1,8 +1,7 @@
 import {
-  EventType,
+  addedNodes,
   IncrementalSource,
   isObject,
-  nodesIn,
   objectsIn,
   sourceOf,
   type ReplayEvent,
@@ -34,11 +33,10 @@ export async function unrecordedCanvases(
 ): Promise<number> {
   const canvases = new Map<string, (string | null)[]>()
   for (const { window, event } of events) {
-    const { type, data } = event
+    const { data } = event
     if (sourceOf(event) === IncrementalSource.CanvasMutation && typeof data['id'] === 'number')
       canvases.get(`${window} ${data['id']}`)?.push(frameOf(event))
-    const roots = type === EventType.FullSnapshot ? [data] : objectsIn(data['adds'])
-    for (const { tagName, id, attributes } of roots.flatMap(({ node }) => [...nodesIn(node)])) {
+    for (const { tagName, id, attributes } of addedNodes(event)) {
       if (tagName !== 'canvas' || typeof id !== 'number') continue
       const key = `${window} ${id}`
       const { rr_dataURL: picture } = isObject(attributes) ? attributes : {}

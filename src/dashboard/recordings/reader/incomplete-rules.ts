@@ -1,4 +1,4 @@
-import { EventType, isObject, nodesIn, objectsIn, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
+import { addedNodes, isObject, objectsIn, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
 
 /**
  * A declaration without a value. Browsers tell recorders no value for what a later declaration leaves of a shorthand with a
@@ -11,10 +11,8 @@ export function incompleteRules(events: readonly WindowEvent[]): number {
   const rules = new Set<string>()
   const classes = new Set<string>()
   for (const { event } of events) {
-    const { type, data } = event
-    const roots = type === EventType.FullSnapshot ? [data] : objectsIn(data['adds'])
-    const nodes = [...roots.flatMap(({ node }) => [...nodesIn(node)]), ...objectsIn(data['attributes'])]
-    for (const { attributes } of nodes) {
+    const { data } = event
+    for (const { attributes } of [...addedNodes(event), ...objectsIn(data['attributes'])]) {
       if (!isObject(attributes)) continue
       const { class: names, _cssText: css } = attributes
       if (typeof names === 'string') for (const name of names.split(/\s+/)) classes.add(name)

@@ -76,13 +76,13 @@ const needsFix = sql<boolean>`(split_part(failure.cause, '|', 1) = ANY (${[...at
  */
 export async function failuresToFix(store: Store, ids: readonly string[], now: number) {
   if (ids.length === 0) return new Map<string, string>()
-  const { rows } = await sql<{ id: string; error: string }>`
+  const rows = await rowsOf<{ id: string; error: string }>(store)`
     SELECT id, error FROM unnest(${ids}::uuid[]) AS export (export_id) CROSS JOIN LATERAL (
       SELECT batch_export_id AS id, status, failure_cause AS cause, coalesce(started_at, finished_at) AS started,
         finished_at AS last_seen, coalesce(latest_error, '') AS error
       FROM batch_export_runs WHERE batch_export_id = export_id AND status IN ('Completed', 'Failed', 'TimedOut')
       ORDER BY created_at DESC, id DESC LIMIT 1) AS failure
-    WHERE ${failed} AND last_seen >= ${new Date(now - failurePeriodMsMax)} AND ${needsFix}`.execute(store)
+    WHERE ${failed} AND last_seen >= ${new Date(now - failurePeriodMsMax)} AND ${needsFix}`
   return new Map(rows.map(({ id, error }) => [id, error]))
 }
 
@@ -119,8 +119,8 @@ export function exportsWithCause({ projectId, start, end }: FailurePeriod, cause
 
 /** Returns the errors of these runs, by id. */
 export async function errorsOfRuns(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; latest_error: string | null }>`
-    SELECT id, latest_error FROM batch_export_runs WHERE id = ANY (${ids}::uuid[])`.execute(store)
+  const rows = await rowsOf<{ id: string; latest_error: string | null }>(store)`
+    SELECT id, latest_error FROM batch_export_runs WHERE id = ANY (${ids}::uuid[])`
   return new Map(rows.map((row) => [row.id, row.latest_error ?? '']))
 }
 

@@ -43,8 +43,8 @@ export async function updateRows<Table extends keyof Database>(
 }
 
 /**
- * Changes the row that these values identify (a unique key) and returns it; undefined if there is none. Parameters as for
- * `updateRows`.
+ * Changes the row that has these values, which are unique, and returns it; undefined if there is none. Takes the
+ * parameters of `updateRows`.
  */
 export async function updateRow<Table extends keyof Database>(
   ...[store, table, values, change]: Parameters<typeof updateRows<Table>>
