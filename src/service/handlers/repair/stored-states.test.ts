@@ -12,6 +12,9 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Coverage, decodeCoverage } from '../../../contract/runs/coverage.ts'
+import { nextWindow, scheduleOf } from '../../../contract/exports/schedule.ts'
+import { windowAt } from '../../../contract/interval.ts'
+import { isRunInProgress, runStatuses } from '../../../contract/runs/run-status.ts'
 import { decodeStates } from '../../../contract/runs/window-state.ts'
 import { ProjectHealth } from '../../../contract/repair/project-health.ts'
 import { repairPeriod } from '../../../contract/repair/repair-plan.ts'
@@ -145,31 +148,33 @@ async function compareAlerts(made: BatchExport, period: Period): Promise<void> {
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const { paused, scheduled_until } = await store
+  const row = await store
     .selectFrom('batch_exports')
-    .select(['paused', 'scheduled_until'])
+    .select(['paused', 'scheduled_until', 'interval', 'start_at', 'end_at'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const cursor = scheduled_until.getTime()
-  const states = await coverage(made, [Math.min(period[0], cursor), period[1]])
-  const unfinished = runs.filter(({ status, origin }) => status === 'Running' && origin === 'schedule')
-  const next = paused ? undefined : states.find(({ end }) => end > cursor)
+  const cursor = row.scheduled_until.getTime()
+  // Includes the window that contains the cursor, which can start before the period.
+  const since = windowAt(row.interval, Math.min(period[0], cursor)).start
+  const states = await coverage(made, [since, period[1]])
+  const unfinished = runs.filter(({ status, origin }) => isRunInProgress(status) && origin === 'schedule')
+  const next = row.paused ? null : nextWindow(scheduleOf(row), cursor)
   const oldest = Math.min(...unfinished.map((run) => run.data_interval_end.getTime()), next?.end ?? Infinity)
   const pending = states
     .filter(({ end }) => end >= oldest)
     .slice(0, lateWindowsMax)
     .flatMap(({ state, end }, index) =>
-      ['running', 'due'].includes(state) ? [index === 0 ? oldest : end] : [],
+      ['running', 'waiting', 'due'].includes(state) ? [index === 0 ? oldest : end] : [],
     )
   expect(late?.ends.getTime()).toBe(pending.find((end) => end < now))
   // Alerts are about what has finished.
   await store
     .deleteFrom('batch_export_runs')
     .where('batch_export_id', '=', id)
-    .where('status', '=', 'Running')
+    .where('status', 'in', runStatuses.filter(isRunInProgress))
     .execute()
   const finished = await coverage(made, period)
-  const newest = runs.findLast(({ status }) => status !== 'Running')
+  const newest = runs.findLast(({ status }) => !isRunInProgress(status))
   const newestEnd = newest?.data_interval_end.getTime() ?? NaN
   const last = finished.find(({ start, end }) => start < newestEnd && newestEnd <= end)
   const isOver = last && (last.end <= now || newest?.status === 'Failed')
@@ -179,6 +184,29 @@ async function compareAlerts(made: BatchExport, period: Period): Promise<void> {
   expect(short?.windows ?? 0).toBe(countToRepair(toRepair.get(id) ?? []).short)
   if (finished.some(({ state }) => state === 'short')) expect(short).toBeDefined()
 }
+
+/** The cursor is in a window that starts before the stored days, and a run of a later window is unfinished. */
+const cursorBeforeDays: Step[] = [
+  { act: 'start', hours: 1, reads: false },
+  { act: 'run', hours: 0, reads: false },
+  { act: 'cursor', hours: 61, reads: false },
+]
+
+/** The only unfinished run, a retry, is of a window after the schedule's end. */
+const retryAfterEnd: Step[] = [
+  { act: 'end', hours: 1, reads: false },
+  { act: 'run', hours: 1, reads: false },
+  { act: 'cursor', hours: 1, reads: false },
+  { act: 'fail', hours: 2, reads: false },
+  { act: 'retry', hours: 1, reads: false },
+]
+
+/** A pause creates the runs that are due, which no worker of this test starts. */
+const dueAtPause: Step[] = [
+  { act: 'cursor', hours: 2, reads: false },
+  { act: 'pause', hours: 0, reads: false },
+  { act: 'unpause', hours: 1, reads: false },
+]
 
 test('stored states equal those computed from the runs after any changes', { timeout: 60_000 }, async () => {
   await assert(
@@ -198,6 +226,13 @@ test('stored states equal those computed from the runs after any changes', { tim
         await compareAlerts(made, await compareStates(made))
       },
     ),
-    { numRuns: 30 },
+    {
+      numRuns: 33,
+      examples: [
+        ['week', cursorBeforeDays],
+        ['hour', dueAtPause],
+        ['hour', retryAfterEnd],
+      ],
+    },
   )
 })
