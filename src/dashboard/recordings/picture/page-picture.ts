@@ -38,7 +38,7 @@ export async function pageAsSvg(frame: HTMLIFrameElement, title: string): Promis
 }
 
 /** `tops` receives the elements in the top layer; `canvas` is the element whose background covers the window. */
-type DrawnPage = { tops: Element[] | null; canvas: Element | null; scheme: 'light' | 'dark' }
+type DrawnPage = { tops: Element[]; canvas: Element | null; scheme: 'light' | 'dark' }
 
 class PagePicture {
   readonly #css = createComputedCss()
@@ -118,18 +118,19 @@ class PagePicture {
     const tall = Math.max(height, root.scrollHeight)
     scrolled.setAttribute(
       'style',
-      `display:flow-root;position:relative;left:${-view.scrollX}px;top:${-view.scrollY}px;width:${width}px;height:${tall}px`,
+      `display:flow-root;position:relative;isolation:isolate;left:${-view.scrollX}px;top:${-view.scrollY}px;width:${width}px;height:${tall}px`,
     )
     const { source, declarations } = canvasBackground(page, view)
     this.#addRule(scrolled, declarations)
-    const tops: Element[] = []
-    this.#drawNode(root, { into: scrolled, style: null, view }, { tops, canvas: source, scheme })
-    for (const element of tops) {
+    const drawn: DrawnPage = { tops: [], canvas: source, scheme }
+    this.#drawNode(root, { into: scrolled, style: null, view }, drawn)
+    // Each can add those that it contains.
+    for (const element of drawn.tops) {
       this.#addRule(
         this.#create('div', shown),
         this.#css.ofPseudo(view.getComputedStyle(element, '::backdrop'), style),
       )
-      this.#drawNode(element, { into: shown, style, view }, { tops: null, canvas: source, scheme })
+      this.#drawNode(element, { into: shown, style, view }, drawn)
     }
     this.#fonts.push(...fontFaces(page))
   }
@@ -139,7 +140,8 @@ class PagePicture {
     const style = view.getComputedStyle(element)
     const safe = safeElement(element)
     if (!safe || (style.display === 'none' && safe.namespace !== namespaces.svg)) return
-    if (page.tops && element.nodeName === 'DIALOG' && element.matches(':modal')) {
+    const isTop = element.matches(':modal, :popover-open')
+    if (isTop && !page.tops.includes(element)) {
       page.tops.push(element)
       return
     }
@@ -156,7 +158,8 @@ class PagePicture {
     this.#addRule(drawn, shared)
     for (const [name, value] of safeAttributes(element, tag)) drawn.setAttribute(name, xmlText(value))
     const isBox = replacedTags.has(element.nodeName) && style.display === 'inline'
-    const place = own + withoutStickiness(element, style) + (isBox ? 'display:inline-block;' : '')
+    const layer = isTop ? 'z-index:auto;' : ''
+    const place = own + withoutStickiness(element, style) + (isBox ? 'display:inline-block;' : '') + layer
     drawn.setAttribute('style', place)
     if (tag === 'image')
       this.#addImage(drawn, element.getAttribute('href') ?? element.getAttribute('xlink:href') ?? '', 'href')
