@@ -139,13 +139,13 @@ test('today’s failures are retried from Home in one action, and holes filled f
   })
 })
 
-test('an S3 export with its test takes nine actions by mouse; five exports are paused in two', async ({
+test('an S3 export with its test takes nine actions by mouse; five exports are paused in two, also apart', async ({
   page,
   service,
   tenant,
 }) => {
   const store = await startObjectStore('lake')
-  for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) await createExport(service, tenant, { name })
+  for (const name of 'ABCDEFGHI') await createExport(service, tenant, { name })
   await signIn(page, service, tenant.api_key)
   await takes(page, 9, async (act) => {
     await act.click(page.getByRole('link', { name: 'New export' }))
@@ -162,12 +162,22 @@ test('an S3 export with its test takes nine actions by mouse; five exports are p
   })
   await store.stop()
   await page.goto(`${service.origin}/exports`)
-  const boxes = page.getByRole('checkbox', { name: /^Select [A-F]$/ })
+  const boxes = page.getByRole('checkbox', { name: /^Select [A-I]$/ })
   await takes(page, 2, async (act) => {
     await act.drag(boxes.nth(0), boxes.nth(4))
     await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
     await expect(page.getByText('Paused 5 exports.')).toBeVisible()
   })
+  await page.getByRole('button', { name: 'Unpause', exact: true }).click()
+  await expect(page.getByText('Unpaused 5 exports.')).toBeVisible()
+  await page.goto(`${service.origin}/exports`)
+  await expect(boxes).toHaveCount(9)
+  await takes(page, 2, async (act) => {
+    await act.dragOver([0, 2, 4, 6, 8].map((index) => boxes.nth(index)))
+    await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
+    await expect(page.getByText('Paused 5 exports.')).toBeVisible()
+  })
+  await expect(page.getByRole('switch', { name: /^[ACEGI]: run/, checked: false })).toHaveCount(5)
 })
 
 test('by keyboard alone: sees why a run failed, fills the holes of an export, and shares a moment', async ({

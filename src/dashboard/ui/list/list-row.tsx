@@ -45,7 +45,7 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
       className={`${fitsContent ? '' : rowClass} scroll-mt-10 scroll-mb-20 -outline-offset-2 ${selected ? 'bg-selected' : 'hover:bg-hover'} ${active ? 'shadow-[inset_2px_0_var(--color-accent)]' : ''} ${waiting === 'delete' ? '[&_a]:line-through' : ''}`}
     >
       <td className={cellClass(selectColumn, fitsContent)}>
-        <label className="-my-3 -ml-2 flex items-center pl-2" style={{ height: rowHeight }}>
+        <label className="-my-3 -ml-2 flex items-center pl-2 select-none" style={{ height: rowHeight }}>
           <input
             type="checkbox"
             aria-label={`Select ${named([row])}`}

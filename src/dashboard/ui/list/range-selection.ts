@@ -1,6 +1,6 @@
 import { useEffect, useRef, type MouseEvent, type PointerEvent } from 'react'
 import type { KeyMap } from '../use-keys.ts'
-import { rangeTo, type Selection } from './selection.ts'
+import { dragTo, rangeTo, startDrag, type Drag } from './selection.ts'
 import type { List } from './use-list.ts'
 
 /** Returns the digit keys, which select this many rows from the active one on. */
@@ -28,41 +28,50 @@ export function rangeKeys<Row extends { id: string }, Context, Sort extends stri
 
 type Draggable = Pick<List<{ id: string }, never>, 'shownIds' | 'selection' | 'setSelection'>
 
+/** Distance (px) to the right of the column of checkboxes at which the pointer has left it. */
+const leftPx = 24
+
 /** Returns the handlers of a table whose rows are selected by dragging over their checkboxes. */
 export function useDragSelection({ shownIds, selection, setSelection }: Draggable) {
-  /** The row whose checkbox was pressed last, and the selection before the drag, once the pointer has reached another row. */
-  const press = useRef<{ row: string | null; before?: Selection }>({ row: null })
+  /** The drag from the checkbox pressed last; the pointer is at a row's checkbox, or has left their column (null). */
+  const press = useRef<{ drag: Drag; at: string | null; moved: boolean } | null>(null)
   useEffect(() => {
     // Also outside the table, and before its own handler.
     const forget = () => {
-      press.current = { row: null }
+      press.current = null
     }
     addEventListener('pointerdown', forget, true)
     return () => removeEventListener('pointerdown', forget, true)
   }, [])
+  const follow = ({ target, buttons, clientX }: PointerEvent) => {
+    const row = rowOf(target)
+    if (buttons !== 1 || !press.current || !row) return
+    const right = row.cells[0]?.getBoundingClientRect().right ?? 0
+    const at = clientX > right + leftPx ? null : (row.dataset.id ?? null)
+    // Just beside the column, the pointer may be leaving it or coming back.
+    if (at === press.current.at || (at !== null && clientX > right)) return
+    const drag = dragTo(press.current.drag, at, shownIds)
+    press.current = { drag, at, moved: true }
+    setSelection(() => drag.now)
+  }
   return {
     onPointerDown: ({ target, pointerType }: PointerEvent) => {
       const isBox = target instanceof Element && target.closest('label:has(input[type=checkbox])')
-      press.current = { row: isBox && pointerType === 'mouse' ? rowIdOf(target) : null }
+      const at = (isBox && pointerType === 'mouse' && rowOf(target)?.dataset.id) || null
+      press.current = at === null ? null : { drag: startDrag(selection, at), at, moved: false }
     },
-    onPointerOver: ({ target, buttons }: PointerEvent) => {
-      const id = target instanceof Element ? rowIdOf(target) : null
-      const { row: anchor, before = selection } = press.current
-      if (buttons !== 1 || anchor === null || id === null) return
-      if (!press.current.before && id === anchor) return
-      press.current.before = before
-      getSelection()?.removeAllRanges()
-      setSelection(() => rangeTo({ ...before, anchor }, id, shownIds))
-    },
+    onPointerMove: follow,
+    // Scrolling moves other rows below the pointer.
+    onPointerOver: follow,
     onClickCapture: (event: MouseEvent) => {
-      // A drag that ends where it began clicks its checkbox, which would deselect the row.
-      if (!press.current.before || event.detail === 0) return
+      // A drag that ends where it began clicks its checkbox, which would toggle the row again.
+      if (!press.current?.moved || event.detail === 0) return
       event.preventDefault()
       event.stopPropagation()
     },
   }
 }
 
-function rowIdOf(element: Element): string | null {
-  return element.closest('tr')?.getAttribute('data-id') ?? null
+function rowOf(target: EventTarget): HTMLTableRowElement | null {
+  return target instanceof Element ? target.closest<HTMLTableRowElement>('tr[data-id]') : null
 }

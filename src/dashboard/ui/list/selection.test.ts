@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nothingSelected, rangeTo, toggled, toggledAll } from './selection.ts'
+import { dragTo, nothingSelected, rangeTo, startDrag, toggled, toggledAll } from './selection.ts'
 
 const order = ['a', 'b', 'c', 'd', 'e']
 const ids = ({ ids }: { ids: ReadonlySet<string> }) => [...ids].sort()
@@ -26,4 +26,27 @@ test('selects all shown rows besides the hidden ones, and deselects them togethe
   const all = toggledAll(hidden, order)
   expect(ids(all)).toEqual(['a', 'b', 'c', 'd', 'e', 'z'])
   expect(ids(toggledAll(all, order))).toEqual(['z'])
+})
+
+/** Drags from the first row over the others; null leaves the column of checkboxes. */
+function dragOver(selection: typeof nothingSelected, [first = '', ...rest]: readonly (string | null)[]) {
+  return rest.reduce((drag, id) => dragTo(drag, id, order), startDrag(selection, first ?? '')).now
+}
+
+test('a drag selects all rows between two positions, and gives them back on the way back', () => {
+  expect(ids(dragOver(nothingSelected, ['a', 'd']))).toEqual(['a', 'b', 'c', 'd'])
+  expect(ids(dragOver(toggled(nothingSelected, 'c'), ['b', 'e', 'b', 'a']))).toEqual(['a', 'b', 'c'])
+})
+
+test('a drag leaves out the rows that it passes outside the column', () => {
+  const apart = dragOver(nothingSelected, ['a', null, 'c', null, 'e'])
+  expect(ids(apart)).toEqual(['a', 'c', 'e'])
+  expect(ids(dragOver(nothingSelected, ['e', 'd', null, 'b', 'c', 'b', null]))).toEqual(['b', 'd', 'e'])
+  // The next range starts where the last stroke did.
+  expect(ids(rangeTo(apart, 'd', order))).toEqual(['a', 'c', 'd', 'e'])
+})
+
+test('a drag from a selected row deselects', () => {
+  const all = toggledAll(nothingSelected, order)
+  expect(ids(dragOver(all, ['b', null, 'd', 'e', 'd']))).toEqual(['a', 'c', 'e'])
 })

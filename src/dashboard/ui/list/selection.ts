@@ -12,11 +12,9 @@ export function toggled(selection: Selection, id: string): Selection {
 
 /** Selects all rows from the anchor to this one, both included; `order` is the rows' order on the page. */
 export function rangeTo(selection: Selection, id: string, order: readonly string[]): Selection {
-  const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor)
-  const to = order.indexOf(id)
-  if (from === -1 || to === -1) return toggled(selection, id)
-  const range = order.slice(Math.min(from, to), Math.max(from, to) + 1)
-  return { ids: new Set([...selection.ids, ...range]), anchor: selection.anchor }
+  const { ids, anchor } = selection
+  if (anchor === null || !order.includes(anchor) || !order.includes(id)) return toggled(selection, id)
+  return { ids: ids.union(rowsBetween(anchor, id, order)), anchor }
 }
 
 /** Adds these rows to the selection, or deselects them if all of them are selected. */
@@ -24,4 +22,34 @@ export function toggledAll(selection: Selection, ids: readonly string[]): Select
   const these = new Set(ids)
   const all = these.isSubsetOf(selection.ids)
   return { ids: all ? selection.ids.difference(these) : selection.ids.union(these), anchor: null }
+}
+
+/** A drag over checkboxes, in strokes: one ends when the pointer leaves the column of checkboxes. */
+export type Drag = {
+  /** Deselects rows, because it began on a selected one. */
+  deselects: boolean
+  /** The first row of the stroke; null between two strokes. */
+  first: string | null
+  /** The selection before the stroke. */
+  before: Selection
+  now: Selection
+}
+
+export function startDrag(selection: Selection, id: string): Drag {
+  return { deselects: selection.ids.has(id), first: id, before: selection, now: toggled(selection, id) }
+}
+
+/** Extends or shortens the stroke so that it ends at this row; null ends the stroke where it is. */
+export function dragTo(drag: Drag, id: string | null, order: readonly string[]): Drag {
+  if (id === null) return { ...drag, first: null, before: drag.now }
+  const { deselects, before } = drag
+  const first = drag.first ?? id
+  const stroke = rowsBetween(first, id, order)
+  const ids = deselects ? before.ids.difference(stroke) : before.ids.union(stroke)
+  return { ...drag, first, now: { ids, anchor: first } }
+}
+
+function rowsBetween(one: string, other: string, order: readonly string[]): Set<string> {
+  const [from, to] = [order.indexOf(one), order.indexOf(other)]
+  return new Set(order.slice(Math.min(from, to), Math.max(from, to) + 1))
 }
