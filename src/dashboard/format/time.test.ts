@@ -64,6 +64,18 @@ test('a window shows a shared day once, and whole days without times', () => {
   expect(words('2026-11-20T12:00:00Z', '2026-11-21T08:00:00Z')).toBe('Fri 20 Nov, 12:00 – Sat 21 Nov, 08:00')
 })
 
+test('UTC days in another zone name their common month and time once', () => {
+  const words = (start: string, end: string) =>
+    windowInWords({ start: at(start), end: at(end) }, 'local', now)
+  expect(words('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z')).toBe('Fri 20 – Sat 21 Nov, 01:00')
+  expect(words('2026-11-16T00:00:00Z', '2026-11-23T00:00:00Z')).toBe('Mon 16 – Mon 23 Nov, 01:00')
+  expect(words('2026-10-31T00:00:00Z', '2026-11-01T00:00:00Z')).toBe('Sat 31 Oct – Sun 1 Nov, 01:00')
+  expect(words('2025-11-20T00:00:00Z', '2025-11-21T00:00:00Z')).toBe('Thu 20 – Fri 21 Nov 2025, 01:00')
+  // The clocks change.
+  expect(words('2026-10-25T00:00:00Z', '2026-10-26T00:00:00Z')).toBe('Sun 25 Oct, 02:00 – Mon 26 Oct, 01:00')
+  expect(words('2026-11-20T12:00:00Z', '2026-11-21T12:00:00Z')).toBe('Fri 20 Nov, 13:00 – Sat 21 Nov, 13:00')
+})
+
 test('a time field keeps its moment in both zones, before and after a clock change', () => {
   for (const moment of ['2026-10-24T22:30:00Z', '2026-10-25T12:00:00Z', '2026-07-01T00:00:00Z']) {
     for (const zone of ['utc', 'local'] as const)

@@ -89,7 +89,7 @@ export function midnights({ start, end }: { start: number; end: number }, zone: 
   return found
 }
 
-/** Formats a window: `Sat 21 Nov, 08:00 – 09:00`; whole days without times. */
+/** Formats a window: `Sat 21 Nov, 08:00 – 09:00`; whole days without times; UTC days in another zone as `Sat 21 – Sun 22 Nov, 01:00`. */
 export function windowInWords(window: { start: number; end: number }, zone: Zone, now: number): string {
   const { start, end } = window
   const wholeDays = [start, end].every((time) => timeOfDay(time, zone) === '00:00')
@@ -98,9 +98,13 @@ export function windowInWords(window: { start: number; end: number }, zone: Zone
     const last = dayName(end - 1, zone, now)
     return first === last ? first : `${first} – ${last}`
   }
+  const [from, until] = [shortTime(start, zone, now), shortTime(end, zone, now)]
   const sameDay = dayName(start, zone, now) === dayName(end - 1, zone, now)
-  const until = sameDay ? timeOfDay(end, zone) : shortTime(end, zone, now)
-  return `${shortTime(start, zone, now)} – ${until}`
+  if (sameDay) return `${from} – ${timeOfDay(end, zone)}`
+  if (start % day !== 0 || end % day !== 0) return `${from} – ${until}`
+  const [, month = '', time = ''] = /^\w+ \d+(.*)(,.*)$/.exec(until) ?? []
+  const common = [month + time, time].find((text) => from.endsWith(text)) ?? ''
+  return `${from.slice(0, from.length - common.length)} – ${until}`
 }
 
 /** Formats a time in the zone for a `datetime-local` field: `2026-11-21T08:00`. */
