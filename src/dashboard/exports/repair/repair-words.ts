@@ -18,18 +18,21 @@ export function causesInWords(causes: RepairCounts): string {
 
 /** Says what a plan will do: `2 steps for 11 windows of 3 exports: 8 missing, 3 failed. About 1,200 rows in 2 min 5 s.` */
 export function planInWords(plan: RepairPlan): string {
-  const { steps, windows, exports, causes, rows_expected, seconds_expected } = plan
+  const { steps, windows, exports, causes, seconds_expected } = plan
   if (windows === 0)
     return steps.total === 0
       ? 'No window needs to be exported again.'
       : 'All steps are left out: tick those to run.'
   const sent = `${counted(steps.total - (steps.states.left_out ?? 0), 'step')} for ${counted(windows, 'window')} of ${counted(exports, 'export')}: ${causesInWords(causes)}.`
-  const rows = rows_expected === null ? 'Rows unknown' : `About ${counted(rows_expected, 'row')}`
-  const time =
-    seconds_expected === null
-      ? '; time unknown, because not every export has completed a run'
-      : ` in ${duration(seconds_expected * 1000)}`
-  return `${sent} ${rows}${time}.`
+  const why = seconds_expected === null ? ', because not every export has completed a run' : ''
+  return `${sent} ${estimateInWords(plan)}${why}.`
+}
+
+/** Says how much a plan or step sends: `About 1,200 rows in 2 min 5 s`, `Rows unknown; time unknown`. */
+export function estimateInWords(of: Pick<RepairStep, 'rows_expected' | 'seconds_expected'>): string {
+  const { rows_expected: rows, seconds_expected: seconds } = of
+  const time = seconds === null ? '; time unknown' : ` in ${duration(seconds * 1000)}`
+  return `${rows === null ? 'Rows unknown' : `About ${counted(rows, 'row')}`}${time}`
 }
 
 /** Says what a plan has proven so far; null before it ran. */

@@ -10,7 +10,7 @@ import { Status } from '../../ui/status.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { duration } from '../../format/time.ts'
-import { causesInWords, stepWords } from './repair-words.ts'
+import { causesInWords, estimateInWords, stepWords } from './repair-words.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 
 type Step = RepairStep & { plan: Pick<RepairPlan, 'id' | 'status'> }
@@ -42,6 +42,10 @@ const columns: readonly Column<Step>[] = [
         <span className="block text-xs text-ink-3">
           <WindowTime start={step.start} end={step.end} />
           {step.batch_export_paused && ' · paused, stays so'}
+        </span>
+        <span className="block text-xs text-ink-3 md:hidden">
+          <span className="sm:hidden">{causesInWords(step.causes)}. </span>
+          {estimateInWords(step)}
         </span>
         {step.will_fail !== null && (
           <span className="block text-xs wrap-anywhere text-fail-ink">
