@@ -18,7 +18,8 @@ import { destinationFormat, destinationPlace, destinationRegion } from '../../fo
 import { everyInterval } from '../../format/interval.ts'
 import { LabelsRow } from '../labels/labels-row.tsx'
 import { ExportStatus } from './export-status.tsx'
-import { useFailingSince } from '../grid/use-period.ts'
+import { useFailingSince, useRecentWindows } from '../grid/use-period.ts'
+import { gapStates } from '../grid/window-selection.ts'
 import { ParentLink } from '../../ui/text-link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { openIncidentsQuery } from '../../queries/alerts.ts'
@@ -43,6 +44,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
   const failing = useFailingSince(batchExport)
+  const hasHoles = useRecentWindows(batchExport).windows?.some(({ state }) => gapStates.has(state))
   const every = everyInterval(interval)
   const close = () => open(null)
   const pause = useTogglePause(batchExport, () => open('pause'))
@@ -67,7 +69,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         )}
         <Button
           // The note below has the action that helps a failing export.
-          look={isAutoPaused || typeof failing === 'number' ? 'plain' : 'primary'}
+          look={hasHoles && !isAutoPaused && failing === null ? 'primary' : 'plain'}
           reason={exportCan.backfill(batchExport, scopes)}
           onClick={() => open('backfill')}
         >
