@@ -31,7 +31,7 @@ export function Inspector(props: InspectorProps) {
       <h2 className="sr-only">Inspector</h2>
       <nav
         aria-label="Inspector"
-        className="fade-hint flex shrink-0 scrollbar-none justify-between gap-x-1 overflow-x-auto border-b border-line px-2 pt-1 text-xs tracking-tight"
+        className="fade-hint flex shrink-0 scrollbar-none justify-between gap-x-1 overflow-x-auto border-b border-line px-2.5 pt-1 text-xs tracking-tight max-sm:px-2 max-sm:text-[11.5px]"
       >
         {inspectorTabs.map((each) => (
           <TabLink

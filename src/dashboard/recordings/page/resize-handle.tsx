@@ -58,7 +58,7 @@ export function ResizeHandle() {
 const inspectorWidth = {
   min: 260,
   max: 900,
-  usual: Math.round(Math.min(Math.max(innerWidth * 0.26, 300), 420)),
+  usual: Math.round(Math.min(Math.max(innerWidth * 0.29, 330), 420)),
 } as const
 
 const storageKey = 'spool.inspector'
