@@ -16,7 +16,8 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { count } from '../../format/amount.ts'
 import { incidentState, kindNames } from '../../format/alert.ts'
-import { firstFailureQuery } from '../../queries/exports/overview.ts'
+import { firstFailure } from '../../format/export-state.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { buttonsOf, incidentActions, namedIncidents, type IncidentContext } from './incident-actions.ts'
 import { useIncidentContext } from './mute-dialog.tsx'
 
@@ -208,7 +209,11 @@ export function IncidentTimes({ incident }: { incident: Incident }) {
 /** Says how long the incident's exports have failed, which can be longer than the incident is open. */
 function FailingFor({ incident: { kind, exports } }: { incident: Incident }) {
   const { projectId } = useAccount()
-  const { data: since = null } = useQuery(firstFailureQuery(projectId, kind === 'failed' ? exports : []))
+  const ids = new Set(kind === 'failed' ? exports.map(({ id }) => id) : [])
+  const { data: since = null } = useQuery({
+    ...overviewQuery({ projectId }),
+    select: ({ results }) => firstFailure(results.filter(({ id }) => ids.has(id))),
+  })
   if (since === null) return 'Noticed'
   return (
     <>

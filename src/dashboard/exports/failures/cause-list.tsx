@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import type { FailureCauseGroup, FailureCauses } from '../../../contract/runs/failure-cause.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
-import { Elapsed, RelativeTime } from '../../ui/time.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
-import { firstFailureQuery } from '../../queries/exports/overview.ts'
 import { RunError } from '../runs/run-error.tsx'
 import { exportToFix, FixDestination } from './fix-destination.tsx'
 import { useBulkActions } from './use-bulk-actions.ts'
@@ -39,7 +37,7 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
           <strong className="font-semibold">What to do:</strong> {advice}
         </p>
         <p className="text-ink-2">
-          {extentInWords(cause)}. <Beginning cause={cause} />, last seen{' '}
+          {extentInWords(cause)}. First seen <RelativeTime time={cause.first_seen} />, last seen{' '}
           <RelativeTime time={cause.last_seen} />
           {destination !== null && (
             <>
@@ -63,24 +61,6 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
         <AffectedExports cause={cause} />
       </div>
     </li>
-  )
-}
-
-/** Says how long the cause's exports have failed, as elsewhere; if none fails any more, when the cause was first seen. */
-function Beginning({ cause: { exports, first_seen: firstSeen } }: { cause: FailureCauseGroup }) {
-  const { projectId } = useAccount()
-  const left = exports.filter(({ windows_left: left }) => left > 0)
-  const { data: since = null } = useQuery(firstFailureQuery(projectId, left))
-  if (since === null)
-    return (
-      <>
-        First seen <RelativeTime time={firstSeen} />
-      </>
-    )
-  return (
-    <>
-      Failing for <Elapsed from={new Date(since).toISOString()} until={null} />
-    </>
   )
 }
 

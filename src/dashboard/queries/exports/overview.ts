@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BodyInput, ResponseOf } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
-import { firstFailure } from '../../format/export-state.ts'
 import { live, paceOf } from '../live.ts'
 
 /** Endpoints that summarise all exports; invalidated by every action on an export. */
@@ -23,16 +22,6 @@ export function overviewQuery(scope: { projectId: string } | { organizationId: s
       paceOf(results.some((row) => row.state === 'running')),
     ),
   })
-}
-
-/** When the first of these exports began to fail (ms); null if none fails. */
-export function firstFailureQuery(projectId: string, exports: readonly { id: string }[]) {
-  const ids = new Set(exports.map(({ id }) => id))
-  return {
-    ...overviewQuery({ projectId }),
-    select: ({ results }: ResponseOf<'overviewOfBatchExports'>) =>
-      firstFailure(results.filter(({ id }) => ids.has(id))),
-  }
 }
 
 type Sent = { id: string; team_id: number }

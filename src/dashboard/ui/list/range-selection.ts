@@ -1,4 +1,4 @@
-import { useEffect, useRef, type MouseEvent, type PointerEvent } from 'react'
+import { useRef, type MouseEvent, type PointerEvent } from 'react'
 import type { KeyMap } from '../use-keys.ts'
 import { dragTo, rangeTo, startDrag, type Drag } from './selection.ts'
 import type { List } from './use-list.ts'
@@ -34,31 +34,25 @@ const leftPx = 24
 /** Returns the handlers of a table whose rows are selected by dragging over their checkboxes. */
 export function useDragSelection({ shownIds, selection, setSelection }: Draggable) {
   /** The drag from the checkbox pressed last; the pointer is at a row's checkbox, or has left their column (null). */
-  const press = useRef<{ drag: Drag; at: string | null; moved: boolean } | null>(null)
-  useEffect(() => {
-    // Also outside the table, and before its own handler.
-    const forget = () => {
-      press.current = null
-    }
-    addEventListener('pointerdown', forget, true)
-    return () => removeEventListener('pointerdown', forget, true)
-  }, [])
+  const press = useRef<{ drag: Drag; at: string | null; moved: boolean; ended: boolean } | null>(null)
   const follow = ({ target, buttons, clientX }: PointerEvent) => {
     const row = rowOf(target)
-    if (buttons !== 1 || !press.current || !row) return
+    if (buttons !== 1 || !press.current || press.current.ended || !row) return
     const right = row.cells[0]?.getBoundingClientRect().right ?? 0
     const at = clientX > right + leftPx ? null : (row.dataset.id ?? null)
     // Just beside the column, the pointer may be leaving it or coming back.
     if (at === press.current.at || (at !== null && clientX > right)) return
     const drag = dragTo(press.current.drag, at, shownIds)
-    press.current = { drag, at, moved: true }
+    Object.assign(press.current, { drag, at, moved: true })
     setSelection(() => drag.now)
   }
   return {
     onPointerDown: ({ target, pointerType }: PointerEvent) => {
       const isBox = target instanceof Element && target.closest('label:has(input[type=checkbox])')
-      const at = (isBox && pointerType === 'mouse' && rowOf(target)?.dataset.id) || null
-      press.current = at === null ? null : { drag: startDrag(selection, at), at, moved: false }
+      const at = isBox && pointerType === 'mouse' && rowOf(target)?.dataset.id
+      press.current = at ? { drag: startDrag(selection, at), at, moved: false, ended: false } : null
+      // Also outside the table.
+      addEventListener('pointerup', () => Object.assign(press.current ?? {}, { ended: true }), { once: true })
     },
     onPointerMove: follow,
     // Scrolling moves other rows below the pointer.
