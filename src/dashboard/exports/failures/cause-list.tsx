@@ -7,6 +7,7 @@ import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
+import { useFailingSince } from '../grid/use-period.ts'
 import { RunError } from '../runs/run-error.tsx'
 import { exportToFix, FixDestination } from './fix-destination.tsx'
 import { useBulkActions } from './use-bulk-actions.ts'
@@ -24,6 +25,7 @@ export function CauseList({ causes, start }: { causes: readonly FailureCauseGrou
 
 function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
   const { title, message, advice, destination, windows_left: left } = cause
+  const since = useFailingSince(...cause.exports.filter((one) => one.windows_left > 0)) ?? Infinity
   return (
     <li
       className={`grid gap-x-6 gap-y-3 rounded-md border px-3.5 py-3 lg:grid-cols-[minmax(0,1fr)_20rem] ${left > 0 ? 'border-fail' : 'border-line'}`}
@@ -37,7 +39,8 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
           <strong className="font-semibold">What to do:</strong> {advice}
         </p>
         <p className="text-ink-2">
-          {extentInWords(cause)}. First seen <RelativeTime time={cause.first_seen} />, last seen{' '}
+          {extentInWords(cause)}. First seen{' '}
+          <RelativeTime time={Math.min(since, Date.parse(cause.first_seen))} />, last seen{' '}
           <RelativeTime time={cause.last_seen} />
           {destination !== null && (
             <>

@@ -27,16 +27,17 @@ export function useRecentWindows(batchExport: Pick<BatchExport, 'id' | 'interval
 }
 
 /**
- * Returns the start (ms) of the first window that failed since the last completed one, as in the list of exports. Null if none
- * has failed since, undefined until that is known.
+ * Returns the start (ms) of the first window of these exports that failed since the last completed one, as in the list of
+ * exports. Null if none has failed since, undefined until that is known.
  */
-export function useFailingSince({ id }: Pick<BatchExport, 'id'>) {
+export function useFailingSince(...exports: readonly Pick<BatchExport, 'id'>[]) {
   const { projectId } = useAccount()
-  const { data: since } = useQuery({
+  const ids = new Set(exports.map(({ id }) => id))
+  const { data: starts } = useQuery({
     ...overviewQuery({ projectId }),
-    select: ({ results }) => results.find((row) => row.id === id)?.failing_since ?? null,
+    select: ({ results }) => results.flatMap((row) => (ids.has(row.id) && row.failing_since) || []),
   })
-  return typeof since === 'string' ? Date.parse(since) : since
+  return starts && (starts.length === 0 ? null : Math.min(...starts.map(Date.parse)))
 }
 
 /** Search parameters that choose a period. */
