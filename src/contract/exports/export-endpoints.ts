@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { Instance, PersonalApiKey, User } from '../accounts/api-key.ts'
-import {
-  Backfill,
-  BatchExportRun,
-  RunListQuery,
-  RunRetryInput,
-  RunWithFiles,
-  StandaloneRun,
-} from '../runs/batch-export-run.ts'
+import * as run from '../runs/batch-export-run.ts'
 import {
   BackfillInput,
   BatchExport,
@@ -21,18 +14,7 @@ import {
 } from './batch-export.ts'
 import { ConnectionTest, ConnectionTestInput } from '../destinations/connection-test.ts'
 import { FailureCauses, FailureCausesQuery } from '../runs/failure-cause.ts'
-import {
-  Ledger,
-  LedgerFlags,
-  LedgerPeriod,
-  LedgerQuery,
-  LedgerReceipt,
-  LedgerSettings,
-  LedgerUpdate,
-  ReceiptKey,
-  Verification,
-  VerifyInput,
-} from '../runs/ledger.ts'
+import * as ledgers from '../runs/ledger.ts'
 import { RunFiles } from '../runs/run-files.ts'
 import { BatchExportChange } from './batch-export-change.ts'
 import { AppliedExports, ApplyInput, Drift, YamlQuery } from './export-definition.ts'
@@ -63,11 +45,8 @@ const ExportList = offsetPage(BatchExport)
 const ExportQuery = offsetQuery(100)
 const BackfilledExport = BatchExport.extend({ backfill_id: z.string() })
 const ExportLogs = BatchExport.extend(LogPage.shape)
-const RunList = cursorPage(BatchExportRun)
-const RetriedRun = BatchExportRun.extend({ backfill_id: z.string() })
-const RunLogs = BatchExportRun.extend(LogPage.shape)
-const BackfillList = cursorPage(Backfill)
-const BulkActionList = cursorPage(BulkAction)
+const RetriedRun = run.BatchExportRun.extend({ backfill_id: z.string() })
+const RunLogs = run.BatchExportRun.extend(LogPage.shape)
 const CursorQuery = z.object({ cursor: z.string().optional() })
 const Cancelled = z.object({ cancelled: z.literal(true) })
 
@@ -101,16 +80,16 @@ export const exportEndpoints = {
   coverageOfBatchExport:  { method: 'GET',  path: `${projectExports}:id/coverage/`,      loads: { project, batchExport: 'id' }, scope: read,  query: CoverageQuery, status: 200, response: Coverage, summary: 'Retrieve the state of each window in a period' },
   downloadLogs:           { method: 'GET',  path: `${projectExports}:id/logs/download/`, loads: { project, batchExport: 'id' }, scope: read,  query: LogDownloadQuery, status: 200, response: z.string(), produces: 'text/plain', summary: 'Download the matching log lines as text, oldest first' },
 
-  listRuns:   { method: 'GET',  path: runs,                 loads: { project, batchExport },            scope: read,  query: RunListQuery, status: 200, response: RunList, summary: 'List the runs of a batch export' },
-  getRun:     { method: 'GET',  path: `${runs}:id/`,        loads: { project, batchExport, run: 'id' }, scope: read,  status: 200, response: RunWithFiles, summary: 'Retrieve a run' },
+  listRuns:   { method: 'GET',  path: runs,                 loads: { project, batchExport },            scope: read,  query: run.RunListQuery, status: 200, response: cursorPage(run.BatchExportRun), summary: 'List the runs of a batch export' },
+  getRun:     { method: 'GET',  path: `${runs}:id/`,        loads: { project, batchExport, run: 'id' }, scope: read,  status: 200, response: run.RunWithFiles, summary: 'Retrieve a run' },
   logsOfRun:  { method: 'GET',  path: `${runs}:id/logs/`,   loads: { project, batchExport, run: 'id' }, scope: read,  query: LogQuery, status: 200, response: RunLogs, summary: 'Read the logs of a run' },
-  retryRun:   { method: 'POST', path: `${runs}:id/retry/`,  loads: { project, batchExport, run: 'id' }, scope: write, body: RunRetryInput, status: 200, response: RetriedRun, summary: 'Retry a run: export its data interval again' },
+  retryRun:   { method: 'POST', path: `${runs}:id/retry/`,  loads: { project, batchExport, run: 'id' }, scope: write, body: run.RunRetryInput, status: 200, response: RetriedRun, summary: 'Retry a run: export its data interval again' },
   cancelRun:  { method: 'POST', path: `${runs}:id/cancel/`, loads: { project, batchExport, run: 'id' }, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a run' },
 
-  getStandaloneRun: { method: 'GET', path: '/api/projects/:project_id/batch_export_runs/:id/', loads: { project, run: 'id' }, scope: read, status: 200, response: StandaloneRun, summary: 'Retrieve a run of any batch export of a project' },
+  getStandaloneRun: { method: 'GET', path: '/api/projects/:project_id/batch_export_runs/:id/', loads: { project, run: 'id' }, scope: read, status: 200, response: run.StandaloneRun, summary: 'Retrieve a run of any batch export of a project' },
 
-  listBackfills:  { method: 'GET',  path: backfills,                 loads: { project, batchExport },                 scope: read,  query: CursorQuery, status: 200, response: BackfillList, summary: 'List the backfills of a batch export' },
-  getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        loads: { project, batchExport, backfill: 'id' }, scope: read,  status: 200, response: Backfill, summary: 'Retrieve a backfill' },
+  listBackfills:  { method: 'GET',  path: backfills,                 loads: { project, batchExport },                 scope: read,  query: CursorQuery, status: 200, response: cursorPage(run.Backfill), summary: 'List the backfills of a batch export' },
+  getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        loads: { project, batchExport, backfill: 'id' }, scope: read,  status: 200, response: run.Backfill, summary: 'Retrieve a backfill' },
   cancelBackfill: { method: 'POST', path: `${backfills}:id/cancel/`, loads: { project, batchExport, backfill: 'id' }, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a backfill and its remaining runs' },
 
   testConnection:         { method: 'POST', path: `${projectExports}test_connection/`,   loads: { project },                    scope: write, body: ConnectionTestInput, status: 200, response: ConnectionTest, summary: 'Test a destination by writing and removing a small file' },
@@ -124,19 +103,19 @@ export const exportEndpoints = {
   changesOfProject:        { method: 'GET',  path: changes,                 loads: { project },                          scope: read,  query: ProjectChangeQuery, status: 200, response: cursorPage(ProjectChange), summary: 'List or search the changes made to the batch exports of a project, deleted ones included, newest first' },
   revertBatchExportChange: { method: 'POST', path: `${changes}:id/revert/`, loads: { project, batchExportChange: 'id' }, scope: write, body: IgnoredInput, status: 200, response: BatchExport, summary: 'Restore the values that a change replaced; secrets stay' },
 
-  ledgerOfBatchExport: { method: 'GET',   path: ledger,                 loads: { project, batchExport: 'id' }, scope: read,  query: LedgerQuery, status: 200, response: Ledger, summary: 'List what runs wrote for each window of a period, and whether it is at the destination' },
-  flagsOfLedger:       { method: 'GET',   path: `${ledger}flags/`,      loads: { project, batchExport: 'id' }, scope: read,  query: LedgerPeriod, status: 200, response: LedgerFlags, summary: 'List the windows of a period that need inspection, and why' },
-  updateLedger:        { method: 'PATCH', path: ledger,                 loads: { project, batchExport: 'id' }, scope: write, body: LedgerUpdate, status: 200, response: LedgerSettings, summary: 'Choose when windows are verified without a request' },
-  verifyLedger:        { method: 'POST',  path: `${ledger}verify/`,     loads: { project, batchExport: 'id' }, scope: write, body: VerifyInput, status: 201, response: Verification, summary: 'Read windows back from the destination, in the background' },
-  downloadLedger:      { method: 'GET',   path: `${ledger}download/`,   loads: { project, batchExport: 'id' }, scope: read,  query: LedgerPeriod, status: 200, response: z.string(), produces: 'text/csv', summary: 'Download the windows of a period as CSV, newest first' },
-  receiptOfLedger:     { method: 'GET',   path: `${ledger}receipt/`,    loads: { project, batchExport: 'id' }, scope: read,  query: LedgerPeriod, status: 200, response: LedgerReceipt, summary: 'Retrieve a signed receipt of a period' },
-  getReceiptKey:       { method: 'GET',   path: '/api/receipt_key/',    scope: null, status: 200, response: ReceiptKey, summary: 'Retrieve the public key that checks the receipts of this installation' },
+  ledgerOfBatchExport: { method: 'GET',   path: ledger,                 loads: { project, batchExport: 'id' }, scope: read,  query: ledgers.LedgerQuery, status: 200, response: ledgers.Ledger, summary: 'List what runs wrote for each window of a period, and whether it is at the destination' },
+  flagsOfLedger:       { method: 'GET',   path: `${ledger}flags/`,      loads: { project, batchExport: 'id' }, scope: read,  query: ledgers.LedgerPeriod, status: 200, response: ledgers.LedgerFlags, summary: 'List the windows of a period that need inspection, and why' },
+  updateLedger:        { method: 'PATCH', path: ledger,                 loads: { project, batchExport: 'id' }, scope: write, body: ledgers.LedgerUpdate, status: 200, response: ledgers.LedgerSettings, summary: 'Choose when windows are verified without a request' },
+  verifyLedger:        { method: 'POST',  path: `${ledger}verify/`,     loads: { project, batchExport: 'id' }, scope: write, body: ledgers.VerifyInput, status: 201, response: ledgers.Verification, summary: 'Read windows back from the destination, in the background' },
+  downloadLedger:      { method: 'GET',   path: `${ledger}download/`,   loads: { project, batchExport: 'id' }, scope: read,  query: ledgers.LedgerPeriod, status: 200, response: z.string(), produces: 'text/csv', summary: 'Download the windows of a period as CSV, newest first' },
+  receiptOfLedger:     { method: 'GET',   path: `${ledger}receipt/`,    loads: { project, batchExport: 'id' }, scope: read,  query: ledgers.LedgerPeriod, status: 200, response: ledgers.LedgerReceipt, summary: 'Retrieve a signed receipt of a period' },
+  getReceiptKey:       { method: 'GET',   path: '/api/receipt_key/',    scope: null, status: 200, response: ledgers.ReceiptKey, summary: 'Retrieve the public key that checks the receipts of this installation' },
 
   filesOfRun: { method: 'GET', path: '/api/projects/:project_id/batch_export_runs/:id/files/', loads: { project, run: 'id' }, scope: read, query: offsetQuery(100), status: 200, response: RunFiles, summary: 'List the files that a run wrote, with their sizes, and paths that download those on the service’s disk' },
   failureCauses: { method: 'GET', path: `${projectExports}failure_causes/`, loads: { project }, scope: read, query: FailureCausesQuery, status: 200, response: FailureCauses, summary: 'List the causes of failed runs in a period, with advice and the affected exports' },
 
   // Each action requires its own scope, which the handlers check.
-  listBulkActions:  { method: 'GET',  path: bulkActions,                   loads: { project },                   scope: null, query: CursorQuery, status: 200, response: BulkActionList, summary: 'List the bulk actions of a project, newest first' },
+  listBulkActions:  { method: 'GET',  path: bulkActions,                   loads: { project },                   scope: null, query: CursorQuery, status: 200, response: cursorPage(BulkAction), summary: 'List the bulk actions of a project, newest first' },
   createBulkAction: { method: 'POST', path: bulkActions,                   loads: { project },                   scope: null, body: BulkActionInput, status: 201, response: BulkAction, summary: 'Start an action on many objects, by their ids or a filter' },
   getBulkAction:    { method: 'GET',  path: `${bulkActions}:id/`,          loads: { project, bulkAction: 'id' }, scope: null, status: 200, response: BulkActionDetails, summary: 'Retrieve the progress of a bulk action, with its first failures' },
   cancelBulkAction: { method: 'POST', path: `${bulkActions}:id/cancel/`,   loads: { project, bulkAction: 'id' }, scope: null, body: IgnoredInput, status: 200, response: BulkAction, summary: 'Cancel a bulk action; what it has done so far stays' },

@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { IgnoredInput } from '../exports/batch-export.ts'
 import * as errors from './error-cluster.ts'
-import {
-  EventFilter,
-  jsonParameter,
-  PropertyFilter,
-  RecordingFilter,
-  RecordingListQuery,
-} from './recording-filter.ts'
+import * as filters from './recording-filter.ts'
 import { QuickCounts } from './quick-filter.ts'
 import { offsetPage, offsetQuery } from '../page.ts'
 import * as people from './person.ts'
@@ -39,14 +33,14 @@ const sharing = '/api/projects/:project_id/session_recordings/:recording_id/shar
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
 const notes = '/api/projects/:project_id/recording_notes/'
 const MatchingEventsQuery = z.object({
-  session_ids: jsonParameter(z.array(z.string()).max(10_000)).optional(),
-  events: jsonParameter(z.array(EventFilter).max(20)).optional(),
-  actions: jsonParameter(z.array(EventFilter).max(20)).optional(),
-  properties: jsonParameter(z.array(PropertyFilter).max(20)).optional(),
+  session_ids: filters.jsonParameter(z.array(z.string()).max(10_000)).optional(),
+  events: filters.jsonParameter(z.array(filters.EventFilter).max(20)).optional(),
+  actions: filters.jsonParameter(z.array(filters.EventFilter).max(20)).optional(),
+  properties: filters.jsonParameter(z.array(filters.PropertyFilter).max(20)).optional(),
 })
 
 const PropertiesQuery = z.object({
-  session_ids: jsonParameter(z.array(z.unknown()).max(1000)).optional(),
+  session_ids: filters.jsonParameter(z.array(z.unknown()).max(1000)).optional(),
 })
 
 /**
@@ -65,9 +59,9 @@ const Succeeded = z.object({ success: z.literal(true) })
 /** The endpoints of session recordings. The dashboard loads this table only where it needs it. */
 // prettier-ignore
 export const recordingEndpoints = {
-  listSessionRecordings:      { method: 'GET',    path: recordings,                   loads: { project },                  scope: readRecordings,  query: RecordingListQuery, status: 200, response: session.SessionRecordingList, summary: 'List the session recordings of a project' },
-  quickCounts:                { method: 'GET',    path: `${recordings}quick_counts/`, loads: { project },                  scope: readRecordings,  query: RecordingFilter, status: 200, response: QuickCounts, summary: 'Count the recordings that match a filter and each of the list’s quick filters' },
-  matchedMoments:             { method: 'GET',    path: `${recordings}matched_moments/`, loads: { project },                  scope: readRecordings,  query: RecordingFilter, status: 200, response: session.MatchedMoments, summary: 'Say why the recordings named by session_ids match the other filters' },
+  listSessionRecordings:      { method: 'GET',    path: recordings,                   loads: { project },                  scope: readRecordings,  query: filters.RecordingListQuery, status: 200, response: session.SessionRecordingList, summary: 'List the session recordings of a project' },
+  quickCounts:                { method: 'GET',    path: `${recordings}quick_counts/`, loads: { project },                  scope: readRecordings,  query: filters.RecordingFilter, status: 200, response: QuickCounts, summary: 'Count the recordings that match a filter and each of the list’s quick filters' },
+  matchedMoments:             { method: 'GET',    path: `${recordings}matched_moments/`, loads: { project },                  scope: readRecordings,  query: filters.RecordingFilter, status: 200, response: session.MatchedMoments, summary: 'Say why the recordings named by session_ids match the other filters' },
   filterValues:               { method: 'GET',    path: `${recordings}filter_values/`, loads: { project },                  scope: readRecordings,  query: FilterValuesQuery, status: 200, response: FilterValues, summary: 'Suggest names of events, or values of an event property, for a filter' },
   errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  loads: { project },                  scope: readRecordings, query: errors.ErrorClustersQuery, status: 200, response: errors.ErrorClusters, summary: 'Group console errors and exceptions with similar messages' },
   updateErrorClusters:        { method: 'PATCH',  path: `${recordings}error_clusters/`,  loads: { project },                  scope: writeRecordings, body: errors.ErrorClustersUpdate, status: 200, response: Succeeded, summary: 'Resolve, ignore or reopen errors' },
