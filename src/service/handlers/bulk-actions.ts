@@ -43,14 +43,12 @@ import { readInstant } from './given-times.ts'
 import type { Handler } from './handler.ts'
 import { shownAs } from './shown-as.ts'
 
-const ordering = '-created_at'
-
 export const listBulkActions: Handler<'listBulkActions'> = async (request) => {
   const { services, caller, project, query, link } = request
   const readable = bulkActions.filter((action) => allowsScope(caller.key.scopes, readScope(action)))
-  const position = readCursor(query.cursor, ordering)
+  const position = readCursor(query.cursor)
   const page = await pageOfBulkActions(services.store, project.id, readable, position)
-  return showCursorPage(page, ordering, link, showBulkAction)
+  return showCursorPage(page, link, showBulkAction)
 }
 
 /** Stores an action with the objects that match now; the background work performs it. */

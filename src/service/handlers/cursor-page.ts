@@ -6,11 +6,13 @@ import type { KeysetPage, PagePosition } from '../store/schema/keyset-page.ts'
 
 const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().refine(isUuid)])
 
+const newestFirst = '-created_at'
+
 /**
  * Reads the position at which a cursor's page starts; null without a cursor.
  * @throws ApiError 404 for an invalid cursor, or one from a list in another order.
  */
-export function readCursor(cursor: string | undefined, ordering: string): PagePosition | null {
+export function readCursor(cursor: string | undefined, ordering = newestFirst): PagePosition | null {
   if (cursor === undefined || cursor === '') return null
   const parsed = Cursor.safeParse(decodeCursor(cursor))
   if (!parsed.success || parsed.data[0] !== ordering) throw invalidCursor()
@@ -21,9 +23,9 @@ export function readCursor(cursor: string | undefined, ordering: string): PagePo
 /** Returns a page in its envelope. @throws ApiError 404 if `page` is null: the cursor's row is not in this list. */
 export function showCursorPage<Row extends { id: string }, Shown>(
   page: KeysetPage<Row> | null,
-  ordering: string,
   link: PageLink,
   show: (row: Row) => Shown,
+  ordering = newestFirst,
 ): { next: string | null; previous: string | null; results: Shown[] } {
   if (!page) throw invalidCursor()
   const { rows, hasNext, hasPrevious } = page

@@ -10,16 +10,15 @@ import { readInstant } from '../given-times.ts'
 import { shownAs } from '../shown-as.ts'
 import { revertProblem } from './revert-problem.ts'
 
-const ordering = '-created_at'
 /** Characters of a value, such as a query, that the history shows. */
 const shownLengthMax = 10_000
 
 export const changesOfBatchExport: Handler<'changesOfBatchExport'> = async (request) => {
   const { services, batchExport, query, link } = request
-  const position = readCursor(query.cursor, ordering)
+  const position = readCursor(query.cursor)
   const filter = { batchExportId: batchExport.id }
   const page = await pageOfChanges(services.store, batchExport.project_id, filter, position)
-  return showCursorPage(page, ordering, link, (row) => showChange(row, batchExport))
+  return showCursorPage(page, link, (row) => showChange(row, batchExport))
 }
 
 export const changesOfProject: Handler<'changesOfProject'> = async ({ services, project, query, link }) => {
@@ -33,12 +32,10 @@ export const changesOfProject: Handler<'changesOfProject'> = async ({ services, 
     after: readInstant(query.after),
     before: readInstant(query.before),
   }
-  const position = readCursor(cursor, ordering)
+  const position = readCursor(cursor)
   const page = await pageOfChanges(services.store, project.id, filter, position)
   const exports = await exportsOfChanges(services.store, page?.rows ?? [])
-  return showCursorPage(page, ordering, link, (row) =>
-    showProjectChange(row, exports.get(row.batch_export_id)),
-  )
+  return showCursorPage(page, link, (row) => showProjectChange(row, exports.get(row.batch_export_id)))
 }
 
 function showProjectChange(row: ChangeRow, batchExport: BatchExportRow | undefined): ProjectChange {

@@ -36,13 +36,11 @@ import { shownAs } from '../shown-as.ts'
 const dayMs = 86_400_000
 /** Longest period of a plan, in days. */
 const repairDaysMax = 366
-const ordering = '-created_at'
-
 export const listRepairPlans: Handler<'listRepairPlans'> = async ({ services, project, query, link }) => {
-  const position = readCursor(query.cursor, ordering)
+  const position = readCursor(query.cursor)
   const page = await pageOfRepairPlans(services.store, project.id, position)
   const totals = await totalsOfPlans(services.store, page?.rows.map(({ id }) => id) ?? [])
-  return showCursorPage(page, ordering, link, (row) => showPlan(services, row, totals.get(row.id)))
+  return showCursorPage(page, link, (row) => showPlan(services, row, totals.get(row.id)))
 }
 
 export const createRepairPlan: Handler<'createRepairPlan'> = async (request) => {

@@ -7,13 +7,11 @@ import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 
-const ordering = '-created_at'
-
 export const listBackfills: Handler<'listBackfills'> = async ({ services, batchExport, query, link }) => {
-  const position = readCursor(query.cursor, ordering)
+  const position = readCursor(query.cursor)
   const page = await pageOfBackfills(services.store, batchExport.id, position)
   const finished = await finishedRuns(services.store, page?.rows.map((row) => row.id) ?? [])
-  return showCursorPage(page, ordering, link, (row) => showBackfill(row, finished.get(row.id) ?? 0))
+  return showCursorPage(page, link, (row) => showBackfill(row, finished.get(row.id) ?? 0))
 }
 
 export const getBackfill: Handler<'getBackfill'> = async ({ services, backfill }) => {

@@ -25,7 +25,7 @@ export const listRuns: Handler<'listRuns'> = async ({ services, batchExport, que
   }
   const position = readCursor(query.cursor, ordering)
   const page = await pageOfRuns(services.store, batchExport.id, filter, ordering, position)
-  return showCursorPage(page, ordering, link, showRun)
+  return showCursorPage(page, link, showRun, ordering)
 }
 
 export const getRun: Handler<'getRun'> = async ({ run }) => ({ ...showRun(run), files: run.files })
