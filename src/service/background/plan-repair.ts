@@ -9,11 +9,11 @@ import {
   makeRoomForPlan,
   usualRuns,
   type RepairPlanRow,
-  type NewStep,
   type UsualRun,
 } from '../store/repair/repair-plans.ts'
 import { failuresToFix } from '../store/runs/failure-causes.ts'
 import { newId } from '../store/schema/identifier.ts'
+import type { NewStep } from '../store/schema/repair-tables.ts'
 
 type NewPlan = {
   projectId: number

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import {
   IncrementalSource,
   isActive,
@@ -9,33 +10,11 @@ import {
 import type { SnapshotSource } from '../../contract/recordings/snapshot-source.ts'
 import { visitorWords } from '../../contract/recordings/visitor-name.ts'
 import { safeText } from '../engines/safe-text.ts'
-import type { RecordingRow } from '../store/recordings/session-recordings.ts'
+import type { CountedColumns } from '../store/schema/recording-tables.ts'
 import { activeTime, activityOf, joinActivity } from './activity.ts'
 import { consoleEventLevel } from './replay-console.ts'
 
-/** Columns of a recording's row that can be combined from parts of its snapshots arriving in any order. */
-export type RecordingCounts = Pick<
-  RecordingRow,
-  | 'distinct_id'
-  | 'snapshot_source'
-  | 'start_time'
-  | 'end_time'
-  | 'activity'
-  | 'click_count'
-  | 'keypress_count'
-  | 'mouse_activity_count'
-  | 'console_log_count'
-  | 'console_warn_count'
-  | 'console_error_count'
-  | 'failed_request_count'
-  | 'start_url'
-  | 'start_url_at'
->
-
-type DerivedColumns = Pick<
-  RecordingRow,
-  'recording_duration' | 'active_seconds' | 'inactive_seconds' | 'visitor_words'
->
+export type RecordingCounts = Selectable<CountedColumns>
 
 const mouseSources: ReadonlySet<unknown> = new Set([
   IncrementalSource.MouseMove,
@@ -48,11 +27,7 @@ export const urlLengthMax = 512
 /** Computes the counts of an item's events; at least one event is required. */
 export function countEvents(
   events: readonly RecordedEvent[],
-  {
-    distinctId,
-    source,
-    failedRequests,
-  }: { distinctId: string; source: SnapshotSource; failedRequests: number },
+  by: { distinctId: string; source: SnapshotSource; failedRequests: number },
 ): RecordingCounts {
   const moments: number[] = []
   const count = { click: 0, keypress: 0, mouse: 0, log: 0, warn: 0, error: 0 }
@@ -75,8 +50,8 @@ export function countEvents(
     if (source === IncrementalSource.Input) count.keypress += 1
   }
   return {
-    distinct_id: distinctId,
-    snapshot_source: source,
+    distinct_id: by.distinctId,
+    snapshot_source: by.source,
     start_time: new Date(start),
     end_time: new Date(end),
     activity: activityOf(moments),
@@ -86,7 +61,7 @@ export function countEvents(
     console_log_count: count.log,
     console_warn_count: count.warn,
     console_error_count: count.error,
-    failed_request_count: failedRequests,
+    failed_request_count: by.failedRequests,
     ...page,
   }
 }
@@ -118,12 +93,7 @@ function knownSum(one: number | null, other: number | null): number | null {
 }
 
 /** Derives a recording's lengths in seconds, of which the duration is rounded down, and the code of its visitor's words. */
-export function derivedColumns({
-  distinct_id,
-  start_time,
-  end_time,
-  activity,
-}: RecordingCounts): DerivedColumns {
+export function derivedColumns({ distinct_id, start_time, end_time, activity }: RecordingCounts) {
   const recording_duration = Math.floor((end_time.getTime() - start_time.getTime()) / 1000)
   const active = activeTime(activity)
   return {

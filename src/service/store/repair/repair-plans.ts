@@ -1,26 +1,14 @@
 import { sql, type Selectable } from 'kysely'
 import type { RepairCounts } from '../../../contract/repair/repair-plan.ts'
 import { notFound } from '../../problems/api-error.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
-import type { RepairPlansTable, RepairStepsTable } from '../schema/repair-tables.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
+import type { NewStep, RepairPlansTable, RepairStepsTable } from '../schema/repair-tables.ts'
 import { keysetPage, type PagePosition } from '../schema/keyset-page.ts'
 import { findRow } from '../schema/rows.ts'
 
 export type RepairPlanRow = Selectable<RepairPlansTable>
 export type RepairStepRow = Selectable<RepairStepsTable>
 export type NamedStep = RepairStepRow & { name: string; paused: boolean }
-export type NewStep = Pick<
-  RepairStepRow,
-  | 'batch_export_id'
-  | 'start_at'
-  | 'end_at'
-  | 'window_ms'
-  | 'selects_by'
-  | 'rows_expected'
-  | 'seconds_expected'
-  | 'state'
-  | keyof RepairCounts
->
 
 /** Plans per page, whose steps are summed: 0.1 s for a plan with the most steps. */
 const listSize = 20
@@ -100,10 +88,9 @@ export async function insertRepairPlan(
 
 /** Returns steps of a plan with the names and pauses of their exports, in order. */
 export async function pageOfSteps(store: Store, planId: string, offset: number, limit: number) {
-  const { rows } = await sql<NamedStep>`
+  return await rowsOf<NamedStep>(store)`
     SELECT step.*, name, paused FROM repair_steps step JOIN batch_exports export ON export.id = batch_export_id
-    WHERE plan_id = ${planId} AND number >= ${offset} ORDER BY number LIMIT ${limit}`.execute(store)
-  return rows
+    WHERE plan_id = ${planId} AND number >= ${offset} ORDER BY number LIMIT ${limit}`
 }
 
 export type PlanTotals = ReturnType<typeof totalOf>
@@ -117,7 +104,7 @@ const secondsOfAll = sql`CASE WHEN count(seconds_expected) = count(*) THEN sum(s
 
 /** Sums the steps of each plan. Steps that are left out count only as steps and as skipped by a pause. */
 export async function totalsOfPlans(store: Store, planIds: readonly string[]) {
-  const { rows } = await sql<StateTotals>`
+  const rows = await rowsOf<StateTotals>(store)`
     SELECT plan_id, state, sum(steps)::bigint AS steps, sum(missing + failed + short + skipped)::bigint AS windows,
       sum(missing)::bigint AS missing, sum(failed)::bigint AS failed, sum(short)::bigint AS short, sum(skipped)::bigint AS skipped,
       sum(rows_expected)::bigint AS rows_expected, ${secondsOfAll} AS seconds_expected, sum(sent)::bigint AS sent,
@@ -129,7 +116,7 @@ export async function totalsOfPlans(store: Store, planIds: readonly string[]) {
         ${secondsOfAll} AS seconds_expected, sum(sent) AS sent, sum(finished) AS finished, sum(proven) AS proven,
         sum(unreadable) AS unreadable
       FROM repair_steps step WHERE step.plan_id = plan.plan_id GROUP BY state, batch_export_id) AS of_export
-    GROUP BY plan_id, state`.execute(store)
+    GROUP BY plan_id, state`
   const byPlan = Map.groupBy(rows, (row) => row.plan_id)
   return new Map(planIds.map((id) => [id, totalOf(byPlan.get(id) ?? [])]))
 }

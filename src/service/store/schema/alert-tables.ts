@@ -58,15 +58,6 @@ export type IncidentsTable = {
   last_updated_at: Date
 }
 
-export type IncidentExportsTable = {
-  incident_id: string
-  batch_export_id: string
-  since: Date
-  until: Date | null
-}
-
-export type IncidentTransitionsTable = { id: string; incident_id: string; transition: Transition; at: Date }
-
 /** What a message says, stored before it is sent, so that every attempt sends the same. */
 export type AlertMessage = {
   title: string
@@ -111,7 +102,7 @@ export type AlertTables = {
   alert_channels: AlertChannelsTable
   alert_watch: { evaluated_at: Date; watching_since: Date; warehouse_at: Date }
   incidents: IncidentsTable
-  incident_exports: IncidentExportsTable
-  incident_transitions: IncidentTransitionsTable
+  incident_exports: { incident_id: string; batch_export_id: string; since: Date; until: Date | null }
+  incident_transitions: { id: string; incident_id: string; transition: Transition; at: Date }
   alert_deliveries: AlertDeliveriesTable
 }

@@ -35,15 +35,6 @@ export type BatchExportsTable = {
   note: Generated<string>
 }
 
-/** A database trigger maintains these rows when `paused` of a batch export changes. */
-export type PausesTable = {
-  batch_export_id: string
-  started_at: Date
-  ended_at: Date | null
-  skipped_from: Generated<Date | null>
-  skipped_until: Generated<Date | null>
-}
-
 export type ChangesTable = {
   id: string
   batch_export_id: string
@@ -120,36 +111,39 @@ export type DefinitionsTable = {
   applied_at: Date
 }
 
-/** The windows of an export that start on a day; `day` counts days since 1970-01-01 UTC. */
-export type ExportDaysTable = {
-  batch_export_id: string
-  day: number
-  /** See `encodeStates`. */
-  states: string
-  /** When the next of the windows ends; null once all have ended. */
-  valid_until: Date | null
-  /** Start of the export's lifetime when the states were computed. */
-  begins: Date
-}
-
 /** How many windows a repair plan without a period would repair. */
 export type ExportsToRepairTable = { batch_export_id: string; windows: number }
 
-/**
- * The functions that write runs, schedules and the ledger add a row when the states of an export's windows on these days (both
- * included) may have changed.
- */
-export type ExportDayChangesTable = { batch_export_id: string; from_day: number; until_day: number }
-
 export type ExportTables = {
   batch_exports: BatchExportsTable
-  batch_export_pauses: PausesTable
+  /** A database trigger maintains these rows when `paused` of a batch export changes. */
+  batch_export_pauses: {
+    batch_export_id: string
+    started_at: Date
+    ended_at: Date | null
+    skipped_from: Generated<Date | null>
+    skipped_until: Generated<Date | null>
+  }
   batch_export_changes: ChangesTable
   batch_export_definitions: DefinitionsTable
   batch_export_backfills: BackfillsTable
   batch_export_runs: RunsTable
   batch_export_logs: LogsTable
-  batch_export_days: ExportDaysTable
-  batch_export_day_changes: ExportDayChangesTable
+  /** The windows of an export that start on a day; `day` counts days since 1970-01-01 UTC. */
+  batch_export_days: {
+    batch_export_id: string
+    day: number
+    /** See `encodeStates`. */
+    states: string
+    /** When the next of the windows ends; null once all have ended. */
+    valid_until: Date | null
+    /** Start of the export's lifetime when the states were computed. */
+    begins: Date
+  }
+  /**
+   * The functions that write runs, schedules and the ledger add a row when the states of an export's windows on these days (both
+   * included) may have changed.
+   */
+  batch_export_day_changes: { batch_export_id: string; from_day: number; until_day: number }
   batch_exports_to_repair: ExportsToRepairTable
 }

@@ -13,24 +13,6 @@ export type StoredFacts = RecordingFacts & {
   time: { label: string; url: string; at: number; active: number }[]
 }
 
-/** The columns from `outcome` on are computed from `facts`; they are null until there are facts. */
-export type RecordingFactsTable = {
-  recording_id: number
-  project_id: number
-  start_time: Date
-  /** Written as JSON text. */
-  facts: ColumnType<StoredFacts | null, string | null | undefined, string>
-  claimed_until: Date | null
-  /** Failures since the last success. */
-  failures: Generated<number>
-  outcome: ColumnType<RecordingFacts['outcome']['kind'] | null, never, never>
-  browser: ColumnType<string | null, never, never>
-  device: ColumnType<RecordingFacts['device'], never, never>
-  country: ColumnType<string | null, never, never>
-  rage_click_count: ColumnType<number | null, never, never>
-  left_form: ColumnType<boolean | null, never, never>
-}
-
 export type GroupSummariesTable = {
   id: string
   project_id: number
@@ -47,8 +29,6 @@ export type GroupSummariesTable = {
   claimed_until: Generated<Date | null>
 }
 
-export type GroupSummaryItemsTable = { summary_id: string; recording_id: number; done: Generated<boolean> }
-
 export type ErrorStatesTable = {
   project_id: number
   cluster: number
@@ -60,8 +40,19 @@ export type ErrorStatesTable = {
 }
 
 export type FactsTables = {
-  recording_facts: RecordingFactsTable
+  recording_facts: {
+    recording_id: number
+    project_id: number
+    start_time: Date
+    /** Written as JSON text. */
+    facts: ColumnType<StoredFacts | null, string | null | undefined, string>
+    claimed_until: Date | null
+    /** Failures since the last success. */
+    failures: Generated<number>
+    /** One of the columns that PostgreSQL computes from `facts`; null until there are facts. */
+    outcome: ColumnType<RecordingFacts['outcome']['kind'] | null, never, never>
+  }
   error_states: ErrorStatesTable
   group_summaries: GroupSummariesTable
-  group_summary_items: GroupSummaryItemsTable
+  group_summary_items: { summary_id: string; recording_id: number; done: Generated<boolean> }
 }

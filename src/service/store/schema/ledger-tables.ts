@@ -11,8 +11,8 @@ export type LedgerSettings = {
   destination_config: Record<string, unknown>
 }
 
-/** Without a verification, its columns are null. */
-export type LedgerTable = {
+/** What a run wrote for a window. */
+export type WrittenColumns = {
   batch_export_id: string
   data_interval_start: Date
   data_interval_end: Date
@@ -26,7 +26,10 @@ export type LedgerTable = {
   /** Written as JSON text. */
   objects: ColumnType<LedgerObject[], string, string>
   written_at: Date
-  verified_at: Generated<Date | null>
+}
+
+/** What a verification found; null without one. */
+export type VerifiedColumns = {
   objects_found: Generated<ObjectsFound | null>
   rows_source: Generated<number | null>
   hash_expected: Generated<string | null>
@@ -34,26 +37,27 @@ export type LedgerTable = {
   hash_read: Generated<string | null>
   late_rows: Generated<number>
   problem: Generated<string | null>
-  verification_id: Generated<string | null>
-  verify_turn: Generated<number | null>
-  verify_requested_at: Generated<Date | null>
-  claimed_until: Generated<Date | null>
-  /** The flags short, changed or gone apply, and the source still has the rows to write again. */
-  is_refuted: ColumnType<boolean, never, never>
 }
 
-export type VerificationsTable = {
-  id: string
-  batch_export_id: string
-  actor: string
-  total: number
-  created_at: Date
-}
-
-export type VerifyModesTable = { batch_export_id: string; mode: VerifyMode; sampled_at: Date | null }
+export type LedgerTable = WrittenColumns &
+  VerifiedColumns & {
+    verified_at: Generated<Date | null>
+    verification_id: Generated<string | null>
+    verify_turn: Generated<number | null>
+    verify_requested_at: Generated<Date | null>
+    claimed_until: Generated<Date | null>
+    /** The flags short, changed or gone apply, and the source still has the rows to write again. */
+    is_refuted: ColumnType<boolean, never, never>
+  }
 
 export type LedgerTables = {
   batch_export_ledger: LedgerTable
-  batch_export_verifications: VerificationsTable
-  batch_export_verify_modes: VerifyModesTable
+  batch_export_verifications: {
+    id: string
+    batch_export_id: string
+    actor: string
+    total: number
+    created_at: Date
+  }
+  batch_export_verify_modes: { batch_export_id: string; mode: VerifyMode; sampled_at: Date | null }
 }

@@ -8,20 +8,12 @@ import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 
 export type RecordingSettingsTable = RecordingSettings & { project_id: number }
 
-export type SessionRecordingsTable = {
-  id: Generated<number>
-  project_id: number
-  session_id: string
+/** Columns of a recording that can be combined from parts of its snapshots arriving in any order. */
+export type CountedColumns = {
   distinct_id: string
-  /** From `visitorWords`. */
-  visitor_words: number | null
   snapshot_source: SnapshotSource
   start_time: Date
   end_time: Date
-  /** In seconds, like `active_seconds` and `inactive_seconds`. */
-  recording_duration: number
-  active_seconds: number
-  inactive_seconds: number
   activity: number[]
   click_count: number
   keypress_count: number
@@ -33,6 +25,18 @@ export type SessionRecordingsTable = {
   failed_request_count: Generated<number | null>
   start_url: string
   start_url_at: Date | null
+}
+
+export type SessionRecordingsTable = CountedColumns & {
+  id: Generated<number>
+  project_id: number
+  session_id: string
+  /** From `visitorWords`. */
+  visitor_words: number | null
+  /** In seconds, like `active_seconds` and `inactive_seconds`. */
+  recording_duration: number
+  active_seconds: number
+  inactive_seconds: number
   /** Events that could not be stored; null for recordings from before they were counted. */
   dropped_events: Generated<number | null>
   /** Known properties of the sender's clock, in milliseconds; null if unknown. */
@@ -67,13 +71,6 @@ export type SessionRecordingBlocksTable = {
   full_snapshots: ColumnType<WindowTime[], string, never>
   /** Each window that the visitor used, with the time of the last action. */
   active_windows: ColumnType<WindowTime[], string, never>
-}
-
-export type SessionRecordingSummariesTable = {
-  recording_id: number
-  block_count: number
-  content: string
-  summary: ColumnType<RecordingSummary, string, string>
 }
 
 export type SessionRecordingSharingTable = {
@@ -137,14 +134,6 @@ export type SessionRecordingAssetsTable = {
   reason: string | null
 }
 
-/** Missing files of a recording that have no row of their own. */
-export type RefusedAssetsTable = {
-  recording_id: number
-  url_hashes: string[]
-  /** Number of files by reason. */
-  reasons: Record<string, number>
-}
-
 export type RecordingNotesTable = {
   id: string
   recording_id: number
@@ -159,9 +148,6 @@ export type RecordingNotesTable = {
   updated_at: Date
 }
 
-/** Who watched a recording, by the labels of their keys, and when they last did. */
-export type RecordingWatchersTable = { recording_id: number; user_id: string; name: string; at: Date }
-
 export type RecordingCollectionsTable = {
   id: string
   project_id: number
@@ -174,22 +160,32 @@ export type RecordingCollectionsTable = {
   updated_at: Date
 }
 
-export type CollectionItemsTable = { collection_id: string; recording_id: number }
-
 export type RecordingTables = {
   recording_notes: RecordingNotesTable
-  recording_watchers: RecordingWatchersTable
+  /** Who watched a recording, by the labels of their keys, and when they last did. */
+  recording_watchers: { recording_id: number; user_id: string; name: string; at: Date }
   recording_collections: RecordingCollectionsTable
-  recording_collection_items: CollectionItemsTable
+  recording_collection_items: { collection_id: string; recording_id: number }
   recording_settings: RecordingSettingsTable
   recording_views: RecordingViewsTable
   session_recordings: SessionRecordingsTable
   session_recording_counts: { project_id: number; count: number }
   session_recording_blocks: SessionRecordingBlocksTable
-  session_recording_summaries: SessionRecordingSummariesTable
+  session_recording_summaries: {
+    recording_id: number
+    block_count: number
+    content: string
+    summary: ColumnType<RecordingSummary, string, string>
+  }
   session_recording_sharing: SessionRecordingSharingTable
   session_recording_assets: SessionRecordingAssetsTable
-  session_recording_refused_assets: RefusedAssetsTable
+  /** Missing files of a recording that have no row of their own. */
+  session_recording_refused_assets: {
+    recording_id: number
+    url_hashes: string[]
+    /** Number of files by reason. */
+    reasons: Record<string, number>
+  }
   asset_fetch_counts: { name: string; until: Date; count: number }
   recorded_assets: RecordedAssetsTable
 }

@@ -15,9 +15,8 @@ export type RepairPlansTable = {
   finished_at: Date | null
 }
 
-export type RepairStepsTable = {
-  plan_id: string
-  number: number
+/** A step as it is planned. */
+export type NewStep = {
   batch_export_id: string
   start_at: Date
   end_at: Date
@@ -31,6 +30,11 @@ export type RepairStepsTable = {
   rows_expected: number | null
   seconds_expected: number | null
   state: RepairStepState
+}
+
+export type RepairStepsTable = NewStep & {
+  plan_id: string
+  number: number
   /** The newest of `backfill_ids`. */
   backfill_id: string | null
   backfill_ids: Generated<string[]>

@@ -4,36 +4,15 @@ import type { LedgerObject, VerifyMode } from '../../../contract/runs/ledger.ts'
 import { safeJson, safeText } from '../../engines/safe-text.ts'
 import { rowsOf, inTransaction, type Store, type StoreTransaction } from '../schema/database.ts'
 import { noteChanged, noteDays } from '../runs/day-changes.ts'
-import type { LedgerSettings, LedgerTable } from '../schema/ledger-tables.ts'
+import type { LedgerSettings, LedgerTable, VerifiedColumns, WrittenColumns } from '../schema/ledger-tables.ts'
 import { findRow, updateRows } from '../schema/rows.ts'
 
 export type LedgerRow = Selectable<LedgerTable>
 /** A window of an export, as its runs name it. */
 type WindowKey = Pick<LedgerRow, 'batch_export_id' | 'data_interval_start' | 'data_interval_end'>
-export type WrittenWindow = WindowKey &
-  Pick<
-    LedgerRow,
-    | 'run_id'
-    | 'selects_by'
-    | 'taken_until'
-    | 'settings'
-    | 'rows_expected'
-    | 'rows_written'
-    | 'objects'
-    | 'written_at'
-  >
+export type WrittenWindow = Selectable<WrittenColumns>
 /** What a verification found. */
-export type VerifiedWindow = Pick<
-  LedgerRow,
-  | 'objects'
-  | 'objects_found'
-  | 'rows_source'
-  | 'hash_expected'
-  | 'rows_read'
-  | 'hash_read'
-  | 'late_rows'
-  | 'problem'
->
+export type VerifiedWindow = Selectable<VerifiedColumns> & Pick<LedgerRow, 'objects'>
 
 /** Longest text of a problem, in characters. */
 const problemMax = 4000
