@@ -100,8 +100,7 @@ async function allSettled<T extends readonly Promise<unknown>[]>(parts: readonly
 
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = []
-  for (const close of closers.splice(0).toReversed()) {
+  for (const close of closers.splice(0).toReversed())
     await close().catch((error: unknown) => failures.push(error))
-  }
   if (failures.length > 0) throw new AggregateError(failures, 'failed to close some engines')
 }

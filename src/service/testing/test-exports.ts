@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { S3 } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import type { FileFormat } from '../../contract/destinations/destination.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
@@ -24,7 +24,7 @@ export const destinations = ['File', 'S3'] as const
 export let jobs: TestJobs
 export let store: Awaited<ReturnType<typeof startTestStore>>
 export let folder: string
-let client: S3Client
+let client: S3
 let inserted: Promise<void> | null = null
 
 /** Opens engines, an S3 server and a project for a test file. */
@@ -34,7 +34,7 @@ export async function openTestExports(): Promise<void> {
   store = await startTestStore()
   folder = jobs.folder
   await mkdir(folder)
-  client = new S3Client({
+  client = new S3({
     endpoint: store.endpoint,
     region: 'us-east-1',
     forcePathStyle: true,
@@ -112,21 +112,20 @@ export async function rowsOf(
 
 export async function read(type: (typeof destinations)[number], key: string): Promise<Buffer> {
   if (type === 'File') return await readFile(join(folder, key))
-  const object = await client.send(new GetObjectCommand({ Bucket: 'exports', Key: key }))
+  const object = await client.getObject({ Bucket: 'exports', Key: key })
   return Buffer.from((await object.Body?.transformToByteArray()) ?? [])
 }
 
 export async function list(type: (typeof destinations)[number], prefix: string): Promise<string[]> {
   if (type === 'File') {
-    const entries = await readdir(join(folder, prefix), { recursive: true, withFileTypes: true }).catch(
-      () => [],
-    )
+    const found = readdir(join(folder, prefix), { recursive: true, withFileTypes: true })
+    const entries = await found.catch(() => [])
     return entries
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .sort()
   }
-  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: 'exports', Prefix: prefix }))
+  const { Contents = [] } = await client.listObjectsV2({ Bucket: 'exports', Prefix: prefix })
   return Contents.flatMap(({ Key }) => Key ?? [])
 }
 

@@ -1,12 +1,4 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  NoSuchKey,
-  paginateListObjectsV2,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import { NoSuchKey, paginateListObjectsV2, S3 } from '@aws-sdk/client-s3'
 import type { Objects } from './objects.ts'
 import { startupErrorFrom } from '../../startup-error.ts'
 
@@ -23,21 +15,15 @@ const silenceLimitMs = 5000
  * @throws StartupError when the bucket cannot be listed.
  */
 export async function openObjectsBucket(url: string): Promise<Objects> {
-  const { client, bucket, prefix } = connect(new URL(url))
+  const { client, bucket: Bucket, prefix } = connect(new URL(url))
   const nameOf = (key: string) => prefix + key
   const objects: Objects = {
-    async put(key, bytes) {
-      await client.send(
-        new PutObjectCommand({ Bucket: bucket, Key: nameOf(key), Body: bytes }),
-        within(writeLimitMs),
-      )
+    async put(key, Body) {
+      await client.putObject({ Bucket, Key: nameOf(key), Body }, within(writeLimitMs))
     },
     async get(key) {
       try {
-        const { Body } = await client.send(
-          new GetObjectCommand({ Bucket: bucket, Key: nameOf(key) }),
-          within(limitMs),
-        )
+        const { Body } = await client.getObject({ Bucket, Key: nameOf(key) }, within(limitMs))
         return Body ? Buffer.from(await Body.transformToByteArray()) : Buffer.alloc(0)
       } catch (error) {
         if (error instanceof NoSuchKey) return null
@@ -45,27 +31,20 @@ export async function openObjectsBucket(url: string): Promise<Objects> {
       }
     },
     async delete(key) {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) }), within(limitMs))
+      await client.deleteObject({ Bucket, Key: nameOf(key) }, within(limitMs))
     },
     async list(keyPrefix) {
       const keys: string[] = []
-      for await (const page of paginateListObjectsV2(
-        { client },
-        { Bucket: bucket, Prefix: prefix + keyPrefix },
-      )) {
+      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: nameOf(keyPrefix) }))
         for (const { Key } of page.Contents ?? []) if (Key) keys.push(Key.slice(prefix.length))
-      }
       return keys.sort()
     },
     async ping() {
-      await client.send(
-        new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }),
-        within(pingLimitMs),
-      )
+      await client.listObjectsV2({ Bucket, Prefix: prefix, MaxKeys: 1 }, within(pingLimitMs))
     },
   }
   await objects.ping().catch((cause: unknown) => {
-    throw startupErrorFrom(cause, `The bucket "${bucket}" (SPOOL_OBJECTS_URL) cannot be used`)
+    throw startupErrorFrom(cause, `The bucket "${Bucket}" (SPOOL_OBJECTS_URL) cannot be used`)
   })
   return objects
 }
@@ -74,10 +53,10 @@ function within(milliseconds: number) {
   return { abortSignal: AbortSignal.timeout(milliseconds) }
 }
 
-function connect(url: URL): { client: S3Client; bucket: string; prefix: string } {
+function connect(url: URL): { client: S3; bucket: string; prefix: string } {
   const endpoint = url.searchParams.get('endpoint')
   const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
-  const client = new S3Client({
+  const client = new S3({
     region: url.searchParams.get('region') ?? 'us-east-1',
     ...(endpoint && { endpoint, forcePathStyle: true }),
     ...(url.username && {

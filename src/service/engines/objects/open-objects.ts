@@ -24,24 +24,16 @@ function checked(objects: Objects): Objects {
     work.catch((error: unknown) => {
       throw new EngineDown('The object storage', error)
     })
+  const at = async <T>(key: string, work: () => Promise<T>) => {
+    assertObjectKey(key)
+    return await reported(work())
+  }
   return {
-    async put(key, bytes) {
-      assertObjectKey(key)
-      await reported(objects.put(key, bytes))
-    },
-    async get(key) {
-      assertObjectKey(key)
-      return await reported(objects.get(key))
-    },
-    async delete(key) {
-      assertObjectKey(key)
-      await reported(objects.delete(key))
-    },
-    async list(prefix) {
-      // A key can start with this text.
-      assertObjectKey(`${prefix}x`)
-      return await reported(objects.list(prefix))
-    },
+    put: (key, bytes) => at(key, () => objects.put(key, bytes)),
+    get: (key) => at(key, () => objects.get(key)),
+    delete: (key) => at(key, () => objects.delete(key)),
+    // A key can start with this text.
+    list: (prefix) => at(`${prefix}x`, () => objects.list(prefix)),
     ping: () => reported(objects.ping()),
   }
 }

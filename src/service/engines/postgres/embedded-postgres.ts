@@ -99,9 +99,8 @@ async function openCluster(dataDirectory: string) {
 /** Creates the cluster under a temporary name, so that an interrupted creation is never mistaken for a complete one. */
 async function createCluster(dataDirectory: string, cluster: string, account: Account): Promise<void> {
   const entries = await readdir(dataDirectory)
-  for (const entry of entries.filter((entry) => entry.startsWith('postgres.new-'))) {
+  for (const entry of entries.filter((entry) => entry.startsWith('postgres.new-')))
     await rm(join(dataDirectory, entry), { recursive: true, force: true, maxRetries: 5 })
-  }
   if (entries.includes('postgres')) return
   const unfinished = `${cluster}.new-${randomBytes(6).toString('hex')}`
   await mkdir(unfinished, { mode: 0o700 })
@@ -221,8 +220,10 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** Spawns a program in its own session, so that Ctrl-C reaches only the service, which then stops the server cleanly. */
-/** Starts a program that writes to the log. `exited` is its exit code: it may exit before the caller can listen for that. */
+/**
+ * Starts a program that writes to the log, in its own session: Ctrl-C reaches only the service, which then stops the server
+ * cleanly. `exited` is the exit code: the program may exit before the caller can listen for that.
+ */
 async function spawnAs(account: Account, program: string, options: readonly string[], dataDirectory: string) {
   const [file, args] = account
     ? [account.command, [...account.options, program, ...options]]
