@@ -111,9 +111,8 @@ function itemsOf(body: unknown): { items: Item[]; wrapper: Item | null } {
   const wrapper =
     isObject(body) && (Array.isArray(body['batch']) || Array.isArray(body['data'])) ? body : null
   const list = wrapper ? (wrapper['batch'] ?? wrapper['data']) : Array.isArray(body) ? body : [body]
-  if (!Array.isArray(list) || !list.every(isObject)) {
+  if (!Array.isArray(list) || !list.every(isObject))
     throw new CaptureError(400, 'failed to parse request: an event is not a JSON object')
-  }
   return { items: list, wrapper }
 }
 
@@ -123,9 +122,8 @@ function tokenOf(items: readonly Item[], wrapper: Item | null): string {
   for (const item of items) {
     const properties = item['properties']
     const own = tokenAt(item) || (isObject(properties) ? textOf(properties['token']) : '')
-    if (token !== '' && own !== '' && own !== token && !wrapper) {
+    if (token !== '' && own !== '' && own !== token && !wrapper)
       throw new CaptureError(401, 'batch submitted with inconsistent api_key values')
-    }
     token ||= own
   }
   if (token === '') throw new CaptureError(401, 'event submitted without an api_key')
@@ -139,9 +137,8 @@ function tokenAt(item: Item): string {
 /** Returns the event's properties, with `$set` and `$set_once` from the event itself merged in and taking precedence. */
 function propertiesOf(item: Item): Item {
   const properties = item['properties'] ?? {}
-  if (!isObject(properties)) {
+  if (!isObject(properties))
     throw new CaptureError(400, 'failed to parse request: properties is not a JSON object')
-  }
   const { $set, $set_once: setOnce } = item
   if (!isObject($set) && !isObject(setOnce)) return properties
   return {

@@ -23,9 +23,8 @@ export function functionCall(name: string, given: readonly Expression[]): Expres
 /** Returns why a listed function cannot be called with these arguments; null if it can. */
 export function callError(name: string, rule: FunctionRule, args: readonly Expression[]): string | null {
   const [least, most] = rule.arity
-  if (args.length < least || args.length > most) {
+  if (args.length < least || args.length > most)
     return `Function '${name}' expects ${arityText(least, most)}, found ${args.length}`
-  }
   const nonConstant = rule.constants?.find((index) => args.at(index) && !isConstant(args.at(index)))
   if (nonConstant === undefined) return rule.check?.(args) ?? null
   return `Function '${name}' expects a constant as its ${nonConstant === -1 ? 'last argument' : `argument ${nonConstant + 1}`}`
@@ -53,9 +52,8 @@ function isNullable(rule: FunctionRule, args: readonly Expression[]): boolean {
  */
 function withOperands(args: readonly Expression[], { operands }: FunctionRule): readonly Expression[] {
   if (operands === 'calculated' && args.some(isInterval)) return args.map(asTime)
-  if (operands === 'compared' && args.some((arg) => arg.time)) {
+  if (operands === 'compared' && args.some((arg) => arg.time))
     return args.map((arg) => (isConstant(arg) ? arg : asTime(arg)))
-  }
   if (!operands || !args.some(isProperty)) return args
   const kinds = new Set(args.flatMap(constantKinds))
   if (kinds.has('string')) return args

@@ -58,9 +58,8 @@ const aggregates =
 
 /** Returns the error for a function that is not supported, with the reason where there is a particular one. */
 export function missingFunction(given: string): string {
-  if (nonDeterministic.test(given)) {
+  if (nonDeterministic.test(given))
     return `${given}() returns a different value each time, but a retried run must write the same file`
-  }
   if (aggregates.test(given))
     return `${given}() is an aggregate, but an export writes one row for each row it reads`
   if (/^arrayJoin$/i.test(given))

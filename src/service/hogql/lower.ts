@@ -109,9 +109,8 @@ const casts = byName({
 
 function operator(names: Readonly<Record<string, string>>, node: Node): string {
   const symbol = asText(node['op'])
-  if (!Object.hasOwn(names, symbol)) {
+  if (!Object.hasOwn(names, symbol))
     throw invalid(`The operator ${symbol.toUpperCase()} is not supported`, startOf(node))
-  }
   return names[symbol] ?? symbol
 }
 
@@ -156,9 +155,7 @@ function step(base: Expression, key: Expression, node: Node, source: Source): Ex
 }
 
 function tupleStep(base: Expression, index: number, node: Node, source: Source): Expression {
-  if (!Number.isSafeInteger(index) || index < 1) {
-    throw invalid('List indexes start at 1', startOf(node))
-  }
+  if (!Number.isSafeInteger(index) || index < 1) throw invalid('List indexes start at 1', startOf(node))
   return resolveStep(base, index, source) ?? checkedCall('tupleElement', [base, constant(index)], node)
 }
 

@@ -72,9 +72,8 @@ function readSource(tree: Node, model: Model): Source {
   if (isAbsent(tree['select_from'])) throw wrongSource
   const from = asNode(tree['select_from'])
   const table = asNode(from['table'])
-  if (table.node === 'SelectQuery' || table.node === 'SelectSetQuery') {
+  if (table.node === 'SelectQuery' || table.node === 'SelectSetQuery')
     throw new HogqlError('Subqueries or CTEs are not supported', startOf(table))
-  }
   const chain = table.node === 'Field' && Array.isArray(table['chain']) ? table['chain'] : []
   if (chain.length !== 1 || chain[0] !== model || from['table_args'] !== undefined) throw wrongSource
   if (!isAbsent(from['next_join'])) throw new HogqlError('JOINs are not supported')
@@ -120,18 +119,16 @@ function rejectSize(columns: readonly Column[], where: Expression | null): void 
 function rejectNames(columns: readonly Column[], model: Model): void {
   const seen = new Set<string>()
   for (const { alias, start } of columns) {
-    if (alias.length > aliasCharactersMax) {
+    if (alias.length > aliasCharactersMax)
       throw invalid(
         `A name can have at most ${aliasCharactersMax} characters: give this field a shorter one with AS`,
         start,
       )
-    }
-    if (alias.trim() === '' || /[\p{Cc}\p{Cs}`\\]|\/\*/u.test(alias)) {
+    if (alias.trim() === '' || /[\p{Cc}\p{Cs}`\\]|\/\*/u.test(alias))
       throw invalid(
         'A name must not be empty or contain a backtick, backslash, control character or comment: give this field another with AS',
         start,
       )
-    }
     if (alias === model) throw invalid(`A field cannot have the table's name '${model}'`, start)
     if (seen.has(alias)) throw invalid(`Two fields are named '${alias}': rename one with AS`, start)
     seen.add(alias)

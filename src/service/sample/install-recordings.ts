@@ -47,7 +47,7 @@ export async function installRecordings(services: Services, { project, anchor }:
   const recorded = lines.map((line, index) => itemsOf(line, (starts[index] ?? anchor) - recordedAt))
   const bodies = withExceptions(recorded).map((items, index) => bodiesOf(items, starts[index] ?? anchor))
   const [ingest, replayIngest] = [openIngest(services), openReplayIngest(services)]
-  for (let minute = 0; bodies.some(({ length }) => length > minute); minute += 1) {
+  for (let minute = 0; bodies.some(({ length }) => length > minute); minute += 1)
     await Promise.all(
       bodies.map(async ({ [minute]: body }) => {
         if (!body) return
@@ -55,7 +55,6 @@ export async function installRecordings(services: Services, { project, anchor }:
         await Promise.all([ingest.add(project, events), replayIngest.add(project, replay)])
       }),
     )
-  }
   // The recordings were captured just now, but only the last one is still ongoing. Some may have been read too early.
   const ids = recordings.slice(0, -1).map(({ id }) => id)
   await sql`UPDATE session_recordings SET last_updated_at = end_time, facts_made_at = NULL

@@ -40,11 +40,10 @@ export async function fileFormat(file: string): Promise<ImportFormat> {
   if (!found) throw new ImportError(`There is no file ${file}.`)
   if (!found.isFile()) throw new ImportError(`${file} is not a file.`)
   const match = endings.exec(basename(file))
-  if (!match) {
+  if (!match)
     throw new ImportError(
       `${basename(file)} has an unknown format: its name must end in .parquet, .jsonl, .ndjson or .json, optionally followed by .${compressions.join(', .')}.`,
     )
-  }
   return {
     format: match[1]?.toLowerCase() === 'parquet' ? 'Parquet' : 'JSONEachRow',
     compression: compressions.find((ending) => ending === match[2]?.toLowerCase()) ?? '',

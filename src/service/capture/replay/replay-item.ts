@@ -122,9 +122,8 @@ function timesOf(events: readonly RecordedEvent[]): number[] {
 }
 
 function eventsOf({ $snapshot_data: data }: Properties): unknown[] {
-  if (typeof data !== 'object' || data === null) {
+  if (typeof data !== 'object' || data === null)
     throw new CaptureError(400, 'replay event submitted without snapshot data')
-  }
   return Array.isArray(data) ? data : [data]
 }
 
@@ -141,20 +140,17 @@ function withSteadyTimes(events: readonly RecordedEvent[], sentAt: number | null
 }
 
 function sessionIdOf({ $session_id: session }: Properties): string {
-  if (session === undefined || session === null || session === '') {
+  if (session === undefined || session === null || session === '')
     throw new CaptureError(400, 'replay event submitted without session id')
-  }
-  if (typeof session !== 'string' || !/^[\w.:-]{1,100}$/.test(session)) {
+  if (typeof session !== 'string' || !/^[\w.:-]{1,100}$/.test(session))
     throw new CaptureError(400, 'replay event submitted with an invalid session id')
-  }
   return session
 }
 
 function windowIdOf({ $window_id: window }: Properties, sessionId: string): string {
   if (window === undefined || window === null || window === '') return sessionId
-  if (typeof window !== 'string') {
+  if (typeof window !== 'string')
     throw new CaptureError(400, 'replay event submitted with an invalid window id')
-  }
   return safeText(window, windowIdLengthMax)
 }
 
