@@ -24,13 +24,12 @@ import { planText } from './definitions/plan-text.ts'
 import { openSecretBox } from './engines/secret-box.ts'
 import { checkReceipt, receiptKey } from './exporter/verify/receipt.ts'
 import { originOf } from './server/listen.ts'
-import { insertApiKey } from './store/accounts/api-keys.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
 import { exportsByName } from './store/runs/batch-exports.ts'
 import type { Store } from './store/schema/database.ts'
-import { findOrganization } from './store/accounts/organizations.ts'
-import { findProject, insertProject, listProjects } from './store/accounts/projects.ts'
-import { firstUser } from './store/accounts/users.ts'
+import { firstUser } from './store/accounts/api-keys.ts'
+import { listProjects } from './store/accounts/projects.ts'
+import { findRow, insertRow } from './store/schema/rows.ts'
 
 const usage = `Usage: npm run --silent admin -- COMMAND [--json]
 
@@ -154,7 +153,7 @@ function addProject(config: Config, options: Options): Promise<Result> {
   const name = required(options, 'name')
   return withAdminStore(config, async (store) => {
     const organizationId = await existingOrganization(store, options)
-    const project = await insertProject(store, {
+    const project = await insertRow(store, 'projects', {
       organization_id: organizationId,
       name,
       api_token: newProjectToken(),
@@ -177,7 +176,7 @@ function addKey(config: Config, options: Options): Promise<Result> {
     if (!user) throw new Error('The organization has no user to own the key.')
     const value = newApiKey()
     const limits = { scopes, scoped_projects: projects }
-    await insertApiKey(store, newKeyRow(user.id, label, value, Date.now(), limits))
+    await insertRow(store, 'api_keys', newKeyRow(user.id, label, value, Date.now(), limits))
     return { api_key: value }
   })
 }
@@ -195,7 +194,8 @@ async function importFile(config: Config, options: Options, operand: string): Pr
   const projectId = readProjectId(required(options, 'project'))
   const file = givenPath(operand)
   await withAdminStore(config, async (store) => {
-    if (!(await findProject(store, projectId))) throw new Error(`There is no project ${projectId}.`)
+    if (!(await findRow(store, 'projects', { id: projectId })))
+      throw new Error(`There is no project ${projectId}.`)
   })
   const { importEventsFile } = await import('./capture/import/import-file.ts')
   return importEventsFile(config, { projectId, file })
@@ -220,7 +220,7 @@ async function exportsAsYaml(config: Config, options: Options): Promise<Result> 
   const projectId = readProjectId(required(options, 'project'))
   const { definitionsAsYaml } = await import('./handlers/history/definitions-as-yaml.ts')
   return withAdminStore(config, async (store) => {
-    const project = await findProject(store, projectId)
+    const project = await findRow(store, 'projects', { id: projectId })
     if (!project) throw new Error(`There is no project ${projectId}.`)
     const services = {
       secrets: await secretsOf(config),
@@ -269,7 +269,7 @@ function secretsOf(config: Config) {
 
 async function existingOrganization(store: Store, options: Options): Promise<string> {
   const id = required(options, 'organization')
-  const organization = isUuid(id) ? await findOrganization(store, id) : undefined
+  const organization = isUuid(id) ? await findRow(store, 'organizations', { id }) : undefined
   if (!organization) throw new Error(`There is no organization ${id}.`)
   return organization.id
 }

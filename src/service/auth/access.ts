@@ -1,8 +1,8 @@
 import { allowsScope, missingScope, type Scope } from '../../contract/accounts/scopes.ts'
 import { notFound, permissionDenied } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
-import { findOrganization } from '../store/accounts/organizations.ts'
-import { findProject, listProjects, type Project } from '../store/accounts/projects.ts'
+import { listProjects, type Project } from '../store/accounts/projects.ts'
+import { findRow } from '../store/schema/rows.ts'
 import type { Caller } from './caller.ts'
 import { isUuid } from './uuid.ts'
 
@@ -20,7 +20,8 @@ export function assertScope(caller: Caller, scope: Scope | null): void {
 export async function accessProject(services: Services, caller: Caller, name: string): Promise<Project> {
   if (name === '@current') return projectOf(await reachableProjects(services, caller))
   const id = /^\d{1,10}$/.test(name) ? Number(name) : null
-  const project = id === null || id > projectIdMax ? undefined : await findProject(services.store, id)
+  const project =
+    id === null || id > projectIdMax ? undefined : await findRow(services.store, 'projects', { id })
   if (!project) throw notFound('Project not found.')
   if (project.organization_id !== caller.organizationId)
     throw permissionDenied("You don't have access to the project.")
@@ -36,7 +37,7 @@ export async function accessProject(services: Services, caller: Caller, name: st
  */
 export async function accessOrganization(services: Services, caller: Caller, name: string) {
   const id = name === '@current' ? caller.organizationId : name
-  const organization = isUuid(id) ? await findOrganization(services.store, id) : undefined
+  const organization = isUuid(id) ? await findRow(services.store, 'organizations', { id }) : undefined
   if (!organization) throw notFound('Organization not found.')
   if (organization.id !== caller.organizationId)
     throw permissionDenied("You don't have access to the organization.")

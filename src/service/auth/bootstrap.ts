@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Services } from '../services.ts'
-import { findApiKeyByHash, insertApiKey } from '../store/accounts/api-keys.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
-import { firstOrganization } from '../store/accounts/organizations.ts'
-import { findRow } from '../store/schema/rows.ts'
+import { findApiKeyByHash, firstUser } from '../store/accounts/api-keys.ts'
+import { findRow, insertRow } from '../store/schema/rows.ts'
 import { listProjects } from '../store/accounts/projects.ts'
-import { firstUser } from '../store/accounts/users.ts'
 import { hashApiKey, newApiKey } from './api-key-value.ts'
 import { createOrganization, newKeyRow } from './new-organization.ts'
 
@@ -28,7 +26,9 @@ export function bootstrap(services: Needs) {
     await sql`SELECT ${bootstrapLock}`.execute(transaction)
     const now = clock.now()
     const known = config.bootstrapApiKey ?? (await rememberedKey(services, transaction))
-    const organization = await firstOrganization(transaction)
+    // The bootstrap key belongs to the organization that was created first.
+    const first = sql`ORDER BY created_at, id LIMIT 1`
+    const organization = await findRow(transaction, 'organizations', {}, first)
     if (!organization) {
       const created = await createOrganization(transaction, now, {
         ...(config.sampleData ? sampleNames : emptyNames),
@@ -46,7 +46,7 @@ export function bootstrap(services: Needs) {
       listProjects(transaction, organization.id),
     ])
     if (!user || !project) throw new Error('the first organization lacks a user or a project')
-    if (!isValid) await insertApiKey(transaction, newKeyRow(user.id, keyLabel, apiKey, now))
+    if (!isValid) await insertRow(transaction, 'api_keys', newKeyRow(user.id, keyLabel, apiKey, now))
     await rememberKey(services, transaction, apiKey)
     return { apiKey, projectId: project.id, isFirst: false }
   })

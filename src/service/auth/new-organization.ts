@@ -1,9 +1,7 @@
-import { insertApiKey, type ApiKey } from '../store/accounts/api-keys.ts'
+import type { ApiKey } from '../store/accounts/api-keys.ts'
 import type { Store } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { insertOrganization } from '../store/accounts/organizations.ts'
-import { insertProject } from '../store/accounts/projects.ts'
-import { insertUser } from '../store/accounts/users.ts'
+import { insertRow } from '../store/schema/rows.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './api-key-value.ts'
 
 export type NewOrganization = Awaited<ReturnType<typeof createOrganization>>
@@ -16,21 +14,21 @@ export async function createOrganization(store: Store, now: number, names: Names
   const organizationId = newId(now)
   const userId = newId(now)
   const apiKey = names.apiKey ?? newApiKey()
-  await insertOrganization(store, { id: organizationId, name: names.name, ...createdAt })
-  await insertUser(store, {
+  await insertRow(store, 'organizations', { id: organizationId, name: names.name, ...createdAt })
+  await insertRow(store, 'users', {
     id: userId,
     organization_id: organizationId,
     email: 'admin@localhost',
     first_name: 'Admin',
     ...createdAt,
   })
-  const project = await insertProject(store, {
+  const project = await insertRow(store, 'projects', {
     organization_id: organizationId,
     name: names.projectName,
     api_token: newProjectToken(),
     ...createdAt,
   })
-  await insertApiKey(store, newKeyRow(userId, names.keyLabel, apiKey, now))
+  await insertRow(store, 'api_keys', newKeyRow(userId, names.keyLabel, apiKey, now))
   return {
     organization_id: organizationId,
     project_id: project.id,

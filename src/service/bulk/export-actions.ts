@@ -7,8 +7,8 @@ import { fillGap } from '../runs/retry.ts'
 import { undoDeletion } from '../runs/restore-export.ts'
 import { undoPause, undoUnpause } from '../runs/undo-pause.ts'
 import { notFound } from '../problems/api-error.ts'
-import { findBackfill } from '../store/runs/backfills-list.ts'
 import { lockBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { eachItem } from './each-item.ts'
 import type { ItemAction, Work } from './item-action.ts'
 
@@ -94,7 +94,10 @@ export async function lockExport({ services, action }: Work, id: string): Promis
 
 /** Cancels the runs that an action has created; files already written stay. */
 export async function stopNewRuns({ services }: Work, batchExportId: string, backfillId: string) {
-  const backfill = await findBackfill(services.store, batchExportId, backfillId)
+  const backfill = await findRow(services.store, 'batch_export_backfills', {
+    batch_export_id: batchExportId,
+    id: backfillId,
+  })
   if (backfill && backfill.finished_at === null) await stopBackfill(services, backfill)
   return true
 }

@@ -15,10 +15,10 @@ import { parseInput } from '../http/parse-input.ts'
 import { openServices } from '../open-services.ts'
 import { ApiError } from '../problems/api-error.ts'
 import { withAdminStore } from '../store/accounts/admin-store.ts'
-import { deleteApiKey, insertApiKey } from '../store/accounts/api-keys.ts'
 import type { Store } from '../store/schema/database.ts'
-import { findProject, type Project } from '../store/accounts/projects.ts'
-import { firstUser } from '../store/accounts/users.ts'
+import { firstUser } from '../store/accounts/api-keys.ts'
+import type { Project } from '../store/accounts/projects.ts'
+import { deleteRows, findRow, insertRow } from '../store/schema/rows.ts'
 import { DefinitionsError, readDefinitions } from './read-definitions.ts'
 
 /** Names the author of the changes in the history. */
@@ -90,7 +90,7 @@ async function applyThroughService(
     if (!origin || !user) throw new Error('The service has not finished its first start.')
     const value = newApiKey()
     const key = newKey(user.id, projectId, value)
-    await insertApiKey(store, key)
+    await insertRow(store, 'api_keys', key)
     try {
       const response = await fetch(`${origin}/api/projects/${projectId}/batch_exports/apply/`, {
         method: 'POST',
@@ -102,13 +102,13 @@ async function applyThroughService(
       const body: unknown = await response.json()
       return response.ok ? AppliedExports.parse(body) : Problem.parse(body)
     } finally {
-      await deleteApiKey(store, user.id, key.id)
+      await deleteRows(store, 'api_keys', { id: key.id })
     }
   })
 }
 
 async function existingProject(store: Store, projectId: number): Promise<Project> {
-  const project = await findProject(store, projectId)
+  const project = await findRow(store, 'projects', { id: projectId })
   if (!project) throw new DefinitionsError(`There is no project ${projectId}.`)
   return project
 }

@@ -1,17 +1,16 @@
 import { projectOf } from '../auth/access.ts'
 import { notFound } from '../problems/api-error.ts'
-import { findOrganization } from '../store/accounts/organizations.ts'
-import { findUser } from '../store/accounts/users.ts'
+import { findRow } from '../store/schema/rows.ts'
 import type { Handler } from './handler.ts'
 import { offeredDestinations } from './exports/destination-input.ts'
 
 /** Returns the user who owns the key and the projects that the key can access; the first is the current project. */
 export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
   const [user, organization] = await Promise.all([
-    findUser(services.store, caller.key.user_id),
-    findOrganization(services.store, caller.organizationId),
+    findRow(services.store, 'users', { id: caller.key.user_id }),
+    findRow(services.store, 'organizations', { id: caller.organizationId }),
   ])
-  if (!organization) throw notFound('Organization not found.')
+  if (!user || !organization) throw notFound('Organization not found.')
   const team = projectOf(projects)
   return {
     uuid: user.id,

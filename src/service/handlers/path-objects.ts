@@ -7,8 +7,6 @@ import { notFound } from '../problems/api-error.ts'
 import { findPerson } from '../recordings/persons/find-person.ts'
 import { findAlertChannel } from '../store/alerts/alert-channels.ts'
 import { findAlertRule } from '../store/alerts/alert-rules.ts'
-import { findApiKey } from '../store/accounts/api-keys.ts'
-import { findBackfill } from '../store/runs/backfills-list.ts'
 import { findBatchExport, type BatchExportRow } from '../store/runs/batch-exports.ts'
 import { findChange } from '../store/runs/changes-list.ts'
 import { findIncident } from '../store/alerts/incidents.ts'
@@ -19,8 +17,8 @@ import { findCollection, type RecordingCollectionRow } from '../store/recordings
 import { findNote } from '../store/recordings/recording-notes.ts'
 import { findRecordingView } from '../store/recordings/recording-views.ts'
 import { findRecording, type RecordingRow } from '../store/recordings/session-recordings.ts'
-import { findRun } from '../store/runs/runs-list.ts'
 import { findOfProjects } from '../store/schema/find-of-projects.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { hiddenKinds } from './hidden-kinds.ts'
 
 /** The ids of the objects that a path names, as the client wrote them. */
@@ -38,7 +36,7 @@ type Within = Reach & {
 /** How each object is found within what the caller can access. An object comes after the one to which it belongs. */
 const finders = {
   async apiKey({ store, caller }, id) {
-    const key = await findApiKey(store, caller.key.user_id, id)
+    const key = await findRow(store, 'api_keys', { user_id: caller.key.user_id, id })
     return key && isWithinReach(caller, key) ? key : undefined
   },
   recording: ({ store, projects }, id) => findRecording(store, projectOf(projects).id, id),
@@ -60,9 +58,10 @@ const finders = {
   batchExport: ({ store, projectIds }, id) => findBatchExport(store, projectIds, id),
   run: ({ store, projectIds, batchExport }, id) =>
     batchExport
-      ? findRun(store, batchExport.id, id)
+      ? findRow(store, 'batch_export_runs', { batch_export_id: batchExport.id, id })
       : findOfProjects(store, 'batch_export_runs', projectIds, id),
-  backfill: async ({ store, batchExport }, id) => batchExport && findBackfill(store, batchExport.id, id),
+  backfill: async ({ store, batchExport }, id) =>
+    batchExport && findRow(store, 'batch_export_backfills', { batch_export_id: batchExport.id, id }),
 } satisfies Partial<Record<PathObject, (within: Within, id: string) => Promise<object | undefined>>>
 
 type Findable = keyof typeof finders

@@ -3,7 +3,8 @@ import { newApiKey } from '../auth/api-key-value.ts'
 import type { Caller } from '../auth/caller.ts'
 import { grantedReach, grantedScopes, isWithinReach } from '../auth/grant.ts'
 import { newKeyRow } from '../auth/new-organization.ts'
-import { deleteApiKey, insertApiKey, listApiKeys } from '../store/accounts/api-keys.ts'
+import { listApiKeys } from '../store/accounts/api-keys.ts'
+import { deleteRows, insertRow } from '../store/schema/rows.ts'
 import type { Handler } from './handler.ts'
 import { shownAs } from './shown-as.ts'
 
@@ -23,13 +24,13 @@ export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (requ
     scopes: grantedScopes(caller, body.scopes),
     ...grantedReach(caller, projects, body),
   })
-  await insertApiKey(services.store, key)
+  await insertRow(services.store, 'api_keys', key)
   return { ...showApiKey(key), value }
 }
 
 /** Revokes a key, possibly the one in use, which then stops working with the next request. */
-export const deletePersonalApiKey: Handler<'deletePersonalApiKey'> = async ({ services, caller, apiKey }) => {
-  await deleteApiKey(services.store, caller.key.user_id, apiKey.id)
+export const deletePersonalApiKey: Handler<'deletePersonalApiKey'> = async ({ services, apiKey }) => {
+  await deleteRows(services.store, 'api_keys', { id: apiKey.id })
   return null
 }
 

@@ -8,6 +8,7 @@ import { inTransaction, rowsOf, type StoreTransaction } from '../store/schema/da
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { readExpectation, selectionOf } from '../store/windows/expectation.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { insertRow } from '../store/schema/rows.ts'
 import { endRunsInProgress, insertRuns } from '../store/runs/write-runs.ts'
 import { logExport, logRun } from './export-log.ts'
 import { cancelBackfills, killRuns } from './stop-runs.ts'
@@ -95,23 +96,19 @@ async function addBackfill(
 ): Promise<BackfillRow> {
   const now = clock.now()
   const [start, end] = [formatOffsetInstant(range.start), formatOffsetInstant(range.end)]
-  return await transaction
-    .insertInto('batch_export_backfills')
-    .values({
-      id: newId(now),
-      workflow_id: `${exportRow.id}-Backfill-${start}-${end}`,
-      batch_export_id: exportRow.id,
-      project_id: exportRow.project_id,
-      start_at: new Date(range.start),
-      end_at: new Date(range.end),
-      total_runs: runs,
-      status: 'Starting',
-      created_at: new Date(now),
-      finished_at: null,
-      last_updated_at: new Date(now),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return await insertRow(transaction, 'batch_export_backfills', {
+    id: newId(now),
+    workflow_id: `${exportRow.id}-Backfill-${start}-${end}`,
+    batch_export_id: exportRow.id,
+    project_id: exportRow.project_id,
+    start_at: new Date(range.start),
+    end_at: new Date(range.end),
+    total_runs: runs,
+    status: 'Starting',
+    created_at: new Date(now),
+    finished_at: null,
+    last_updated_at: new Date(now),
+  })
 }
 
 /** Cancels a backfill and its runs in progress; files already written remain. */

@@ -2,7 +2,8 @@ import type { Services } from '../services.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { rowsOf, inTransaction, type StoreTransaction } from '../store/schema/database.ts'
-import { findRun, type RunRow } from '../store/runs/runs-list.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { readExpectation } from '../store/windows/expectation.ts'
 import { windowsOf, windowsToRepair } from '../store/windows/windows-to-repair.ts'
 import { exportAgain, lockExport, type SelectedWindow } from './backfill.ts'
@@ -18,7 +19,7 @@ export async function createRetry(services: Services, exportRow: BatchExportRow,
       message: () => `Retry of run ${run.id}.`,
     })
     const [id = ''] = runIds
-    const created = await findRun(transaction, exportRow.id, id)
+    const created = await findRow(transaction, 'batch_export_runs', { id })
     if (!created) throw new Error(`the run ${id} was not created`)
     return { run: created, backfill }
   })

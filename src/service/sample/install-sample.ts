@@ -12,6 +12,7 @@ import { insertChange } from '../store/runs/changes-list.ts'
 import { setVerifyMode } from '../store/windows/ledger.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { insertRow, updateRows } from '../store/schema/rows.ts'
 import { installRecordings } from './install-recordings.ts'
 import { insertSampleEvents } from './sample-events.ts'
 import { blockingFile, sampleExports, type SampleExport } from './sample-exports.ts'
@@ -64,7 +65,7 @@ async function readOrCreateMarker({ store, clock }: Services, projectId: number)
     if (own.length > 0) return null
     const marker = { project: projectId, anchor: clock.now(), isDone: false }
     const row = { name: markerName, value: JSON.stringify(marker) }
-    await transaction.insertInto('installation').values(row).execute()
+    await insertRow(transaction, 'installation', row)
     return marker
   })
 }
@@ -77,7 +78,7 @@ async function readMarker(transaction: StoreTransaction): Promise<Marker | null>
 
 async function writeMarker(store: Store, marker: Marker): Promise<void> {
   const value = JSON.stringify(marker)
-  await store.updateTable('installation').set({ value }).where('name', '=', markerName).execute()
+  await updateRows(store, 'installation', { name: markerName }, { value })
 }
 
 /** Returns whether the persons are in the warehouse, whose `persons` table does not remove repeats. */

@@ -8,7 +8,7 @@ import { notFound, permissionDenied } from '../problems/api-error.ts'
 import { openAsset } from '../recordings/assets/open-asset.ts'
 import type { Services } from '../services.ts'
 import { fileFactsOfRun } from '../store/runs/run-files.ts'
-import { findRunById } from '../store/runs/runs-list.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { setAssetPolicy } from './security-headers.ts'
 
 /**
@@ -58,7 +58,7 @@ export function exportedFileRoutes(services: Services): FastifyPluginAsync {
 async function findSignedFile({ store, secrets, clock, exportsFolder }: Services, signed: string) {
   const unknown = () => notFound('There is no file at this address.')
   const path = readExportedFilePath(signed)
-  const run = path && (await findRunById(store, path.runId))
+  const run = path && (await findRow(store, 'batch_export_runs', { id: path.runId }))
   if (!run || exportsFolder === null || !path.isSigned(secrets, run.project_id)) throw unknown()
   if (path.expiry <= clock.now()) throw permissionDenied('This address has expired: open the run again.')
   const facts = await fileFactsOfRun(store, run)

@@ -6,6 +6,7 @@ import { EventType, isActive, type RecordedEvent } from '../../replay/recorded/r
 import { blockFolder, writeBlock } from '../snapshots/blocks.ts'
 import type { SessionRecordingAssetsTable, SessionRecordingsTable } from '../store/schema/recording-tables.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { insertRow, updateRows } from '../store/schema/rows.ts'
 import { insertGroupSummary } from '../store/recordings/group-summaries.ts'
 import type { LinkOwner, SharingRow } from '../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
@@ -25,35 +26,31 @@ export function insertRecording(
   values: Partial<Insertable<SessionRecordingsTable>> = {},
 ): Promise<RecordingRow> {
   const start = values.start_time ?? new Date(clock.now() - 600_000)
-  return services.store
-    .insertInto('session_recordings')
-    .values({
-      project_id: own.project_id,
-      session_id: crypto.randomUUID(),
-      distinct_id: 'visitor',
-      visitor_words: visitorWords(values.distinct_id ?? 'visitor'),
-      snapshot_source: 'web',
-      start_time: start,
-      end_time: new Date(start.getTime() + 60_000),
-      recording_duration: 60,
-      active_seconds: 40,
-      inactive_seconds: 20,
-      activity: [start.getTime(), start.getTime() + 40_000],
-      click_count: 3,
-      keypress_count: 2,
-      mouse_activity_count: 10,
-      console_log_count: 1,
-      console_warn_count: 0,
-      console_error_count: 0,
-      start_url: 'https://shop.example/',
-      start_url_at: start,
-      block_count: 0,
-      created_at: start,
-      last_updated_at: start,
-      ...values,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return insertRow(services.store, 'session_recordings', {
+    project_id: own.project_id,
+    session_id: crypto.randomUUID(),
+    distinct_id: 'visitor',
+    visitor_words: visitorWords(values.distinct_id ?? 'visitor'),
+    snapshot_source: 'web',
+    start_time: start,
+    end_time: new Date(start.getTime() + 60_000),
+    recording_duration: 60,
+    active_seconds: 40,
+    inactive_seconds: 20,
+    activity: [start.getTime(), start.getTime() + 40_000],
+    click_count: 3,
+    keypress_count: 2,
+    mouse_activity_count: 10,
+    console_log_count: 1,
+    console_warn_count: 0,
+    console_error_count: 0,
+    start_url: 'https://shop.example/',
+    start_url_at: start,
+    block_count: 0,
+    created_at: start,
+    last_updated_at: start,
+    ...values,
+  })
 }
 
 type WindowEvent = readonly [window: string, event: { timestamp: number } & Record<string, unknown>]
@@ -73,25 +70,19 @@ export async function insertBlock(
     events.flatMap(([window, event]) =>
       isWanted({ type: -1, data: {}, ...event }) ? [[window, event.timestamp] as const] : [],
     )
-  await services.store
-    .insertInto('session_recording_blocks')
-    .values({
-      recording_id: recording.id,
-      number,
-      object_key,
-      start_time: new Date(Math.min(...times)),
-      end_time: new Date(Math.max(...times)),
-      bytes: Buffer.byteLength(lines),
-      items: [crypto.randomUUID()],
-      full_snapshots: JSON.stringify(timesOf(({ type }) => type === EventType.FullSnapshot)),
-      active_windows: JSON.stringify([...new Map(timesOf(isActive))]),
-    })
-    .execute()
-  await services.store
-    .updateTable('session_recordings')
-    .set({ block_count: number + 1 })
-    .where('id', '=', recording.id)
-    .execute()
+  await insertRow(services.store, 'session_recording_blocks', {
+    recording_id: recording.id,
+    number,
+    object_key,
+    start_time: new Date(Math.min(...times)),
+    end_time: new Date(Math.max(...times)),
+    bytes: Buffer.byteLength(lines),
+    items: [crypto.randomUUID()],
+    full_snapshots: JSON.stringify(timesOf(({ type }) => type === EventType.FullSnapshot)),
+    active_windows: JSON.stringify([...new Map(timesOf(isActive))]),
+  })
+  const change = { block_count: number + 1 }
+  await updateRows(services.store, 'session_recordings', { id: recording.id }, change)
 }
 
 /** Inserts a stored file that a recording names; `values` override the defaults. Returns the id of its row. */
@@ -113,19 +104,15 @@ export async function insertAsset(
     .execute()
   const fetched_at = new Date(clock.now())
   const unset = { depth: 0, is_stylesheet: false, claimed_until: null, final_url: null, reason: null }
-  const { id } = await store
-    .insertInto('session_recording_assets')
-    .values({
-      recording_id,
-      project_id,
-      hash,
-      fetched_at,
-      host: new URL(values.url).host,
-      ...unset,
-      ...values,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const { id } = await insertRow(store, 'session_recording_assets', {
+    recording_id,
+    project_id,
+    hash,
+    fetched_at,
+    host: new URL(values.url).host,
+    ...unset,
+    ...values,
+  })
   return id
 }
 
@@ -139,16 +126,12 @@ export async function insertRunningSummary({ services, clock }: TestService, pro
 
 /** Inserts an enabled link to a recording, besides the default one, or to a collection. */
 export function insertLink({ services, clock }: TestService, owner: LinkOwner): Promise<SharingRow> {
-  return services.store
-    .insertInto('session_recording_sharing')
-    .values({
-      ...owner,
-      is_default: false,
-      generation: 1,
-      token_hash: randomBytes(32),
-      enabled: true,
-      created_at: new Date(clock.now()),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return insertRow(services.store, 'session_recording_sharing', {
+    ...owner,
+    is_default: false,
+    generation: 1,
+    token_hash: randomBytes(32),
+    enabled: true,
+    created_at: new Date(clock.now()),
+  })
 }

@@ -11,8 +11,7 @@ import {
 import { testClock } from './test-clock.ts'
 import { testServices } from './test-services.ts'
 import { readBlock } from '../snapshots/blocks.ts'
-import { insertProject } from '../store/accounts/projects.ts'
-import { findRows } from '../store/schema/rows.ts'
+import { findRows, insertRow } from '../store/schema/rows.ts'
 import { captureRoutes } from '../capture/routes.ts'
 
 export type TestReplay = Awaited<ReturnType<typeof testReplay>>
@@ -26,9 +25,9 @@ export async function testReplay() {
   const { store, objects, warehouse } = services
   const created_at = new Date(0)
   const organization = { id: randomUUID(), name: 'o', created_at }
-  await store.insertInto('organizations').values(organization).execute()
+  await insertRow(store, 'organizations', organization)
   const project = { organization_id: organization.id, name: 'p', api_token: 'phc_1', created_at }
-  const { id: projectId } = await insertProject(store, project)
+  const { id: projectId } = await insertRow(store, 'projects', project)
   const app = Fastify()
   await app.register(captureRoutes(services, { check: () => undefined, count: () => undefined }))
 

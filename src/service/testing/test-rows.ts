@@ -3,9 +3,10 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { BatchExport } from '../../contract/exports/batch-export.ts'
+import { anyBatchExport } from '../store/runs/batch-exports.ts'
 import type { BackfillRow } from '../store/runs/backfills-list.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { findRow } from '../store/schema/rows.ts'
+import { findRow, insertRow } from '../store/schema/rows.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { ledgerSettings, recordWindow, type WrittenWindow } from '../store/windows/ledger.ts'
 import { bodyOf, type TestService } from './test-service.ts'
@@ -98,18 +99,14 @@ export async function insertRun(
   values: Partial<RunRow> = {},
 ): Promise<RunRow> {
   await noteDays(services.store, id)
-  return services.store
-    .insertInto('batch_export_runs')
-    .values(runRow({ id, project_id }, clock.now(), values))
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return insertRow(services.store, 'batch_export_runs', runRow({ id, project_id }, clock.now(), values))
 }
 
 /** Records in the ledger that a run wrote its window. */
 export function insertEntry({ services }: TestService, run: RunRow, values: Partial<WrittenWindow> = {}) {
   const { batch_export_id, data_interval_start, data_interval_end, id, selects_by } = run
   return services.store.transaction().execute(async (transaction) => {
-    const row = transaction.selectFrom('batch_exports').selectAll().where('id', '=', batch_export_id)
+    const row = await anyBatchExport(transaction, batch_export_id)
     await recordWindow(transaction, {
       batch_export_id,
       data_interval_start,
@@ -117,7 +114,7 @@ export function insertEntry({ services }: TestService, run: RunRow, values: Part
       run_id: id,
       selects_by,
       taken_until: data_interval_end,
-      settings: ledgerSettings(await row.executeTakeFirstOrThrow()),
+      settings: ledgerSettings(row),
       rows_expected: 1,
       rows_written: 1,
       objects: [],
@@ -133,24 +130,20 @@ export async function insertBackfill(
   values: Partial<BackfillRow> = {},
 ): Promise<BackfillRow> {
   const now = service.clock.now()
-  return service.services.store
-    .insertInto('batch_export_backfills')
-    .values({
-      id: newId(now),
-      workflow_id: `${batchExport.id}-Backfill-test`,
-      batch_export_id: batchExport.id,
-      project_id: batchExport.team_id,
-      start_at: new Date('2026-03-01T00:00:00Z'),
-      end_at: new Date('2026-03-02T00:00:00Z'),
-      total_runs: 24,
-      status: 'Completed',
-      created_at: new Date(now),
-      finished_at: new Date(now),
-      last_updated_at: new Date(now),
-      ...values,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return insertRow(service.services.store, 'batch_export_backfills', {
+    id: newId(now),
+    workflow_id: `${batchExport.id}-Backfill-test`,
+    batch_export_id: batchExport.id,
+    project_id: batchExport.team_id,
+    start_at: new Date('2026-03-01T00:00:00Z'),
+    end_at: new Date('2026-03-02T00:00:00Z'),
+    total_runs: 24,
+    status: 'Completed',
+    created_at: new Date(now),
+    finished_at: new Date(now),
+    last_updated_at: new Date(now),
+    ...values,
+  })
 }
 
 /** Returns the id of the first change in an export's history, which is its creation. */

@@ -1,6 +1,7 @@
 import { tick } from '../background/scheduler.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
+import { updateRows } from '../store/schema/rows.ts'
 import { s3Destination, testJobs, type TestJobs } from './test-jobs.ts'
 import { openWorker, type Worker } from '../runs/worker.ts'
 
@@ -71,7 +72,7 @@ export function current({ id }: Pick<RunRow, 'id'>): Promise<RunRow> {
 }
 
 export function changeRun(run: Pick<RunRow, 'id'>, to: Partial<RunRow>) {
-  return jobs.services.store.updateTable('batch_export_runs').set(to).where('id', '=', run.id).execute()
+  return updateRows(jobs.services.store, 'batch_export_runs', { id: run.id }, to)
 }
 
 /** Resolves when the run's statement is running and its first progress is stored. */

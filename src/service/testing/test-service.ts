@@ -4,9 +4,8 @@ import { createOrganization, newKeyRow } from '../auth/new-organization.ts'
 import { newApiKey, newProjectToken } from '../auth/api-key-value.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
-import { insertApiKey } from '../store/accounts/api-keys.ts'
-import { insertProject } from '../store/accounts/projects.ts'
-import { firstUser } from '../store/accounts/users.ts'
+import { firstUser } from '../store/accounts/api-keys.ts'
+import { insertRow } from '../store/schema/rows.ts'
 import { forgetArrivals, testClock } from './test-clock.ts'
 import { testServices } from './test-services.ts'
 import { createServer } from '../server/server.ts'
@@ -38,7 +37,7 @@ export async function createTestService(options: { config?: Partial<Config>; now
   const { services, stop } = await testServices(clock, { rateLimit: 0, ...options.config })
   const { store } = services
   const own = await newOrganization(services, 'Own')
-  const second = await insertProject(store, {
+  const second = await insertRow(store, 'projects', {
     organization_id: own.organization_id,
     name: 'Second',
     api_token: newProjectToken(),
@@ -118,6 +117,6 @@ async function newKey(services: Services, organizationId: string, limits: KeyLim
     scoped_projects: limits.projects ?? null,
     scoped_organizations: limits.organizations ?? null,
   })
-  await insertApiKey(services.store, row)
+  await insertRow(services.store, 'api_keys', row)
   return value
 }

@@ -1,3 +1,4 @@
+import { insertRow } from '../store/schema/rows.ts'
 import type { TestService } from './test-service.ts'
 
 export type SessionEvent = {
@@ -65,17 +66,13 @@ export async function insertPerson(
   properties: Record<string, unknown>,
   project_id = own.project_id,
 ): Promise<string> {
-  const person = await services.store
-    .insertInto('persons')
-    .values({
-      project_id,
-      uuid: crypto.randomUUID(),
-      properties,
-      version: 1,
-      created_at: new Date(clock.now()),
-    })
-    .returning(['id', 'uuid'])
-    .executeTakeFirstOrThrow()
+  const person = await insertRow(services.store, 'persons', {
+    project_id,
+    uuid: crypto.randomUUID(),
+    properties,
+    version: 1,
+    created_at: new Date(clock.now()),
+  })
   const rows = distinctIds.map((distinct_id) => ({
     project_id,
     distinct_id,

@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import type { Loop } from '../../start-loops.ts'
 import { rowsOf, type Database, type Store } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
-import { updateRows } from '../../store/schema/rows.ts'
+import { deleteRows, insertRow, updateRows } from '../../store/schema/rows.ts'
 import { importEvents, type Import, type ImportServices } from './import-events.ts'
 import { ImportError } from './import-source.ts'
 
@@ -23,11 +23,11 @@ export async function requestImport(store: Store, { projectId, file }: Import, p
   const id = newId(now)
   const unfinished = { finished_at: null, events: null, error: null }
   const row = { id, project_id: projectId, file, created_at: new Date(now), ...unfinished }
-  await store.insertInto('event_imports').values(row).execute()
+  await insertRow(store, 'event_imports', row)
   try {
     return await waitForResult(store, id, pace)
   } finally {
-    await store.deleteFrom('event_imports').where('id', '=', id).execute()
+    await deleteRows(store, 'event_imports', { id })
   }
 }
 

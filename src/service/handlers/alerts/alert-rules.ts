@@ -14,13 +14,12 @@ import { conflict, invalidInput, unknownId, permissionDenied } from '../../probl
 import type { Services } from '../../services.ts'
 import { channelsAmong } from '../../store/alerts/alert-channels.ts'
 import {
-  deleteAlertRule as deleteRule,
   insertAlertRule,
   listAlertRules as listRules,
-  updateAlertRule as updateRule,
   type NamedRuleRow,
 } from '../../store/alerts/alert-rules.ts'
 import { newId } from '../../store/schema/identifier.ts'
+import { deleteRows, updateRow } from '../../store/schema/rows.ts'
 import { namedExport } from '../exports/named-export.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
@@ -76,13 +75,13 @@ export const updateAlertRule: Handler<'updateAlertRule'> = async (request) => {
   await assertChannels(services, level, project.id, body.channels)
   const given = Object.entries(body).filter(([, value]) => value !== undefined)
   const changes = { ...Object.fromEntries(given), last_updated_at: new Date(services.clock.now()) }
-  await updateRule(services.store, alertRule.id, changes)
+  await updateRow(services.store, 'alert_rules', { id: alertRule.id }, changes)
   return show({ ...alertRule, ...changes })
 }
 
 export const deleteAlertRule: Handler<'deleteAlertRule'> = async ({ services, caller, alertRule }) => {
   if (alertRule.project_id === null) assertWholeOrganization(caller)
-  await deleteRule(services.store, alertRule.id)
+  await deleteRows(services.store, 'alert_rules', { id: alertRule.id })
   return null
 }
 

@@ -12,16 +12,15 @@ import type { Services } from '../../services.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import {
   addToCollection,
-  deleteCollection,
   findCollection,
   FullCollection,
   insertCollection,
   listCollections,
   removeFromCollection,
-  updateCollection,
   type RecordingCollectionRow,
 } from '../../store/recordings/recording-collections.ts'
 import { collectionsWithLinks } from '../../store/recordings/recording-sharing.ts'
+import { deleteRows, updateRows } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 
@@ -48,26 +47,23 @@ export const createRecordingCollection: Handler<'createRecordingCollection'> = a
   return show({ ...row, recording_count: 0 }, new Set())
 }
 
-export const getRecordingCollection: Handler<'getRecordingCollection'> = async ({
-  services,
-  recordingCollection,
-}) => show(recordingCollection, await sharedOf(services, [recordingCollection]))
+export const getRecordingCollection: Handler<'getRecordingCollection'> = async (request) => {
+  const { services, recordingCollection: row } = request
+  return show(row, await sharedOf(services, [row]))
+}
 
 export const updateRecordingCollection: Handler<'updateRecordingCollection'> = async (request) => {
   const { services, recordingCollection, body } = request
-  const { name, query } = body
-  if (query !== undefined && recordingCollection.query === null)
+  if (body.query !== undefined && recordingCollection.query === null)
     throw conflict('This collection is made by hand: create another one with a rule.')
-  await updateCollection(services.store, recordingCollection.id, {
-    ...(name !== undefined && { name }),
-    ...(query !== undefined && { query }),
-    updated_at: new Date(services.clock.now()),
-  })
+  const change = { ...body, updated_at: new Date(services.clock.now()) }
+  await updateRows(services.store, 'recording_collections', { id: recordingCollection.id }, change)
   return await showNow(services, recordingCollection)
 }
 
 export const deleteRecordingCollection: Handler<'deleteRecordingCollection'> = async (request) => {
-  await deleteCollection(request.services.store, request.recordingCollection.id)
+  const { id } = request.recordingCollection
+  await deleteRows(request.services.store, 'recording_collections', { id })
   return null
 }
 

@@ -4,13 +4,8 @@ import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, notFound, permissionDenied } from '../../problems/api-error.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
 import { newId } from '../../store/schema/identifier.ts'
-import {
-  deleteNote,
-  insertNote,
-  pageOfNotes,
-  updateNote,
-  type FoundNote,
-} from '../../store/recordings/recording-notes.ts'
+import { insertNote, pageOfNotes, type FoundNote } from '../../store/recordings/recording-notes.ts'
+import { deleteRows, updateRow } from '../../store/schema/rows.ts'
 import type { Store } from '../../store/schema/database.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
@@ -50,17 +45,18 @@ export const updateRecordingNote: Handler<'updateRecordingNote'> = async (reques
   const { services, caller, recordingNote, body } = request
   if (recordingNote.user_id !== caller.key.user_id)
     throw permissionDenied('Only its author can change a note: write a note of your own.')
-  const row = await updateNote(services.store, recordingNote.id, {
-    ...(body.at !== undefined && { at: body.at }),
-    ...(body.text !== undefined && { text: body.text }),
-    updated_at: new Date(services.clock.now()),
-  })
+  const row = await updateRow(
+    services.store,
+    'recording_notes',
+    { id: recordingNote.id },
+    { ...body, updated_at: new Date(services.clock.now()) },
+  )
   if (!row) throw notFound()
   return show({ ...recordingNote, ...row }, caller)
 }
 
 export const deleteRecordingNote: Handler<'deleteRecordingNote'> = async ({ services, recordingNote }) => {
-  await deleteNote(services.store, recordingNote.id)
+  await deleteRows(services.store, 'recording_notes', { id: recordingNote.id })
   return null
 }
 

@@ -4,12 +4,11 @@ import { pageOfList } from '../../http/page-links.ts'
 import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import {
-  deleteRecordingView as deleteView,
   insertRecordingView,
   listRecordingViews as listViews,
-  updateRecordingView as updateView,
   type RecordingViewRow,
 } from '../../store/recordings/recording-views.ts'
+import { deleteRows, updateRow } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 
@@ -33,17 +32,14 @@ export const updateRecordingView: Handler<'updateRecordingView'> = async (reques
   const { services, caller, recordingView, body } = request
   if (body.shared === false && recordingView.user_id !== caller.key.user_id)
     throw permissionDenied('Only the person who saved this view can stop sharing it.')
-  const changes = Object.entries(body).filter(([, value]) => value !== undefined)
-  const row = await updateView(services.store, recordingView.id, {
-    ...Object.fromEntries(changes),
-    last_updated_at: new Date(services.clock.now()),
-  })
+  const change = { ...body, last_updated_at: new Date(services.clock.now()) }
+  const row = await updateRow(services.store, 'recording_views', { id: recordingView.id }, change)
   if (!row) throw notFound()
   return show(row, caller)
 }
 
 export const deleteRecordingView: Handler<'deleteRecordingView'> = async ({ services, recordingView }) => {
-  await deleteView(services.store, recordingView.id)
+  await deleteRows(services.store, 'recording_views', { id: recordingView.id })
   return null
 }
 

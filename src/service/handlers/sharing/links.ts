@@ -11,14 +11,13 @@ import {
 import { newLink } from '../../recordings/sharing/sharing-token.ts'
 import type { Services } from '../../services.ts'
 import {
-  deleteLink,
   insertLink,
   listLinks,
-  updateLink,
   type NewSharing,
   type SharingRow,
 } from '../../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { deleteRows, updateRow } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingLinks: Handler<'listRecordingLinks'> = async (request) => {
@@ -48,7 +47,7 @@ export const updateRecordingLink: Handler<'updateRecordingLink'> = async (reques
 }
 
 export const deleteRecordingLink: Handler<'deleteRecordingLink'> = async ({ services, recordingLink }) => {
-  await deleteLink(services.store, recordingLink.id)
+  await deleteRows(services.store, 'session_recording_sharing', { id: recordingLink.id })
   return null
 }
 
@@ -80,7 +79,7 @@ export const updateCollectionLink: Handler<'updateCollectionLink'> = async (requ
 }
 
 export const deleteCollectionLink: Handler<'deleteCollectionLink'> = async ({ services, collectionLink }) => {
-  await deleteLink(services.store, collectionLink.id)
+  await deleteRows(services.store, 'session_recording_sharing', { id: collectionLink.id })
   return null
 }
 
@@ -90,11 +89,18 @@ async function change(
   { label, enabled }: { label?: string | undefined; enabled?: boolean | undefined },
   others: Partial<NewSharing>,
 ): Promise<SharingRow> {
-  const row = await updateLink(services.store, link.id, {
-    ...others,
-    ...(enabled !== undefined && { enabled, revoked_at: revokedAt(services, link, enabled) }),
-    ...(label !== undefined && { label }),
-  })
+  const { id } = link
+  const row = await updateRow(
+    services.store,
+    'session_recording_sharing',
+    { id },
+    {
+      id,
+      ...others,
+      ...(enabled !== undefined && { enabled, revoked_at: revokedAt(services, link, enabled) }),
+      ...(label !== undefined && { label }),
+    },
+  )
   if (!row) throw notFound()
   return row
 }

@@ -9,7 +9,6 @@ import {
   deletePastCounts,
   lockFile,
   refuseFile,
-  updateFile,
   type AssetRow,
   type FetchLimits,
 } from '../../store/recordings/asset-queue.ts'
@@ -23,6 +22,7 @@ import {
 } from '../../store/recordings/recording-assets.ts'
 import { recordingSettings } from '../../store/recordings/recording-settings.ts'
 import type { StoreTransaction } from '../../store/schema/database.ts'
+import { updateRows } from '../../store/schema/rows.ts'
 import { assetKey } from './asset-key.ts'
 import { allowedAddresses, publicHosts, type AssetPolicy } from './asset-policy.ts'
 import { stylesheetType } from './asset-type.ts'
@@ -107,7 +107,7 @@ export function openVault(services: VaultServices, options: Options = {}) {
         await storeOutcome(services, file, { outcome, nested }, limits)
       })
     } catch (error) {
-      await updateFile(store, file.id, { claimed_until: null })
+      await updateRows(store, 'session_recording_assets', { id: file.id }, { claimed_until: null })
       if (!signal.aborted) throw error
     }
   }
@@ -202,7 +202,8 @@ async function storeOutcome(
       return await storeFailure(transaction, file, { reason: tooManyPending, isTemporary: true }, now)
     if (!(await storeContent(services, transaction, file.project_id, outcome))) return
     const { hash, final_url } = outcome
-    await updateFile(transaction, file.id, { hash, final_url, fetched_at: new Date(now), reason: null })
+    const change = { hash, final_url, fetched_at: new Date(now), reason: null }
+    await updateRows(transaction, 'session_recording_assets', { id: file.id }, change)
   })
 }
 
@@ -217,11 +218,12 @@ async function storeFailure(
   const delay = isTemporary ? retryMs[file.attempts] : undefined
   if (delay !== undefined) {
     const retry = { attempts, reason, retry_at: new Date(now + delay), claimed_until: null }
-    return await updateFile(transaction, file.id, retry)
+    await updateRows(transaction, 'session_recording_assets', { id: file.id }, retry)
+  } else {
+    const text = attempts > 1 ? `${reason} It was tried ${attempts} times.` : reason
+    const refusal = { reason: text, fetched_at: new Date(now), rowsMax: missingRowsMax }
+    await refuseFile(transaction, file, refusal)
   }
-  const text = attempts > 1 ? `${reason} It was tried ${attempts} times.` : reason
-  const refusal = { reason: text, fetched_at: new Date(now), rowsMax: missingRowsMax }
-  await refuseFile(transaction, file, refusal)
 }
 
 /** Stores a content if necessary and prevents its deletion; returns false if it was just deleted. */

@@ -1,13 +1,9 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { ApiKeysTable } from '../schema/account-tables.ts'
 import { findRow, findRows } from '../schema/rows.ts'
 
 export type ApiKey = Selectable<ApiKeysTable>
-
-export async function insertApiKey(store: Store, key: Insertable<ApiKeysTable>): Promise<void> {
-  await store.insertInto('api_keys').values(key).execute()
-}
 
 /** Finds the key with this hash, with its user's organization. */
 export async function findApiKeyByHash(store: Store, hash: Buffer) {
@@ -16,17 +12,14 @@ export async function findApiKeyByHash(store: Store, hash: Buffer) {
   return key
 }
 
+/** Finds an organization's first user, who owns the keys created on the command line. */
+export function firstUser(store: Store, organizationId: string) {
+  return findRow(store, 'users', { organization_id: organizationId }, sql`ORDER BY created_at, id LIMIT 1`)
+}
+
 /** Lists the keys of a user, newest first. */
 export function listApiKeys(store: Store, userId: string): Promise<ApiKey[]> {
   return findRows(store, 'api_keys', { user_id: userId }, sql`ORDER BY created_at DESC, id DESC`)
-}
-
-export function findApiKey(store: Store, userId: string, id: string): Promise<ApiKey | undefined> {
-  return findRow(store, 'api_keys', { user_id: userId, id })
-}
-
-export async function deleteApiKey(store: Store, userId: string, id: string): Promise<void> {
-  await store.deleteFrom('api_keys').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
 /** Records when a key was last used; an earlier time never replaces a later one. */

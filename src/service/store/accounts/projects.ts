@@ -1,18 +1,9 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { ProjectsTable } from '../schema/account-tables.ts'
 import { findRow, findRows } from '../schema/rows.ts'
 
 export type Project = Selectable<ProjectsTable>
-
-export function insertProject(store: Store, project: Insertable<ProjectsTable>): Promise<Project> {
-  return store.insertInto('projects').values(project).returningAll().executeTakeFirstOrThrow()
-}
-
-/** `id` must fit a 4-byte integer. */
-export function findProject(store: Store, id: number): Promise<Project | undefined> {
-  return findRow(store, 'projects', { id })
-}
 
 /** Lists the projects of an organization, oldest first. */
 export function listProjects(store: Store, organizationId: string): Promise<Project[]> {

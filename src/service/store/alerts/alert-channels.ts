@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import type { AlertChannelsTable } from '../schema/alert-tables.ts'
 import { rowsOf, inTransaction, type Store } from '../schema/database.ts'
-import { countOf, findRow, findRows, updateRow, updateRows } from '../schema/rows.ts'
+import { countOf, deleteRows, findRow, findRows, insertRow, updateRow, updateRows } from '../schema/rows.ts'
 
 export type AlertChannelRow = Selectable<AlertChannelsTable>
 export type ListedChannel = AlertChannelRow & {
@@ -40,7 +40,7 @@ export async function insertAlertChannel(store: Store, row: AlertChannelRow, max
     await sql`SELECT FROM projects WHERE id = ${row.project_id} FOR NO KEY UPDATE`.execute(transaction)
     const count = await countOf(transaction, sql`alert_channels WHERE project_id = ${row.project_id}`)
     if (count >= max) return false
-    await transaction.insertInto('alert_channels').values(row).execute()
+    await insertRow(transaction, 'alert_channels', row)
     return true
   })
 }
@@ -64,6 +64,6 @@ export async function deleteAlertChannel(store: Store, id: string, now: Date): P
     await updateRows(transaction, 'alert_deliveries', { channel_id: id, status: 'waiting' }, failed)
     await sql`UPDATE alert_rules SET channels = array_remove(channels, ${id}::uuid)
       WHERE ${id}::uuid = ANY (channels)`.execute(transaction)
-    await transaction.deleteFrom('alert_channels').where('id', '=', id).execute()
+    await deleteRows(transaction, 'alert_channels', { id })
   })
 }

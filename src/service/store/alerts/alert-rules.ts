@@ -1,7 +1,6 @@
-import { sql, type Selectable, type Updateable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { AlertRulesTable } from '../schema/alert-tables.ts'
 import type { Store } from '../schema/database.ts'
-import { updateRows } from '../schema/rows.ts'
 import type { Project } from '../accounts/projects.ts'
 
 export type AlertRuleRow = Selectable<AlertRulesTable>
@@ -41,14 +40,6 @@ export async function insertAlertRule(store: Store, row: AlertRuleRow): Promise<
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
-}
-
-export async function updateAlertRule(store: Store, id: string, changes: Updateable<AlertRulesTable>) {
-  await updateRows(store, 'alert_rules', { id }, changes)
-}
-
-export async function deleteAlertRule(store: Store, id: string): Promise<void> {
-  await store.deleteFrom('alert_rules').where('id', '=', id).execute()
 }
 
 /** Rules of deleted exports are left out. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Transition } from '../../../contract/alerts/alert-incident.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import { newId } from '../schema/identifier.ts'
-import { updateRows } from '../schema/rows.ts'
+import { insertRow, updateRows } from '../schema/rows.ts'
 import type { IncidentRow } from './incidents.ts'
 
 export type OpenIncidentRow = Omit<
@@ -87,9 +87,6 @@ export async function insertTransition(
   at: Date,
 ): Promise<string> {
   const id = newId(at.getTime())
-  await transaction
-    .insertInto('incident_transitions')
-    .values({ id, incident_id: incidentId, transition, at })
-    .execute()
+  await insertRow(transaction, 'incident_transitions', { id, incident_id: incidentId, transition, at })
   return id
 }

@@ -1,7 +1,8 @@
-import { sql, type Selectable, type Updateable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { addRefusedFiles } from './asset-search.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingAssetsTable } from '../schema/recording-tables.ts'
+import { deleteRows, updateRows } from '../schema/rows.ts'
 
 export type AssetRow = Selectable<SessionRecordingAssetsTable>
 
@@ -96,11 +97,6 @@ function endOf(periodMs: number, now: number): Date {
   return new Date((Math.floor(now / periodMs) + 1) * periodMs)
 }
 
-/** Changes the row of a file. */
-export async function updateFile(store: Store, id: number, changes: Updateable<SessionRecordingAssetsTable>) {
-  await store.updateTable('session_recording_assets').set(changes).where('id', '=', id).execute()
-}
-
 /** Locks a claimed file and the stored bytes of its recording; returns false if the recording was deleted. */
 export async function lockFile(
   transaction: StoreTransaction,
@@ -121,7 +117,8 @@ export async function refuseFile(
 ) {
   const missing = await rowsOf(transaction)`SELECT FROM session_recording_assets
     WHERE recording_id = ${recording_id} AND fetched_at IS NOT NULL AND hash IS NULL LIMIT ${rowsMax}`
-  if (missing.length < rowsMax) return await updateFile(transaction, id, { reason, fetched_at })
-  await transaction.deleteFrom('session_recording_assets').where('id', '=', id).execute()
-  await addRefusedFiles(transaction, recording_id, { urls: [url], reason })
+  if (missing.length >= rowsMax) {
+    await deleteRows(transaction, 'session_recording_assets', { id })
+    await addRefusedFiles(transaction, recording_id, { urls: [url], reason })
+  } else await updateRows(transaction, 'session_recording_assets', { id }, { reason, fetched_at })
 }

@@ -3,6 +3,7 @@ import { type GroupSummaryResult, sampleMax } from '../../../contract/recordings
 import { recordingName } from '../runs/bulk-items.ts'
 import { safeJson } from '../../engines/safe-text.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
+import { countOf, insertRow } from '../schema/rows.ts'
 import { fromSelected } from './recordings-list.ts'
 import type { RecordingRow } from './session-recordings.ts'
 import type { GroupSummariesTable, StoredFacts } from '../schema/facts-tables.ts'
@@ -25,11 +26,8 @@ export async function insertGroupSummary(
       SELECT id, count(*) OVER () AS matched ${fromSelected(selected)} ORDER BY hashint8(id), id LIMIT ${sampleMax}`
     const matched = rows[0]?.matched ?? 0
     if (matched === 0 || matched > matchedMax) return matched
-    const created = await transaction
-      .insertInto('group_summaries')
-      .values({ ...row, status: 'Running', matched, total: rows.length })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const running = { ...row, status: 'Running' as const, matched, total: rows.length }
+    const created = await insertRow(transaction, 'group_summaries', running)
     await sql`INSERT INTO group_summary_items (summary_id, recording_id)
       SELECT ${row.id}::uuid, unnest(${rows.map(({ id }) => id)}::bigint[])`.execute(transaction)
     return created
@@ -37,10 +35,8 @@ export async function insertGroupSummary(
 }
 
 /** Counts the summaries of a project that are in progress. */
-export async function countRunning(store: Store, projectId: number) {
-  const [running] = await rowsOf<{ count: number }>(store)`
-    SELECT count(*) FROM group_summaries WHERE project_id = ${projectId} AND status = 'Running'`
-  return running?.count ?? 0
+export function countRunning(store: Store, projectId: number) {
+  return countOf(store, sql`group_summaries WHERE project_id = ${projectId} AND status = 'Running'`)
 }
 
 /** Claims the oldest summary in progress that no other process works on. */

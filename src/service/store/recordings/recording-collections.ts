@@ -1,6 +1,7 @@
-import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingCollectionsTable } from '../schema/recording-tables.ts'
+import { updateRows } from '../schema/rows.ts'
 import { fromSelected } from './recordings-list.ts'
 
 export type RecordingCollectionRow = Selectable<RecordingCollectionsTable> & { recording_count: number }
@@ -46,18 +47,6 @@ export async function insertCollection(
   return numAffectedRows === 1n
 }
 
-export async function updateCollection(
-  store: Store,
-  id: string,
-  changes: Updateable<RecordingCollectionsTable>,
-) {
-  await store.updateTable('recording_collections').set(changes).where('id', '=', id).execute()
-}
-
-export async function deleteCollection(store: Store, id: string) {
-  await store.deleteFrom('recording_collections').where('id', '=', id).execute()
-}
-
 /** Reports that a collection would have too many recordings. */
 export class FullCollection extends Error {}
 
@@ -72,7 +61,7 @@ export async function addToCollection(
   { max, now }: { max: number; now: Date },
 ) {
   await store.transaction().execute(async (transaction) => {
-    await updateCollection(transaction, id, { updated_at: now })
+    await updateRows(transaction, 'recording_collections', { id }, { updated_at: now })
     await sql`
       INSERT INTO recording_collection_items (collection_id, recording_id)
       SELECT ${id}::uuid, id ${fromSelected({ projectId: project_id, conditions })} LIMIT ${max + 1}
@@ -86,5 +75,5 @@ export async function addToCollection(
 export async function removeFromCollection(store: Store, id: string, recordingId: number, now: Date) {
   await sql`DELETE FROM recording_collection_items
     WHERE collection_id = ${id} AND recording_id = ${recordingId}`.execute(store)
-  await updateCollection(store, id, { updated_at: now })
+  await updateRows(store, 'recording_collections', { id }, { updated_at: now })
 }

@@ -1,7 +1,7 @@
-import { sql, type Selectable, type Updateable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingNotesTable } from '../schema/recording-tables.ts'
-import { findRows, updateRow } from '../schema/rows.ts'
+import { findRows } from '../schema/rows.ts'
 
 export type RecordingNoteRow = Selectable<RecordingNotesTable>
 /** A note with the session id of its recording. */
@@ -65,15 +65,6 @@ export async function insertNote(store: Store, row: RecordingNoteRow, max: numbe
       AND (SELECT count(*) FROM recording_notes WHERE recording_id = ${recording_id}) < ${max}
     FOR SHARE OF recording`.execute(store)
   return numAffectedRows === 1n
-}
-
-/** Changes a note and returns it; undefined if it has been deleted. */
-export function updateNote(store: Store, id: string, changes: Updateable<RecordingNotesTable>) {
-  return updateRow(store, 'recording_notes', { id }, changes)
-}
-
-export async function deleteNote(store: Store, id: string) {
-  await store.deleteFrom('recording_notes').where('id', '=', id).execute()
 }
 
 /** Returns the notes on these recordings that match the pattern of LIKE, in any case. */

@@ -1,7 +1,7 @@
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingSharingTable, RecordingCollectionsTable } from '../schema/recording-tables.ts'
-import { updateRow } from '../schema/rows.ts'
+import { insertRow } from '../schema/rows.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** A link to a recording or to a collection. */
@@ -60,11 +60,7 @@ export function insertLink(
   return store.transaction().execute(async (transaction) => {
     if (!(await holdOwner(transaction, owner))) return undefined
     if ((await listLinks(transaction, owner)).length >= linksMax) return null
-    return await transaction
-      .insertInto('session_recording_sharing')
-      .values({ ...link, ...owner })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    return await insertRow(transaction, 'session_recording_sharing', { ...link, ...owner })
   })
 }
 
@@ -76,15 +72,6 @@ export function listLinks(store: Store, owner: LinkOwner) {
 /** Finds a link to a recording, other than the default one, or to a collection. */
 export function findLink(store: Store, owner: LinkOwner, id: string) {
   return linksOf(store, owner, false).where('id', '=', id).executeTakeFirst()
-}
-
-/** Updates a link and returns it; undefined if it has been deleted meanwhile. */
-export function updateLink(store: Store, id: string, changes: Updateable<SessionRecordingSharingTable>) {
-  return updateRow(store, 'session_recording_sharing', { id }, { id, ...changes })
-}
-
-export async function deleteLink(store: Store, id: string) {
-  await store.deleteFrom('session_recording_sharing').where('id', '=', id).execute()
 }
 
 /** A link with what it opens. */

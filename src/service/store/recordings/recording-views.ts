@@ -1,7 +1,6 @@
-import { sql, type Selectable, type Updateable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { RecordingViewsTable } from '../schema/recording-tables.ts'
-import { updateRow } from '../schema/rows.ts'
 
 export type RecordingViewRow = Selectable<RecordingViewsTable>
 
@@ -34,13 +33,4 @@ export async function insertRecordingView(store: Store, row: RecordingViewRow, m
     SELECT ${id}::uuid, ${project_id}, ${user_id}::uuid, ${name}, ${query}, ${shared}, ${created_at}, ${last_updated_at}
     WHERE (SELECT count(*) FROM recording_views WHERE project_id = ${project_id}) < ${max}`.execute(store)
   return numAffectedRows === 1n
-}
-
-/** Changes a view and returns it; undefined if it has been deleted. */
-export function updateRecordingView(store: Store, id: string, changes: Updateable<RecordingViewsTable>) {
-  return updateRow(store, 'recording_views', { id }, changes)
-}
-
-export async function deleteRecordingView(store: Store, id: string) {
-  await store.deleteFrom('recording_views').where('id', '=', id).execute()
 }

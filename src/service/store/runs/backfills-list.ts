@@ -3,14 +3,8 @@ import { statusesInProgress } from '../../../contract/runs/run-status.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { BackfillsTable } from '../schema/export-tables.ts'
 import { keysetPage, type PagePosition } from '../schema/keyset-page.ts'
-import { findRow } from '../schema/rows.ts'
 
 export type BackfillRow = Selectable<BackfillsTable>
-
-/** `id` must be a UUID. */
-export function findBackfill(store: Store, batchExportId: string, id: string) {
-  return findRow(store, 'batch_export_backfills', { batch_export_id: batchExportId, id })
-}
 
 /** Counts the runs of each backfill that have ended. */
 export async function finishedRuns(store: Store, backfillIds: readonly string[]) {

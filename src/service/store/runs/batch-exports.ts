@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { Store, StoreTransaction } from '../schema/database.ts'
 import type { BatchExportsTable } from '../schema/export-tables.ts'
-import { countOf, findRow, findRows, updateRow, updateRows, type Page } from '../schema/rows.ts'
+import { countOf, findRow, findRows, insertRow, updateRow, updateRows, type Page } from '../schema/rows.ts'
 import { noteDays } from './day-changes.ts'
 import { latestRunsVersion } from './runs-list.ts'
 
@@ -12,7 +12,7 @@ export type DestinationColumns = Pick<
 >
 
 export function insertBatchExport(store: Store, row: Insertable<BatchExportsTable>): Promise<BatchExportRow> {
-  return store.insertInto('batch_exports').values(row).returningAll().executeTakeFirstOrThrow()
+  return insertRow(store, 'batch_exports', row)
 }
 
 /** Finds a batch export of these projects, unless it has been deleted; `id` must be a UUID. */

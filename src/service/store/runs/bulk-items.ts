@@ -4,6 +4,7 @@ import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import type { BulkActionRow } from './bulk-actions.ts'
 import type { BulkActionsTable } from '../schema/bulk-tables.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
+import { deleteRows, insertRow, updateRow } from '../schema/rows.ts'
 import { exportsWithCause, remainingRuns, type FailureFilter, type FailurePeriod } from './failure-causes.ts'
 import { runConditions, type RunFilter } from './runs-list.ts'
 
@@ -23,21 +24,12 @@ export async function insertBulkAction(
   source: ItemSource,
 ): Promise<BulkActionRow | null> {
   return await store.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('bulk_actions')
-      .values({ ...row, status: 'Running', total: 0 })
-      .execute()
-    const { total, failed } = await insertItems(transaction, row.id, source)
-    if (total > bulkItemsMax) {
-      await transaction.deleteFrom('bulk_actions').where('id', '=', row.id).execute()
-      return null
-    }
-    return await transaction
-      .updateTable('bulk_actions')
-      .set({ total, failed })
-      .where('id', '=', row.id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const { id } = await insertRow(transaction, 'bulk_actions', { ...row, status: 'Running', total: 0 })
+    const { total, failed } = await insertItems(transaction, id, source)
+    if (total <= bulkItemsMax)
+      return (await updateRow(transaction, 'bulk_actions', { id }, { total, failed })) ?? null
+    await deleteRows(transaction, 'bulk_actions', { id })
+    return null
   })
 }
 

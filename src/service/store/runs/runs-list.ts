@@ -2,7 +2,6 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { RunStatus, runOrderings } from '../../../contract/runs/batch-export-run.ts'
 import type { Store } from '../schema/database.ts'
 import type { RunsTable } from '../schema/export-tables.ts'
-import { findRow } from '../schema/rows.ts'
 import { keysetPage, type KeysetPage, type PagePosition } from '../schema/keyset-page.ts'
 
 export type RunRow = Selectable<RunsTable>
@@ -43,14 +42,8 @@ export function pageOfRuns(
 }
 
 /** Returns the filter as a condition on `run`. */
-export function runConditions({
-  statuses,
-  after,
-  before,
-  start,
-  end,
-  backfill,
-}: RunFilter): RawBuilder<boolean> {
+export function runConditions(filter: RunFilter): RawBuilder<boolean> {
+  const { statuses, after, before, start, end, backfill } = filter
   const conditions = [sql`true`]
   if (statuses && statuses.length > 0) conditions.push(sql`run.status = ANY (${statuses}::text[])`)
   if (after) conditions.push(sql`run.created_at >= ${after}`)
@@ -60,16 +53,6 @@ export function runConditions({
   if (backfill === 'none') conditions.push(sql`run.backfill_id IS NULL`)
   else if (backfill) conditions.push(sql`run.backfill_id = ${backfill}`)
   return sql`${sql.join(conditions, sql` AND `)}`
-}
-
-/** `id` must be a UUID. */
-export function findRun(store: Store, batchExportId: string, id: string) {
-  return findRow(store, 'batch_export_runs', { batch_export_id: batchExportId, id })
-}
-
-/** Finds a run of any project; `id` must be a UUID. */
-export function findRunById(store: Store, id: string) {
-  return findRow(store, 'batch_export_runs', { id })
 }
 
 const plainColumns = [

@@ -1,15 +1,5 @@
 import type { Generated } from 'kysely'
 
-export type OrganizationsTable = { id: string; name: string; created_at: Date }
-
-export type UsersTable = {
-  id: string
-  organization_id: string
-  email: string
-  first_name: string
-  created_at: Date
-}
-
 export type ProjectsTable = {
   id: Generated<number>
   organization_id: string
@@ -46,22 +36,20 @@ export type PersonDistinctIdsTable = {
   version: number
 }
 
-export type EventImportsTable = {
-  id: string
-  project_id: number
-  file: string
-  created_at: Date
-  finished_at: Date | null
-  events: number | null
-  error: string | null
-}
-
 export type AccountTables = {
-  organizations: OrganizationsTable
-  users: UsersTable
+  organizations: { id: string; name: string; created_at: Date }
+  users: { id: string; organization_id: string; email: string; first_name: string; created_at: Date }
   projects: ProjectsTable
   api_keys: ApiKeysTable
   persons: PersonsTable
   person_distinct_ids: PersonDistinctIdsTable
-  event_imports: EventImportsTable
+  event_imports: {
+    id: string
+    project_id: number
+    file: string
+    created_at: Date
+    finished_at: Date | null
+    events: number | null
+    error: string | null
+  }
 }

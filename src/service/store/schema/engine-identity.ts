@@ -4,7 +4,7 @@ import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import type { Objects } from '../../engines/objects/objects.ts'
 import { StartupError } from '../../startup-error.ts'
 import type { Store, StoreTransaction } from './database.ts'
-import { findRow } from './rows.ts'
+import { findRow, insertRow } from './rows.ts'
 
 /** An arbitrary lock that nothing else in this database uses. */
 const identityLock = sql`pg_advisory_xact_lock(4280, 3)`
@@ -42,7 +42,7 @@ async function assertSame(transaction: StoreTransaction, place: Place): Promise<
   if (known) throw new StartupError(place.refusal)
   const id = ids[0] ?? randomUUID()
   if (ids.length === 0) await place.write(id)
-  await transaction.insertInto('installation').values({ name, value: id }).execute()
+  await insertRow(transaction, 'installation', { name, value: id })
 }
 
 function warehousePlace(warehouse: Warehouse): Place {

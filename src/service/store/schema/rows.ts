@@ -1,5 +1,5 @@
-import { sql, type RawBuilder, type Selectable, type Updateable } from 'kysely'
-import type { Database, Store } from './database.ts'
+import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
+import { rowsOf, type Database, type Store } from './database.ts'
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>
 
@@ -18,16 +18,24 @@ export async function findRows<Table extends keyof Database>(
   values: Values<Table>,
   end = sql``,
 ): Promise<Row<Table>[]> {
-  const { rows } = await sql<
-    Row<Table>
-  >`SELECT * FROM ${sql.table(table)} WHERE ${haveValues(values)} ${end}`.execute(store)
-  return rows
+  return await rowsOf<Row<Table>>(store)`
+    SELECT * FROM ${sql.table(table)} WHERE ${haveValues(values)} ${end}`
 }
 
 /** Returns the first row that `findRows` finds. */
 export async function findRow<Table extends keyof Database>(...search: Parameters<typeof findRows<Table>>) {
   const [row] = await findRows(...search)
   return row
+}
+
+/** Inserts a row and returns it. */
+export function insertRow<Table extends keyof Database>(
+  store: Store,
+  table: Table,
+  values: Insertable<Database[Table]>,
+): Promise<Row<Table>> {
+  const inserted = store.insertInto<keyof Database>(table).values(values).returningAll()
+  return inserted.executeTakeFirstOrThrow() as Promise<Row<Table>>
 }
 
 /** Changes the rows whose columns have these values; returns their number. */
@@ -49,11 +57,18 @@ export async function updateRows<Table extends keyof Database>(
 export async function updateRow<Table extends keyof Database>(
   ...[store, table, values, change]: Parameters<typeof updateRows<Table>>
 ): Promise<Row<Table> | undefined> {
-  const { rows } = await sql<Row<Table>>`
-    UPDATE ${sql.table(table)} SET ${assignments(change)} WHERE ${haveValues(values)} RETURNING *`.execute(
-    store,
-  )
-  return rows[0]
+  const [row] = await rowsOf<Row<Table>>(store)`
+    UPDATE ${sql.table(table)} SET ${assignments(change)} WHERE ${haveValues(values)} RETURNING *`
+  return row
+}
+
+/** Deletes the rows whose columns have these values. */
+export async function deleteRows<Table extends keyof Database>(
+  store: Store,
+  table: Table,
+  values: Values<Table>,
+): Promise<void> {
+  await sql`DELETE FROM ${sql.table(table)} WHERE ${haveValues(values)}`.execute(store)
 }
 
 /** Returns a change as the list after SET; undefined changes nothing. */
@@ -74,8 +89,8 @@ function haveValues(values: object): RawBuilder<unknown> {
 
 /** Counts rows; `from` is the statement after FROM. */
 export async function countOf(store: Store, from: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${from}`.execute(store)
-  return rows[0]?.count ?? 0
+  const [row] = await rowsOf<{ count: number }>(store)`SELECT count(*) FROM ${from}`
+  return row?.count ?? 0
 }
 
 export type Page = { limit: number; offset: number }

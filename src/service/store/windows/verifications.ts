@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { inTransaction, type Store, type StoreTransaction } from '../schema/database.ts'
 import { newId } from '../schema/identifier.ts'
-import { updateRows } from '../schema/rows.ts'
+import { deleteRows, insertRow, updateRows } from '../schema/rows.ts'
 
 /** A verification with its progress. */
 export type VerificationRow = {
@@ -26,19 +26,12 @@ export async function requestVerification(store: Store, request: Request): Promi
   const id = newId(at.getTime())
   const condition = conditionOf(selection)
   return await inTransaction(store, async (transaction) => {
-    await transaction
-      .insertInto('batch_export_verifications')
-      .values({ id, batch_export_id: batchExportId, actor, total: 0, created_at: at })
-      .execute()
-    const total = await markWaiting(transaction, {
-      batchExportId,
-      id,
-      at,
-      condition,
-      order: sql`data_interval_start DESC`,
-    })
+    const requested = { id, batch_export_id: batchExportId, actor, total: 0, created_at: at }
+    await insertRow(transaction, 'batch_export_verifications', requested)
+    const order = sql`data_interval_start DESC`
+    const total = await markWaiting(transaction, { batchExportId, id, at, condition, order })
     if (total === 0) {
-      await transaction.deleteFrom('batch_export_verifications').where('id', '=', id).execute()
+      await deleteRows(transaction, 'batch_export_verifications', { id })
       return null
     }
     await updateRows(transaction, 'batch_export_verifications', { id }, { total })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { AppliedExports } from '../../../contract/exports/export-definition.ts'
 import { offsetPage } from '../../../contract/page.ts'
-import { insertProject } from '../../store/accounts/projects.ts'
+import { insertRow } from '../../store/schema/rows.ts'
 import { bodyOf, createTestService, type TestService } from '../test-service.ts'
 
 export let service: TestService
@@ -15,7 +15,7 @@ export async function openDefinitions(): Promise<void> {
 
 /** Creates a project for the running test. */
 export async function createProject(): Promise<void> {
-  const { id } = await insertProject(service.services.store, {
+  const { id } = await insertRow(service.services.store, 'projects', {
     organization_id: service.own.organization_id,
     name: 'Applied',
     api_token: crypto.randomUUID(),
