@@ -81,11 +81,8 @@ export function compareIncidents(
   }
 }
 
-function keyOf({
-  projectId,
-  kind,
-  destination,
-  cause,
-}: Pick<Finding, 'projectId' | 'kind' | 'destination' | 'cause'>): string {
+type KeyParts = Pick<Finding, 'projectId' | 'kind' | 'destination' | 'cause'>
+
+function keyOf({ projectId, kind, destination, cause }: KeyParts): string {
   return JSON.stringify([projectId, kind, destination, cause])
 }

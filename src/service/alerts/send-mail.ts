@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { hostOf, type Hosts } from '../engines/hosts.ts'
 import { requestMsMax, type SentRequest } from '../http/send-request.ts'
 
+type MailServices = { hosts: Hosts; config: Config; smtp: NonNullable<Config['smtp']>; signal: AbortSignal }
 export type Mail = { id: string; to: readonly string[]; subject: string; text: string }
 
 /**
@@ -11,12 +12,7 @@ export type Mail = { id: string; to: readonly string[]; subject: string; text: s
  */
 export async function sendMail(
   mail: Mail,
-  {
-    hosts,
-    config,
-    smtp,
-    signal,
-  }: { hosts: Hosts; config: Config; smtp: NonNullable<Config['smtp']>; signal: AbortSignal },
+  { hosts, config, smtp, signal }: MailServices,
 ): Promise<SentRequest> {
   const { username, password, port, protocol } = new URL(smtp.url)
   const host = hostOf(smtp.url)

@@ -16,12 +16,10 @@ export type StepOutcome = {
 }
 
 /** Returns the verdict on a step whose runs and verification have ended. Every run that failed makes the step fail. */
-export function judgeStep({
-  windows,
-  left,
-  unsuccessful,
-  isDeleted,
-}: StepOutcome): Pick<RepairStepRow, 'state' | 'proven' | 'unreadable' | 'problem'> {
+export function judgeStep(
+  outcome: StepOutcome,
+): Pick<RepairStepRow, 'state' | 'proven' | 'unreadable' | 'problem'> {
+  const { windows, left, unsuccessful, isDeleted } = outcome
   const { short: _, ...counts } = countToRepair(left)
   const unexported = counts.missing + counts.failed + counts.skipped
   const failures = [...(isDeleted ? [deletedReason] : []), ...failuresOf(left, unsuccessful, unexported)]

@@ -8,11 +8,8 @@ import { migrate } from '../store/schema/migrate.ts'
  * Creates or migrates the tables, after checking that the engines belong together.
  * @throws StartupError when they do not, or when a newer version has migrated the database.
  */
-export async function prepareEngines({
-  postgres,
-  warehouse,
-  objects,
-}: Pick<Engines, 'postgres' | 'warehouse' | 'objects'>): Promise<void> {
+export async function prepareEngines(engines: Pick<Engines, 'postgres' | 'warehouse' | 'objects'>) {
+  const { postgres, warehouse, objects } = engines
   // A migration may take minutes, and another process may be in the middle of one.
   const store = openStore(postgres.pool, null)
   await migrate(store)

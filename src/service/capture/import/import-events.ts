@@ -107,7 +107,7 @@ function importRemotely(
   return store.transaction().execute(async (transaction) => {
     const arrival = await holdWatermark(transaction, clock)
     const params = { project: projectId, arrival }
-    return importStream({ url, file, format, params, settings: importSettings })
+    return importStream({ url, file, format, params })
   })
 }
 
@@ -174,7 +174,6 @@ type Stream = {
   file: string
   format: ImportFormat
   params: { project: number; arrival: number }
-  settings: QuerySettings
 }
 
 /** Names of encodings that differ from the file's extension. */
@@ -182,7 +181,7 @@ const encodings: Partial<Record<ImportFormat['compression'], string>> = { gz: 'g
 const day = 24 * 60 * 60 * 1000
 
 /** Streams a file to a ClickHouse server, which decompresses, parses and inserts it up to the first invalid row. */
-async function importStream({ url, file, format, params, settings }: Stream) {
+async function importStream({ url, file, format, params }: Stream) {
   const encoding = encodings[format.compression] ?? format.compression
   const client = createClient({
     url,
@@ -203,7 +202,7 @@ async function importStream({ url, file, format, params, settings }: Stream) {
       query: `INSERT INTO events (${importedColumns}) ${completeEvents(checked)} FORMAT ${format.format}`,
       values: createReadStream(file),
       query_params: params,
-      clickhouse_settings: { ...settings, wait_end_of_query: 1 },
+      clickhouse_settings: { ...importSettings, wait_end_of_query: 1 },
     })
     await finished(result.stream.resume())
     return { events: Number(result.summary?.written_rows ?? 0) }

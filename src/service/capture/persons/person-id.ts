@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
+import { isUuid } from '../../auth/uuid.ts'
 
 const personNamespace = '7f1c9a52-3c5e-5b8e-9d0a-2b6f4e8c1d37'
 const uuidNamespace = 'b0d8a3f4-64e1-5a27-8c93-51e7c2f09a6d'
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Returns the UUID (version 5, of project and distinct id) of a distinct id's person, unless merged into another. */
 export function personIdOf(projectId: number, distinctId: string): string {
@@ -12,7 +12,7 @@ export function personIdOf(projectId: number, distinctId: string): string {
 /** Returns the client's UUID, or one derived from its value if that is not a UUID; null if the client sent none. */
 export function clientUuid(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
-  return uuidPattern.test(value) ? value.toLowerCase() : uuidOfText(value)
+  return isUuid(value) ? value.toLowerCase() : uuidOfText(value)
 }
 
 /** Derives a UUID from a text; the same text always yields the same UUID. */

@@ -1,21 +1,27 @@
 import { AlertDelivery } from '../../../contract/alerts/alert-delivery.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfDeliveries, type DeliveryRow } from '../../store/alerts/alert-deliveries.ts'
-import type { Handler } from '../handler.ts'
+import type { ApiRequest, Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 
-export const deliveriesOfChannel: Handler<'deliveriesOfChannel'> = async (request) => {
-  const { services, caller, alertChannel, query, link } = request
-  const of = { channelId: alertChannel.id, hidden: hiddenKinds(caller) }
-  const { count, rows } = await pageOfDeliveries(services.store, of, query)
-  return { count, ...offsetLinks(link, query, count), results: rows.map(showDelivery) }
-}
+export const deliveriesOfChannel: Handler<'deliveriesOfChannel'> = (request) =>
+  deliveriesOf(request, { channelId: request.alertChannel.id })
 
-export const deliveriesOfIncident: Handler<'deliveriesOfIncident'> = async (request) => {
-  const { services, caller, incident, query, link } = request
-  const of = { incidentId: incident.id, hidden: hiddenKinds(caller) }
-  const { count, rows } = await pageOfDeliveries(services.store, of, query)
+export const deliveriesOfIncident: Handler<'deliveriesOfIncident'> = (request) =>
+  deliveriesOf(request, { incidentId: request.incident.id })
+
+async function deliveriesOf(
+  {
+    services,
+    caller,
+    query,
+    link,
+  }: Pick<ApiRequest<'deliveriesOfChannel'>, 'services' | 'caller' | 'query' | 'link'>,
+  of: { channelId: string } | { incidentId: string },
+) {
+  const listed = { ...of, hidden: hiddenKinds(caller) }
+  const { count, rows } = await pageOfDeliveries(services.store, listed, query)
   return { count, ...offsetLinks(link, query, count), results: rows.map(showDelivery) }
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Updateable } from 'kysely'
 import { ledgerFlagsOf, ledgerStateOf } from '../../../contract/runs/ledger.ts'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import { countOf, findRow, findRows, updateRows } from '../schema/rows.ts'
 import type { RepairStepRow } from './repair-plans.ts'
 import type { RepairStepsTable } from '../schema/repair-tables.ts'
@@ -58,7 +58,7 @@ export async function unsuccessfulRuns(
   store: Store,
   { batch_export_id, start_at, end_at, backfill_id, backfill_ids }: RepairStepRow,
 ): Promise<UnsuccessfulRun[]> {
-  const { rows } = await sql<UnsuccessfulRun>`
+  return await rowsOf<UnsuccessfulRun>(store)`
     SELECT * FROM (SELECT *, row_number() OVER newest_first = 1 AS "isNewest",
         status IN ('Failed', 'TimedOut') AND backfill_id IS NOT NULL AND backfill_id = ANY (${backfill_ids}::uuid[])
           AS "isOwnFailure",
@@ -68,8 +68,7 @@ export async function unsuccessfulRuns(
       WINDOW newest_first AS (PARTITION BY data_interval_start, data_interval_end
         ORDER BY created_at DESC, backfill_id IS NOT DISTINCT FROM ${backfill_id}::uuid DESC, id DESC)) AS runs
     WHERE "isOwnFailure" OR ("isNewest" AND status IN ('Failed', 'TimedOut', 'Cancelled'))
-    ORDER BY created_at DESC, data_interval_start DESC`.execute(store)
-  return rows
+    ORDER BY created_at DESC, data_interval_start DESC`
 }
 
 export type StepWindow = Awaited<ReturnType<typeof recordedWithin>>[number]

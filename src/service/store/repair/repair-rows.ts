@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import { findRows, updateRows } from '../schema/rows.ts'
 import type { RepairStepRow } from './repair-plans.ts'
 
@@ -19,14 +19,13 @@ export async function plansToCount(store: Store): Promise<string[]> {
 
 /** Returns the steps of a plan with what is needed to count their rows. */
 export async function stepsToCount(store: Store, id: string): Promise<CountedStep[]> {
-  const { rows } = await sql<CountedStep>`
+  return await rowsOf<CountedStep>(store)`
     SELECT number, selects_by, date_part('epoch', step.start_at) * 1000 AS start, date_part('epoch', step.end_at) * 1000 AS end,
       jsonb_build_object('project_id', project_id, 'model', model, 'hogql_query', hogql_query, 'interval', interval,
         'destination_config', jsonb_build_object('include_events', destination_config -> 'include_events',
           'exclude_events', destination_config -> 'exclude_events')) AS source
     FROM repair_steps step JOIN batch_exports ON batch_exports.id = batch_export_id
-    WHERE plan_id = ${id} ORDER BY number`.execute(store)
-  return rows
+    WHERE plan_id = ${id} ORDER BY number`
 }
 
 /** Stores how many rows the steps of a plan have; for steps that are not given, the number remains unknown. */

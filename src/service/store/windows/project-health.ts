@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { ChangeKind } from '../../../contract/exports/batch-export-change.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
+import type { RunningRun } from '../runs/overview.ts'
+import type { RunRow } from '../runs/runs-list.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
 
 export type HealthRow = Pick<
@@ -85,19 +87,12 @@ export async function changesSince(store: Store, projectId: number, since: Date,
     ORDER BY change.created_at DESC, change.id DESC LIMIT ${max}`
 }
 
+type RunningNow = Omit<RunningRun, 'batch_export_id'> &
+  Pick<RunRow, 'data_interval_start' | 'data_interval_end'>
+
 /** Returns the newest runs of a project that workers are executing, and the number of all. */
 export async function newestRunning(store: Store, projectId: number, max: number) {
-  return await rowsOf<
-    Named & {
-      id: string
-      data_interval_start: Date
-      data_interval_end: Date
-      started_at: Date
-      records_completed: number
-      records_total_count: number | null
-      total: number
-    }
-  >(store)`
+  return await rowsOf<Named & RunningNow & { total: number }>(store)`
     SELECT run.id, export.id AS export_id, export.name, data_interval_start, data_interval_end,
       coalesce(started_at, run.created_at) AS started_at, records_completed, records_total_count, count(*) OVER () AS total
     FROM batch_export_runs run JOIN batch_exports export ON export.id = run.batch_export_id
