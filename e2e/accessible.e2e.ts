@@ -11,8 +11,27 @@ import {
   test,
   type Tenant,
 } from './journey.ts'
+import { violationsIn } from './expect-accessible.ts'
 import { pagePath } from './page-path.ts'
 import type { RunningService } from './service.ts'
+
+test('a text of too little contrast is found beside equal ones with other colors around', async ({
+  page,
+}) => {
+  const violations = async (...texts: string[]) => {
+    await page.setContent(
+      `<html lang="en"><title>Page</title><main><h1>Page</h1>${texts.join('')}</main></html>`,
+    )
+    return await violationsIn(page, { onlyColors: false })
+  }
+  const found = [expect.stringMatching(/^color-contrast: /)]
+  const dark = '<p style="color: #444">Text</p>'
+  const hidden = '<p style="color: #bbb; position: absolute; left: -999px">Text</p>'
+  expect(await violations(dark)).toEqual([])
+  expect(await violations(dark, `<div style="background: #333">${dark}</div>`)).toEqual(found)
+  expect(await violations(dark, hidden)).toEqual([])
+  expect(await violations(hidden, '<p style="color: #bbb">Text</p>')).toEqual(found)
+})
 
 /* States that the other tests pass through too quickly. None may have an accessibility violation in either theme. */
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test as base, type Frame, type Locator, type Page } from '@playwright/test'
-import axe from 'axe-core'
+import { expect, test as base, type Locator, type Page } from '@playwright/test'
 import { endedPeriod } from '../src/contract/interval.ts'
 import { requestImport } from '../src/service/capture/import/import-job.ts'
 import { withStore } from './connect-store.ts'
 import { createTenant } from './create-tenant.ts'
 import { startService, type RunningService } from './service.ts'
+
+export { expectAccessible } from './expect-accessible.ts'
 
 export type Tenant = { organization_id: string; project_id: number; project_token: string; api_key: string }
 
@@ -219,58 +220,4 @@ function invisibleFocus(): string | null {
   const { top, bottom, left, right } = focused.getBoundingClientRect()
   const isInWindow = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
   return isOutlined && isInWindow ? null : focused.outerHTML.slice(0, 200)
-}
-
-declare global {
-  interface Window {
-    axe: typeof axe
-  }
-}
-
-/** The rules of axe that depend on colors, and so on the theme: all others find the same in both themes. */
-const colorRules = ['color-contrast', 'link-in-text-block']
-
-/** Expects no accessibility violation in the page's current state, in both themes. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const [colorScheme, rules] of [['light'], ['dark', colorRules]] as const) {
-    await page.emulateMedia({ colorScheme })
-    await loadAxe(page.mainFrame())
-    // Repeated, because elements that fade in meanwhile have colors of no state.
-    const found = async () => {
-      const fading = await page.evaluate(fadingElements)
-      return fading.length > 0 ? fading : await page.evaluate(violations, rules)
-    }
-    await expect.poll(found, { message: `${page.url()} in the ${colorScheme} theme` }).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: null })
-}
-
-/** Loads axe into a frame, and into those in it that a person can use: the frame of a recorded page is inert. */
-async function loadAxe(frame: Frame): Promise<void> {
-  if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(axe.source)
-  for (const child of frame.childFrames()) {
-    const element = await child.frameElement()
-    if (!(await element.evaluate((node: Element) => node.closest('[inert]')))) await loadAxe(child)
-  }
-}
-
-/** Runs axe in the page and its frames, by default with all rules; returns what violates a rule, and frames that axe could not test. */
-async function violations(rules: readonly string[] | undefined): Promise<string[]> {
-  const { violations, incomplete } = await window.axe.run({
-    ...(rules && { runOnly: [...rules] }),
-    resultTypes: ['violations'],
-  })
-  return [...violations, ...incomplete.filter(({ id }) => id === 'frame-tested')].map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-  )
-}
-
-/** Returns the elements that are fading and so do not have their final contrast yet. */
-function fadingElements(): string[] {
-  return document.getAnimations().flatMap(({ effect, playState }) => {
-    const end = effect?.getComputedTiming().endTime
-    // Longer animations are countdowns; those without a numeric end are driven by scrolling.
-    const isFading = playState === 'running' && typeof end === 'number' && end < 1000
-    return isFading && effect instanceof KeyframeEffect ? [effect.target?.outerHTML ?? ''] : []
-  })
 }
