@@ -1,9 +1,10 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { startServiceProcess, type ServiceProcess } from './test-service-process.ts'
 
 export const service = join(import.meta.dirname, '../../main.ts')
 export const command = join(import.meta.dirname, '../../admin.ts')
@@ -27,39 +28,14 @@ export function removeFolder(): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-export type Running = {
-  child: ChildProcess
-  origin: string
-  /** The printed key; null if only the address was printed. */
-  key: string | null
-  printed: string
-  /** Returns what the process has written to standard error so far. */
-  errors(): string
-}
-
 /** Starts the service; resolves once it has printed its address. */
-export async function start(env: NodeJS.ProcessEnv = {}): Promise<Running> {
-  const child = spawn(process.execPath, [service], {
-    env: { ...environment, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  let printed = ''
-  for await (const chunk of child.stdout ?? []) {
-    printed += String(chunk)
-    const [, origin, key] = /^ *(http:[^\s#]+)\/(?:#key=(\S+))?\n/m.exec(printed) ?? []
-    if (origin) return { child, origin, key: key ?? null, printed, errors: () => errors }
-  }
-  throw new Error(`the service did not start: ${printed}`)
+export function start(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  return startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, ...env })
 }
 
 /** Stops the service; resolves to its exit code. */
-export async function stop({ child }: Running): Promise<number | null> {
-  const exited = once(child, 'close')
-  child.kill('SIGTERM')
-  const [code] = await exited
-  return code
+export function stop(running: ServiceProcess): Promise<number | null> {
+  return running.stop()
 }
 
 /** Runs the admin command; resolves to its output. */

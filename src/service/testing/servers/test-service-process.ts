@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../../../..')
 export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>
 
 /** Starts the real service as a separate process on a data directory, without sample data. */
-export async function startServiceProcess(folder: string, env: Record<string, string>) {
+export async function startServiceProcess(folder: string, env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ['src/service/main.ts'], {
     cwd: root,
     detached: true,
@@ -22,10 +22,14 @@ export async function startServiceProcess(folder: string, env: Record<string, st
       ...env,
     },
   })
-  const exited = once(child, 'exit')
+  const exited = once(child, 'close')
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   return {
-    origin: await printedOrigin(child),
+    ...(await printedAddress(child)),
     pid: child.pid ?? 0,
+    /** Returns what the process has written to standard error so far. */
+    errors: () => errors,
     /** Returns whether the process is still running. */
     isRunning: () => child.exitCode === null && child.signalCode === null,
     /** Kills the service and its child processes. PostgreSQL, a separate process group, can be left running. */
@@ -46,13 +50,20 @@ export async function startServiceProcess(folder: string, env: Record<string, st
   }
 }
 
-function printedOrigin(child: ChildProcess): Promise<string> {
-  return new Promise((resolveOrigin, reject) => {
+type Address = {
+  origin: string
+  /** The printed key; null if only the address was printed. */
+  key: string | null
+  printed: string
+}
+
+function printedAddress(child: ChildProcess): Promise<Address> {
+  return new Promise((resolveAddress, reject) => {
     let printed = ''
     const read = (text: string) => {
       printed += text
-      const match = /^ *(http:\/\/[^\s/]+)\//m.exec(printed)?.[1]
-      if (match) resolveOrigin(match)
+      const [, origin, key] = /^ *(http:\/\/[^\s/]+)\/(?:#key=(\S+))?\n/m.exec(printed) ?? []
+      if (origin) resolveAddress({ origin, key: key ?? null, printed })
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', read)
