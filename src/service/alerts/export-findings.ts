@@ -5,6 +5,7 @@ import { intervalLength, type Interval } from '../../contract/interval.ts'
 import { ledgerFlagsOf } from '../../contract/runs/ledger.ts'
 import { usualRowsOf } from '../../contract/runs/usual-rows.ts'
 import type { Store } from '../store/schema/database.ts'
+import { unverified } from '../store/windows/ledger.ts'
 import {
   failingExports,
   lateExports,
@@ -125,7 +126,8 @@ function unusual(row: NewestWindow): Finding[] {
     return { start: from, end: from + end - start, rows }
   })
   const usual = usualRowsOf(history)({ start, end })
-  const flags = ledgerFlagsOf({ ...unverified, rows_expected: rows_written, rows_written }, usual)
+  const entry = { ...unverified, verified: false, rows_expected: rows_written, rows_written }
+  const flags = ledgerFlagsOf(entry, usual)
   if (!usual || (!flags.includes('zero') && !flags.includes('unusual'))) return []
   const count = (rows: number) => rows.toLocaleString('en')
   return [
@@ -136,17 +138,6 @@ function unusual(row: NewestWindow): Finding[] {
       opens: true,
     }),
   ]
-}
-
-const unverified = {
-  verified: false,
-  rows_read: null,
-  hash_expected: null,
-  hash_read: null,
-  late_rows: 0,
-  problem: null,
-  objects_found: null,
-  rows_source: null,
 }
 
 type FoundFacts = Pick<Finding, 'cause' | 'destination' | 'detail' | 'opens'>

@@ -5,7 +5,7 @@ import { S3 } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import type { FileFormat } from '../../contract/destinations/destination.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
-import type { LedgerRow } from '../store/windows/ledger.ts'
+import { unverified, type LedgerRow } from '../store/windows/ledger.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { s3Destination, testJobs, type TestJobs } from './test-jobs.ts'
 import { exportRun } from '../exporter/export-run.ts'
@@ -163,14 +163,8 @@ export async function written(row: BatchExportRow, change: Partial<RunRow> = {})
   const attempt = runRow(row, change)
   return {
     ...writtenWindow(row, attempt, await run(row, attempt)),
+    ...unverified,
     verified_at: null,
-    objects_found: null,
-    rows_source: null,
-    hash_expected: null,
-    rows_read: null,
-    hash_read: null,
-    late_rows: 0,
-    problem: null,
     verification_id: null,
     verify_turn: null,
     verify_requested_at: null,

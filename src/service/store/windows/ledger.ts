@@ -14,6 +14,17 @@ export type WrittenWindow = Selectable<WrittenColumns>
 /** What a verification found. */
 export type VerifiedWindow = Selectable<VerifiedColumns> & Pick<LedgerRow, 'objects'>
 
+/** What is known of a window that was never verified. */
+export const unverified: Selectable<VerifiedColumns> = {
+  objects_found: null,
+  rows_source: null,
+  hash_expected: null,
+  rows_read: null,
+  hash_read: null,
+  late_rows: 0,
+  problem: null,
+}
+
 /** Longest text of a problem, in characters. */
 const problemMax = 4000
 
