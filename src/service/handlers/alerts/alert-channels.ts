@@ -67,9 +67,8 @@ export const updateAlertChannel: Handler<'updateAlertChannel'> = async (request)
   assertFields(alertChannel, body)
   await assertReceiver(services, body)
   const { url, signing_secret, ...plain } = body
-  const given = Object.entries(plain).filter(([, value]) => value !== undefined)
   const row = await updateChannel(services.store, alertChannel.id, (stored) => ({
-    ...Object.fromEntries(given),
+    ...plain,
     ...(url !== undefined && { origin: new URL(url).origin }),
     ...((url ?? body.recipients) !== undefined && { recording_alerts: hiddenKinds(caller).length === 0 }),
     ...((url ?? signing_secret) !== undefined && { secrets: changeSecrets(services, stored, body) }),

@@ -14,13 +14,12 @@ import {
   addToCollection,
   findCollection,
   FullCollection,
-  insertCollection,
   listCollections,
   removeFromCollection,
   type RecordingCollectionRow,
 } from '../../store/recordings/recording-collections.ts'
 import { collectionsWithLinks } from '../../store/recordings/recording-sharing.ts'
-import { deleteRows, updateRows } from '../../store/schema/rows.ts'
+import { deleteRows, insertUpTo, updateRows } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 
@@ -42,7 +41,7 @@ export const createRecordingCollection: Handler<'createRecordingCollection'> = a
     created_at: new Date(now),
     updated_at: new Date(now),
   }
-  if (!(await insertCollection(services.store, row, collectionsMax)))
+  if (!(await insertUpTo(services.store, 'recording_collections', row, collectionsMax)))
     throw conflict(`A project has at most ${collectionsMax} collections: delete one first.`)
   return show({ ...row, recording_count: 0 }, new Set())
 }

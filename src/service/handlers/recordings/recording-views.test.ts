@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offsetPage } from '../../../contract/page.ts'
 import { RecordingView, recordingViewsMax } from '../../../contract/recordings/recording-view.ts'
 import { newId } from '../../store/schema/identifier.ts'
-import { insertRecordingView } from '../../store/recordings/recording-views.ts'
+import { insertUpTo } from '../../store/schema/rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const of = '/api/projects/:project_id/saved_views'
@@ -29,8 +29,9 @@ async function insertOfOther(shared: boolean): Promise<string> {
     .execute()
   const id = newId(clock.now())
   const view = { project_id: service.own.project_id, user_id: user.id, name: `of ${user.id}`, query: '' }
-  await insertRecordingView(
+  await insertUpTo(
     store,
+    'recording_views',
     { id, ...view, shared, created_at, last_updated_at: created_at },
     recordingViewsMax,
   )

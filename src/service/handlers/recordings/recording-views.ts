@@ -4,11 +4,10 @@ import { pageOfList } from '../../http/page-links.ts'
 import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import {
-  insertRecordingView,
   listRecordingViews as listViews,
   type RecordingViewRow,
 } from '../../store/recordings/recording-views.ts'
-import { deleteRows, updateRow } from '../../store/schema/rows.ts'
+import { deleteRows, insertUpTo, updateRow } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 
@@ -23,7 +22,7 @@ export const createRecordingView: Handler<'createRecordingView'> = async (reques
   const now = services.clock.now()
   const times = { created_at: new Date(now), last_updated_at: new Date(now) }
   const row = { id: newId(now), project_id: project.id, user_id: caller.key.user_id, ...body, ...times }
-  if (!(await insertRecordingView(services.store, row, recordingViewsMax)))
+  if (!(await insertUpTo(services.store, 'recording_views', row, recordingViewsMax)))
     throw invalidInput(`A project has at most ${recordingViewsMax} views: delete one first.`, ['name'])
   return show(row, caller)
 }

@@ -32,21 +32,6 @@ export async function findRule(store: Store, projectId: number, id: string) {
   return rule
 }
 
-/** Inserts a collection unless the project has `max` collections; returns whether it was inserted. */
-export async function insertCollection(
-  store: Store,
-  row: Selectable<RecordingCollectionsTable>,
-  max: number,
-) {
-  const { id, project_id, name, query, actor, created_at, updated_at } = row
-  const { numAffectedRows } = await sql`
-    INSERT INTO recording_collections (id, project_id, name, query, actor, created_at, updated_at)
-    SELECT ${id}::uuid, ${project_id}, ${name}, ${query}, ${actor}, ${created_at}, ${updated_at}
-    WHERE (SELECT count(*) FROM recording_collections WHERE project_id = ${project_id}) < ${max}
-  `.execute(store)
-  return numAffectedRows === 1n
-}
-
 /** Reports that a collection would have too many recordings. */
 export class FullCollection extends Error {}
 

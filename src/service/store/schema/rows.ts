@@ -38,6 +38,22 @@ export function insertRow<Table extends keyof Database>(
   return inserted.executeTakeFirstOrThrow() as Promise<Row<Table>>
 }
 
+/** Inserts a row unless its project has `max` rows of the table; returns whether it was inserted. */
+export async function insertUpTo<Table extends keyof Database>(
+  store: Store,
+  table: Table,
+  row: Row<Table> & { project_id: number },
+  max: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO ${sql.table(table)} (${sql.join(Object.keys(row).map((column) => sql.ref(column)))})
+    SELECT ${sql.join(Object.values(row))}
+    WHERE (SELECT count(*) FROM ${sql.table(table)} WHERE project_id = ${row.project_id}) < ${max}`.execute(
+    store,
+  )
+  return numAffectedRows === 1n
+}
+
 /** Changes the rows whose columns have these values; returns their number. */
 export async function updateRows<Table extends keyof Database>(
   store: Store,
