@@ -9,7 +9,6 @@ import {
   createFolder,
   removeFolder,
   start,
-  stop,
   admin,
   finished,
   me,
@@ -51,7 +50,7 @@ test('creates organizations, projects and keys, whether or not the service is ru
     scopes: ['batch_export:read'],
     scoped_teams: [project.project_id],
   })
-  await stop(running)
+  await running.stop()
 })
 
 test('imports a file, whether or not the service is running', async () => {
@@ -67,7 +66,7 @@ test('imports a file, whether or not the service is running', async () => {
   const { project_id: projectId } = await newOrganization('Importing')
   const args = ['events', 'import', file, '--project', String(projectId), '--json']
   expect(JSON.parse(await admin(...args))).toEqual({ events: 1 })
-  await stop(running)
+  await running.stop()
   expect(JSON.parse(await admin(...args))).toEqual({ events: 1 })
 })
 
@@ -84,7 +83,7 @@ test('checks a receipt with the key of the installation or another one', async (
   const created = await fetch(exportsUrl, { method: 'POST', headers, body })
   const { id } = z.object({ id: z.string() }).parse(await created.json())
   const receipt = await (await fetch(`${exportsUrl}${id}/ledger/receipt/`, { headers })).text()
-  await stop(running)
+  await running.stop()
   const file = join(folder, 'receipt.json')
   await writeFile(file, receipt)
   expect(await admin('receipt', 'verify', file)).toMatch(
@@ -135,7 +134,7 @@ test('plans and applies the file of the documents, whether or not the service is
     output: expect.stringContaining('aws_secret_access_key: secret changed, not shown'),
   })
   expect(await admin('as-yaml', '--project', String(projectId))).toContain('${AWS_SECRET_ACCESS_KEY}')
-  await stop(running)
+  await running.stop()
   expect(JSON.parse((await run('apply', '--json')).output)).toMatchObject({
     applied: true,
     changes: [{ action: 'update', name: 'Orders' }, { action: 'unchanged' }],

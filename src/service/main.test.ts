@@ -14,7 +14,6 @@ import {
   createFolder,
   removeFolder,
   start,
-  stop,
   admin,
   finished,
   me,
@@ -31,18 +30,18 @@ test('prints the key into a log only on the first start, and stops cleanly on SI
   expect(first.key).toBe(apiKey)
   expect(first.printed).toContain('Open this link in a browser to sign in.')
   expect((await me(first.origin, apiKey)).status).toBe(200)
-  expect(await stop(first)).toBe(0)
+  expect(await first.stop()).toBe(0)
   const second = await start()
   expect(second.key).toBeNull()
-  expect(await stop(second)).toBe(0)
+  expect(await second.stop()).toBe(0)
 })
 
 test('prints the key at every start at a terminal', async () => {
   const atTerminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' }
   const first = await start(atTerminal)
-  await stop(first)
+  await first.stop()
   const second = await start(atTerminal)
-  await stop(second)
+  await second.stop()
   expect([first.key, second.key]).toEqual([apiKey, apiKey])
 })
 
@@ -50,7 +49,7 @@ test('prints a sign-in link on request, whether or not the service is running', 
   const running = await start()
   const link = await admin('sign-in-link')
   expect(link).toBe(`${running.origin}/#key=${apiKey}\n`)
-  await stop(running)
+  await running.stop()
   expect(await admin('sign-in-link')).toBe(link)
   expect(JSON.parse(await admin('sign-in-link', '--json'))).toEqual({ url: link.trim() })
 })
@@ -69,7 +68,7 @@ test('stops cleanly even if a client never finishes its request', async () => {
   socket.write(`${head.join('\r\n')}\r\n\r\n{"name":`)
   expect((await me(running.origin, apiKey)).status).toBe(200)
   const closed = once(socket, 'close')
-  expect(await stop(running)).toBe(0)
+  expect(await running.stop()).toBe(0)
   // The service would warn if stopping had exceeded the time limit.
   expect(running.errors()).toBe('')
   await closed
@@ -99,11 +98,11 @@ test.runIf(existsSync('/dev/full'))(
 )
 
 test('adds the key from the environment and keeps the previous one', async () => {
-  await stop(await start())
+  await (await start()).stop()
   const given = await start({ SPOOL_BOOTSTRAP_API_KEY: 'phx_from_the_environment' })
   expect((await me(given.origin, 'phx_from_the_environment')).status).toBe(200)
   expect((await me(given.origin, apiKey)).status).toBe(200)
-  await stop(given)
+  await given.stop()
 })
 
 test('explains in one sentence why it cannot start, and exits with 1', async () => {
@@ -120,7 +119,7 @@ test('explains in one sentence why it cannot start, and exits with 1', async () 
     code: 1,
     text: `Port ${port} is in use by another program: stop that one, or set SPOOL_PORT to a free port.\n`,
   })
-  await stop(running)
+  await running.stop()
   await rm(other, { recursive: true, force: true, maxRetries: 5 })
   const wrong = await finished(service, { SPOOL_PORT: 'http' })
   expect(wrong).toMatchObject({

@@ -8,12 +8,11 @@ import {
 } from '../store/alerts/alert-deliveries.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { findRows } from '../store/schema/rows.ts'
+import { findRows, updateRows } from '../store/schema/rows.ts'
 import {
   endIncident,
   insertTransition,
   openIncident,
-  recordReminder,
   updateAffected,
   type OpenIncidentRow,
 } from '../store/alerts/incident-writes.ts'
@@ -61,7 +60,8 @@ export async function storeTransitions(
   for (const { id, detail } of changes.kept) {
     const incident = incidents.get(id)
     if (!incident || !isReminderDue(incident, rules, time)) continue
-    await recordReminder(transaction, id, detail, now)
+    const reminder = { detail, notified_at: now, last_updated_at: now }
+    await updateRows(transaction, 'incidents', { id }, reminder)
     await record(id, 'reminded')
   }
   await insertMessages(transaction, stored, { rules, now, replaced: replacedIncidents(changes) })

@@ -5,7 +5,6 @@ import type { Services } from '../services.ts'
 import type { Loop } from '../start-loops.ts'
 import {
   deleteBulkActionsBefore,
-  endBulkAction,
   failRemaining,
   lockBulkAction,
   nextItems,
@@ -13,6 +12,7 @@ import {
   type BulkActionRow,
 } from '../store/runs/bulk-actions.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
+import { updateRows } from '../store/schema/rows.ts'
 import { actionsOnExports } from './export-actions.ts'
 import type { ItemAction } from './item-action.ts'
 import { actionsOnRecordings } from './recording-actions.ts'
@@ -116,9 +116,7 @@ async function takeTurn(
 async function end(services: Services, transaction: StoreTransaction, action: BulkActionRow): Promise<void> {
   const now = services.clock.now()
   const isUndo = action.status === 'Undoing'
-  await endBulkAction(transaction, action.id, {
-    status: isUndo ? 'Undone' : 'Completed',
-    finished_at: new Date(now),
-    undo_until: isUndo || action.done === action.unchanged ? null : new Date(now + undoMs),
-  })
+  const undo_until = isUndo || action.done === action.unchanged ? null : new Date(now + undoMs)
+  const change = { status: isUndo ? ('Undone' as const) : ('Completed' as const), undo_until }
+  await updateRows(transaction, 'bulk_actions', { id: action.id }, { ...change, finished_at: new Date(now) })
 }

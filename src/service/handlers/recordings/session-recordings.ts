@@ -4,11 +4,8 @@ import { notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SessionRecordingsTable } from '../../store/schema/recording-tables.ts'
 import { addWatcher, listWatchers, removeWatcher } from '../../store/recordings/recording-watchers.ts'
-import {
-  updateRecording,
-  type RecordingRow,
-  findRecordings,
-} from '../../store/recordings/session-recordings.ts'
+import { findRecordings, type RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { updateRow } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 import { showRecording } from './show-recording.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
@@ -47,7 +44,7 @@ async function change(
   { id }: RecordingRow,
   changes: Updateable<SessionRecordingsTable>,
 ): Promise<RecordingRow> {
-  const row = await updateRecording(store, id, changes)
+  const row = await updateRow(store, 'session_recordings', { id, deleted_at: null }, changes)
   if (!row) throw notFound('Recording not found')
   return row
 }

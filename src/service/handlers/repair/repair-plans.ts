@@ -12,7 +12,7 @@ import { planRepair } from '../../background/plan-repair.ts'
 import { runRepairPlan as startPlan, stopRepairPlan as stopPlan } from '../../background/run-repair-plans.ts'
 import { conflict, invalidInput, unknownId } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import { existingExports } from '../../store/runs/batch-exports.ts'
+import { exportsByName } from '../../store/runs/batch-exports.ts'
 import { failuresToFix } from '../../store/runs/failure-causes.ts'
 import { backfillsAtOnce } from '../../runs/fair-order.ts'
 import { errorInWords } from '../../../contract/runs/run-error.ts'
@@ -104,7 +104,8 @@ function change(
 
 /** @throws ApiError 400 naming the first id that is not an export of the project. */
 async function assertExports({ store }: Services, projectId: number, ids: readonly string[]): Promise<void> {
-  const existing = new Set(await existingExports(store, projectId, ids.filter(isUuid)))
+  const rows = await exportsByName(store, projectId, ids.filter(isUuid))
+  const existing = new Set(rows.map((row) => row.id))
   const unknown = ids.find((id) => !existing.has(id.toLowerCase()))
   if (unknown !== undefined) throw unknownId(unknown, ['batch_export_ids'])
 }

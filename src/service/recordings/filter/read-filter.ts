@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { readListAddress } from '../../../contract/list-address.ts'
 import type { RecordingFilter, PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import type { Services } from '../../services.ts'
-import { findRule } from '../../store/recordings/recording-collections.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { periodOf, rowConditions, type RowCondition, anyOf, containing } from './filter-rows.ts'
 import { sessionConditions, type Period, type SessionCondition, allSessionsWith } from './filter-sessions.ts'
@@ -32,7 +32,10 @@ export async function readFilter(
   const { collection: id } = query
   if (id === undefined) return own
   // A rule that leads back to its own collection selects nothing.
-  const collection = within.includes(id) ? undefined : await findRule(services.store, projectId, id)
+  const given = { id, project_id: projectId }
+  const collection = within.includes(id)
+    ? undefined
+    : await findRow(services.store, 'recording_collections', given)
   const nothing = { ...own, conditions: [sql<boolean>`false`] }
   if (!collection) return nothing
   if (collection.query === null) {

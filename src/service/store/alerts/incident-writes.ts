@@ -74,11 +74,6 @@ export async function endIncident(transaction: StoreTransaction, id: string, now
   return ended === 1
 }
 
-/** Records that the channels are reminded now, and of what. */
-export async function recordReminder(transaction: StoreTransaction, id: string, detail: string, now: Date) {
-  await updateRows(transaction, 'incidents', { id }, { detail, notified_at: now, last_updated_at: now })
-}
-
 /** Stores a transition; returns its id. */
 export async function insertTransition(
   transaction: StoreTransaction,

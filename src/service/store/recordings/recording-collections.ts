@@ -25,13 +25,6 @@ export async function findCollection(store: Store, projectIds: readonly number[]
   return collection
 }
 
-/** Returns the rule of a collection, null if the collection is made by hand; `id` must be a UUID. */
-export async function findRule(store: Store, projectId: number, id: string) {
-  const [rule] = await rowsOf<Pick<RecordingCollectionRow, 'query'>>(store)`
-    SELECT query FROM recording_collections WHERE id = ${id} AND project_id = ${projectId}`
-  return rule
-}
-
 /** Reports that a collection would have too many recordings. */
 export class FullCollection extends Error {}
 

@@ -1,7 +1,6 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { SessionRecordingsTable } from '../schema/recording-tables.ts'
-import { updateRow } from '../schema/rows.ts'
 
 export type RecordingRow = Selectable<SessionRecordingsTable>
 
@@ -33,9 +32,4 @@ export async function hasSession(store: Store, projectId: number, sessionId: str
   const found = await rowsOf(store)`
     SELECT FROM session_recordings WHERE project_id = ${projectId} AND session_id = ${sessionId}`
   return found.length > 0
-}
-
-/** Updates a recording and returns it; undefined if it has been deleted. */
-export function updateRecording(store: Store, id: number, changes: Updateable<SessionRecordingsTable>) {
-  return updateRow(store, 'session_recordings', { id, deleted_at: null }, changes)
 }

@@ -26,11 +26,6 @@ export function lockBatchExport(transaction: StoreTransaction, projectIds: reado
   return findRow(transaction, 'batch_exports', undeleted, sql`FOR NO KEY UPDATE`)
 }
 
-/** Returns those of the ids (UUIDs) that are batch exports of the project. */
-export async function existingExports(store: Store, projectId: number, ids: readonly string[]) {
-  return (await exportsByName(store, projectId, ids)).map(({ id }) => id)
-}
-
 /** Returns all batch exports of a project, by name; with `ids`, only these. */
 export function exportsByName(store: Store, projectId: number, ids: readonly string[] | null = null) {
   const undeleted = { project_id: projectId, deleted_at: null, ...(ids && { id: ids }) }

@@ -108,14 +108,6 @@ export async function failRemaining(
   await sql`UPDATE bulk_actions SET ${counted} = ${counted} + ${failed} WHERE id = ${id}`.execute(transaction)
 }
 
-export async function endBulkAction(
-  transaction: StoreTransaction,
-  id: string,
-  end: Pick<BulkActionRow, 'status' | 'finished_at' | 'undo_until'>,
-): Promise<void> {
-  await updateRows(transaction, 'bulk_actions', { id }, end)
-}
-
 /** Deletes actions that ended before `time`. */
 export async function deleteBulkActionsBefore(store: Store, time: Date): Promise<void> {
   await sql`DELETE FROM bulk_actions

@@ -33,11 +33,6 @@ export function start(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   return startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, ...env })
 }
 
-/** Stops the service; resolves to its exit code. */
-export function stop(running: ServiceProcess): Promise<number | null> {
-  return running.stop()
-}
-
 /** Runs the admin command; resolves to its output. */
 export async function admin(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [command, ...args], { env: environment })
