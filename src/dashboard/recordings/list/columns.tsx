@@ -142,7 +142,8 @@ const numbers: readonly RecordingColumn[] = [
 
 const device: RecordingColumn = {
   header: 'Device',
-  from: 820,
+  // In a narrower table, the path and what went wrong need the room.
+  from: 1100,
   className: 'w-19',
   value: ({ facts }) => facts && [facts.browser, facts.os, facts.device, facts.country].join(),
   cell: ({ facts }) =>
@@ -206,7 +207,7 @@ const roomyColumns: RecordingColumn[] = [
     cell: (row, place) => <Problems row={row} place={place} shown={3} lines="block truncate" />,
   },
   ...numbers.map((column) => ({ ...column, from: (column.from ?? 0) + 500 })),
-  { ...device, from: 1100 },
+  device,
   actions,
 ]
 
