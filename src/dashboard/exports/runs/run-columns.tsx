@@ -4,7 +4,7 @@ import type { runActions as bulkRunActions } from '../../../contract/bulk-action
 import type { ListAction } from '../../ui/list/list-action.ts'
 import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import { Status } from '../../ui/status.tsx'
-import { Elapsed, WindowTime } from '../../ui/time.tsx'
+import { Elapsed, RelativeTime, WindowTime } from '../../ui/time.tsx'
 import { count } from '../../format/amount.ts'
 import { runStatusInWords } from '../../format/run-status.ts'
 import { RetryButton } from './retry-button.tsx'
@@ -89,6 +89,11 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     ),
   },
   {
+    header: 'Created',
+    className: 'whitespace-nowrap max-md:hidden',
+    cell: (run) => <RelativeTime time={run.created_at} />,
+  },
+  {
     header: 'Rows',
     end: true,
     cellClassName: 'whitespace-nowrap',
@@ -122,16 +127,19 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
   },
 ]
 
-function hasDetails({ status, latest_error: error, attempt }: BatchExportRun): boolean {
-  return isRunInProgress(status) || error !== null || attempt > 1
+function hasDetails({ status, latest_error: error, attempt, backfill }: BatchExportRun): boolean {
+  return isRunInProgress(status) || error !== null || attempt > 1 || backfill !== null
 }
 
-/** Shows a run's progress, error and number of attempts. */
+/** Shows a run's progress, error and number of attempts, and whether it belongs to a backfill. */
 function Details({ run }: { run: BatchExportRun }) {
   return (
     <>
       <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
-      {run.attempt > 1 && <span className="text-ink-3"> Attempt {run.attempt}.</span>}
+      <span className="text-ink-3">
+        {run.attempt > 1 && ` Attempt ${run.attempt}.`}
+        {run.backfill !== null && ' From a backfill.'}
+      </span>
     </>
   )
 }
