@@ -67,7 +67,7 @@ test('exports are retried, filled, cloned and paused in as few actions as promis
     await createExport(service, tenant, { name: `Returns ${index}`, end_at: hoursAgo(0) })
   }
   await signIn(page, service, tenant.api_key, '/problems')
-  await expect(page.getByText('3 causes explain 15 failed windows')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('15 failed windows from 3 causes')).toBeVisible({ timeout: 30_000 })
   for (const failing of [handOver, takings])
     await send(
       service,

@@ -30,9 +30,9 @@ const cause: FailureCauseGroup = {
   exports_running: 20,
 }
 
-test('says how many causes explain how many failed windows', () => {
-  expect(causesInWords(totals)).toBe('3 causes explain 142 failed windows')
-  expect(causesInWords({ ...totals, causes_count: 1, windows: 1 })).toBe('1 cause explains 1 failed window')
+test('says how many windows failed from how many causes', () => {
+  expect(causesInWords(totals)).toBe('142 failed windows from 3 causes')
+  expect(causesInWords({ ...totals, causes_count: 1, windows: 1 })).toBe('1 failed window from 1 cause')
 })
 
 test('says how much a cause affects, and what is left to export', () => {
@@ -44,8 +44,8 @@ test('says how much a cause affects, and what is left to export', () => {
 })
 
 test('says how many exports pausing a cause would pause, unless all are paused already', () => {
-  expect(pauseInWords(cause)).toBe('Pause these 20 exports')
-  expect(pauseInWords({ ...cause, exports_running: 1 })).toBe('Pause this export')
-  expect(pauseInWords({ ...cause, exports_running: 0 })).toBe('Pause these exports')
-  expect(pauseInWords({ ...cause, exports_count: 1, exports_running: 0 })).toBe('Pause this export')
+  expect(pauseInWords(cause)).toBe('Pause 20 exports')
+  expect(pauseInWords({ ...cause, exports_running: 1 })).toBe('Pause export')
+  expect(pauseInWords({ ...cause, exports_running: 0 })).toBe('Pause exports')
+  expect(pauseInWords({ ...cause, exports_count: 1, exports_running: 0 })).toBe('Pause export')
 })

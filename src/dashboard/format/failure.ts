@@ -1,9 +1,9 @@
 import type { FailureCauseGroup, FailureCauses } from '../../contract/runs/failure-cause.ts'
 import { count, counted } from './amount.ts'
 
-/** Returns `3 causes explain 142 failed windows`; a window may have failed several times. */
+/** Returns `142 failed windows from 3 causes`; a window may have failed several times. */
 export function causesInWords({ causes_count: causes, windows }: FailureCauses): string {
-  return `${counted(causes, 'cause')} ${causes === 1 ? 'explains' : 'explain'} ${counted(windows, 'failed window')}`
+  return `${counted(windows, 'failed window')} from ${counted(causes, 'cause')}`
 }
 
 /** Describes how much a cause affects: `142 failures of 120 windows in 20 exports; 12 not exported since`. */
@@ -14,10 +14,10 @@ export function extentInWords(cause: FailureCauseGroup): string {
   return `${extent}; ${left === windows ? 'none exported since' : `${count(left)} not exported since`}`
 }
 
-/** Names the action that pauses a cause's exports: `Pause these 20 exports`, without a number if all are paused. */
+/** Names the action that pauses a cause's exports: `Pause 20 exports`, without a number if all are paused. */
 export function pauseInWords({ exports_count, exports_running: running }: FailureCauseGroup): string {
-  if ((running || exports_count) === 1) return 'Pause this export'
-  return running === 0 ? 'Pause these exports' : `Pause these ${count(running)} exports`
+  if ((running || exports_count) === 1) return 'Pause export'
+  return running === 0 ? 'Pause exports' : `Pause ${count(running)} exports`
 }
 
 export const failureClassLabels: Record<FailureCauseGroup['class'], string> = {

@@ -8,7 +8,8 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
 import { useFailingSince } from '../grid/use-period.ts'
-import { RunError } from '../runs/run-error.tsx'
+import { errorInWords } from '../../../contract/runs/run-error.ts'
+import { FullError } from '../runs/run-error.tsx'
 import { exportToFix, FixDestination } from './fix-destination.tsx'
 import { useBulkActions } from './use-bulk-actions.ts'
 
@@ -25,19 +26,23 @@ export function CauseList({ causes, start }: { causes: readonly FailureCauseGrou
 
 function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
   const { title, message, advice, destination, windows_left: left } = cause
+  const { advice: own } = errorInWords(message)
+  // What follows the headline of a query's error says what is wrong in it, not only what to do.
+  const isOfQuery = cause.class === 'query' || cause.class === 'schema'
   const since = useFailingSince(...cause.exports.filter((one) => one.windows_left > 0)) ?? Infinity
   return (
     <li
-      className={`grid gap-x-6 gap-y-3 rounded-md border px-3.5 py-3 lg:grid-cols-[minmax(0,1fr)_20rem] ${left > 0 ? 'border-fail' : 'border-line'}`}
+      className={`grid gap-x-6 gap-y-3 rounded-md border px-3.5 py-3 lg:grid-cols-[minmax(0,1fr)_23rem] ${left > 0 ? 'border-fail' : 'border-line'}`}
     >
       <div className="flex min-w-0 flex-col gap-2">
         <h2 className="wrap-anywhere">
           <span className="font-normal text-ink-3">{failureClassLabels[cause.class]}:</span> {title}
         </h2>
-        <RunError error={message} hidesHeadline />
-        <p>
-          <strong className="font-semibold">What to do:</strong> {advice}
+        {isOfQuery && own !== '' && <p className="wrap-anywhere text-ink-2">{own}</p>}
+        <p className="wrap-anywhere">
+          <strong className="font-semibold">What to do:</strong> {isOfQuery || own === '' ? advice : own}
         </p>
+        <FullError error={message} />
         <p className="text-ink-2">
           {extentInWords(cause)}. First seen{' '}
           <RelativeTime time={Math.min(since, Date.parse(cause.first_seen))} />, last seen{' '}
@@ -81,7 +86,7 @@ function CauseActions({ cause, start }: { cause: FailureCauseGroup; start: strin
   const toFix = exportToFix(cause)
   const retryReason = forbidden ?? (left === 0 ? 'No window is left to retry.' : null)
   const pauseReason = forbidden ?? (running === 0 ? 'These exports are already paused.' : null)
-  const retryLabel = `Retry this cause${left > 0 ? ` (${count(left)})` : ''}`
+  const retryLabel = `Retry ${left > 0 ? counted(left, 'window') : 'windows'}`
   const pauseLabel = pauseInWords(cause)
   usePaletteActions([
     { id: `retry ${key}`, label: retryLabel, hint: title, reason: retryReason, run: retry },

@@ -5,7 +5,7 @@ import { useAccount } from '../../account.ts'
 import { defaultFailureDays, failureCausesQuery } from '../../queries/exports/failure-causes.ts'
 import { causesInWords } from '../../format/failure.ts'
 
-/** Links to the page of failures, with their number: `3 causes explain 142 failures`. */
+/** Links to the page of failures, with their number: `142 failed windows from 3 causes`. */
 export function FailuresLink() {
   const { projectId } = useAccount()
   const [openedAt] = useState(Date.now)
@@ -15,7 +15,7 @@ export function FailuresLink() {
     <Link
       to="/problems"
       title="Show why runs failed in the last 7 days, and retry them by cause"
-      className="inline-flex h-8 items-center rounded-md px-2.5 font-medium text-fail-ink hover:bg-hover"
+      className="inline-flex h-8 items-center rounded-md px-2.5 font-medium max-sm:px-0 text-fail-ink hover:bg-hover"
     >
       {causesInWords(data)}
     </Link>

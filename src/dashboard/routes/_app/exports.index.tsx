@@ -142,7 +142,7 @@ function MissingLink({ rows, chosen }: { rows: readonly ExportOverview[]; chosen
       from="/exports/"
       search={(now) => ({ ...now, ...noFilters, missing: !chosen })}
       title={chosen ? 'Show all exports' : 'Show only exports with missing windows'}
-      className={`inline-flex h-8 items-center gap-1.5 rounded-md border px-2.5 font-medium text-fail-ink hover:bg-hover ${chosen ? 'border-fail' : 'border-transparent'}`}
+      className={`inline-flex h-8 items-center gap-1.5 rounded-md border px-2.5 font-medium text-fail-ink max-sm:px-1 hover:bg-hover ${chosen ? 'border-fail' : 'border-transparent'}`}
     >
       {counted(missing, 'missing window')}
       {chosen && <Icon name="close" size={14} />}
