@@ -50,7 +50,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
   {
     header: 'Rows per hour',
     silent: true,
-    className: 'w-15 @max-[1000px]:hidden',
+    className: 'w-15 @max-[1060px]:hidden',
     cell: (row) => <Sparkline values={row.records_by_hour} />,
   },
   {
@@ -67,7 +67,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
   {
     header: 'Destination',
     sort: 'destination',
-    className: 'basis-(--place-width) min-w-28 grow shrink-4 @max-[940px]:hidden',
+    className: 'basis-(--place-width) min-w-28 grow shrink-4 @max-[940px]:hidden @min-[1000px]:min-w-44',
     cell: ({ destination }) => (
       <>
         <span className="block truncate" title={destinationPlace(destination)}>

@@ -32,7 +32,7 @@ export function ShortRowState({ row }: { row: ExportOverview }) {
       <span className="truncate">
         {waiting ? waitingInWords[waiting] : row.state}{' '}
         {row.missing > 0 && <span className="text-fail-ink">{count(row.missing)} missing </span>}
-        {!waiting && <Since row={row} />}
+        {!waiting && row.state !== 'waiting' && row.missing === 0 && <Since row={row} />}
       </span>
     </Status>
   )
