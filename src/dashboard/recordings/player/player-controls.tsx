@@ -112,7 +112,7 @@ function Page({ player }: { player: Player }) {
     ({ playing, marks }) => marks.findLast(({ kind, at }) => kind === 'page' && at <= playing.at)?.text ?? '',
   )
   return (
-    <span className="@container min-w-0 flex-1 max-sm:basis-full">
+    <span className="@container min-w-0 flex-1 max-sm:order-last">
       <span title={page} className="block truncate text-ink-2 @max-[88px]:hidden">
         {/* Beside the clock, a lone slash would look like a part of the time. */}
         {page === '/' ? 'Home' : page}
