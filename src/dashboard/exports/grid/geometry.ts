@@ -28,7 +28,7 @@ const labelHeight = 18
 
 function measureRows({ blocks, lines }: Arrangement, width: number): Geometry {
   const left = 74
-  const pitchX = clamp(Math.floor((width - left) / lines.length), 9, lines.length === 7 ? 96 : 40)
+  const pitchX = clamp(Math.floor((width - left) / lines.length), 9, lines.length === 7 ? 180 : 56)
   // Fewer rows are taller, so that grid and legend are about as tall as the panel beside them.
   const pitchY = clamp(Math.floor(216 / blocks.length), 18, 28)
   const named = namedLines(lines, pitchX >= 20 ? 1 : 3)
