@@ -31,7 +31,7 @@ export function ExportStrips({
   const hidden = exports.total - urgent.length
   return (
     <Section title="Exports" className="min-w-0">
-      <p className="text-xs text-ink-3">
+      <p className="mb-1.5 text-xs text-ink-3">
         Each run exports one window of data, such as an hour or a day. A cell is a window; in the first row,{' '}
         {healthCellHours} hours.
       </p>
@@ -50,7 +50,7 @@ export function ExportStrips({
                 to="/exports/$id"
                 params={{ id }}
                 title={name}
-                className="block font-medium wrap-anywhere hover:underline max-sm:line-clamp-2 sm:truncate"
+                className="line-clamp-2 font-medium wrap-anywhere hover:underline"
               >
                 {name}
               </Link>

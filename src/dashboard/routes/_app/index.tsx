@@ -62,6 +62,14 @@ function Home() {
   return (
     <>
       <PageHeader title="Home">
+        {data && data.exports.total > 0 && (
+          <Link
+            to="/problems"
+            className="text-ink-2 underline underline-offset-3 hover:text-ink max-sm:hidden"
+          >
+            Problems
+          </Link>
+        )}
         {data && data.exports.to_repair > 0 && <RetryToday />}
         {data && data.exports.total > 0 && <RepairAll windows={data.exports.to_repair} />}
       </PageHeader>
@@ -145,14 +153,9 @@ function RepairAll({ windows }: { windows: number }) {
   const label = windows === 0 ? 'Repair all' : `Repair all (${count(windows)})`
   useKeys({ r: { does: label, reason, run: plan } })
   return (
-    <>
-      <Link to="/problems" className="text-ink-2 underline underline-offset-3 hover:text-ink">
-        Problems
-      </Link>
-      <Button look={windows === 0 ? 'plain' : 'primary'} reason={reason} busy={busy} onClick={plan}>
-        {label} <KeyHint of="r" />
-      </Button>
-    </>
+    <Button look={windows === 0 ? 'plain' : 'primary'} reason={reason} busy={busy} onClick={plan}>
+      {label} <KeyHint of="r" />
+    </Button>
   )
 }
 
