@@ -52,15 +52,11 @@ function SummaryView({ summary, onSeek }: { summary: RecordingSummary; onSeek: O
   }))
   return (
     <>
-      <p className="flex gap-2">
-        {/* A sentence written by rules already names the outcome. */}
-        <strong className="font-semibold whitespace-nowrap">
-          {mark} {writtenBy === 'model' && name}
-        </strong>
-        <span className="flex-1">
-          <MomentLine {...timed(outcome)} onSeek={onSeek} />
-        </span>
-      </p>
+      {/* A sentence written by rules already names the outcome. */}
+      <MomentLine
+        {...timed({ ...outcome, text: `${mark} ${writtenBy === 'model' ? `${name}: ` : ''}${outcome.text}` })}
+        onSeek={onSeek}
+      />
       <MomentLines title="What happened" lines={sentences.map(timed)} onSeek={onSeek} />
       <MomentLines title="What went wrong" lines={problems.map(timed)} onSeek={onSeek} />
       <MomentLines title="Where the time went" lines={time.map(timed)} onSeek={onSeek} />
