@@ -152,7 +152,7 @@ function PauseNote({ batchExport, onEdit }: { batchExport: BatchExport; onEdit: 
         <span className="text-ink-2">{skipped}</span>
       </p>
       <Button reason={writeReason(scopes)} onClick={onEdit}>
-        {why === null && until === null ? 'Add a reason or an end' : 'Change'}
+        {why === null && until === null ? 'Add a reason or an end' : 'Edit pause'}
       </Button>
     </section>
   )
@@ -177,7 +177,7 @@ function AlertNote({ label, batchExport, action, children }: AlertNoteProps) {
       aria-label={label}
       className="mt-3 flex flex-wrap items-center gap-3 rounded-md border border-fail px-3 py-2"
     >
-      <span className="text-fail-ink">
+      <span className="mt-0.5 self-start text-fail-ink">
         <Icon name="alert" />
       </span>
       <div className="min-w-64 flex-1">

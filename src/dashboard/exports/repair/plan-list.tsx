@@ -32,14 +32,13 @@ export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
   const name = overview?.results.find(({ id }) => id === exportId)?.name
   const { data, error, refetch, isPlaceholderData } = useQuery(repairPlansQuery(projectId, cursor))
   return (
-    <Section title="Repair plans" className="mt-8 max-w-5xl">
+    <Section title="Repair plans" className="mt-8">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <p className="max-w-160 text-ink-2">
           A plan exports every missing, failed and short window of the last 30 days again, then verifies it.
         </p>
         <Button reason={reason} busy={busy} onClick={plan}>
-          {exportId === undefined ? 'Plan repair of all' : 'Plan a repair'}{' '}
-          {name !== undefined && <span className="max-w-80 truncate">of {name}</span>}
+          Plan a repair {name !== undefined && <span className="max-w-80 truncate">of {name}</span>}
         </Button>
       </div>
       <DataTable

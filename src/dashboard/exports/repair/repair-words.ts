@@ -71,7 +71,7 @@ type StepWords = { label: string; tone: Tone }
 
 export const stepWords: Record<RepairStep['state'], StepWords> = {
   planned: { label: 'planned', tone: 'quiet' },
-  left_out: { label: 'left out', tone: 'paused' },
+  left_out: { label: 'left out', tone: 'quiet' },
   running: { label: 'exporting', tone: 'running' },
   verifying: { label: 'reading back', tone: 'running' },
   proven: { label: 'proven', tone: 'ok' },

@@ -41,7 +41,7 @@ const columns: readonly Column<Step>[] = [
         </Link>
         <span className="block text-xs text-ink-3">
           <WindowTime start={step.start} end={step.end} />
-          {step.batch_export_paused && ' · paused, stays so'}
+          {step.batch_export_paused && ' · stays paused'}
         </span>
         <span className="block text-xs text-ink-3 md:hidden">
           <span className="sm:hidden">{causesInWords(step.causes)}. </span>
