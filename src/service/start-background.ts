@@ -1,7 +1,7 @@
 import { alertLoops, storeHeartbeat } from './alerts/alert-loops.ts'
 import { bulkLoops } from './bulk/run-bulk-actions.ts'
 import { importLoop } from './capture/import/import-job.ts'
-import { removePartialFiles } from './destinations/write-folder.ts'
+import { removePartialFiles } from './destinations/folder/write-folder.ts'
 import { gatherProperties } from './recordings/filter/gather-properties.ts'
 import { openAssetSearch } from './recordings/assets/search-assets.ts'
 import { removeOrphanedAssets } from './recordings/assets/delete-assets.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { valueIssues } from './destination-rules.ts'
+import { valueIssues } from './s3.ts'
 import {
   compressionsOf,
   configSchemas,

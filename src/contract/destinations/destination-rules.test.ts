@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { valueIssues } from './destination-rules.ts'
+import { valueIssues } from './s3.ts'
 
 function issuesOf(config: Record<string, unknown>, type = 'S3') {
   return valueIssues(type, config).map(({ field, severity, message }) => `${field} ${severity}: ${message}`)

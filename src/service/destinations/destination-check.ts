@@ -1,4 +1,4 @@
-import { endpointError } from '../../contract/destinations/destination-rules.ts'
+import { endpointError } from '../../contract/destinations/s3.ts'
 import { RefusedHost } from '../engines/hosts.ts'
 import type { Services } from '../services.ts'
 import { ExportError } from '../problems/export-error.ts'

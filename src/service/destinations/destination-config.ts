@@ -1,10 +1,10 @@
 import { Compression, FileConfig, FileFormat, S3Config } from '../../contract/destinations/destination.ts'
-import { regionError } from '../../contract/destinations/destination-rules.ts'
+import { regionError } from '../../contract/destinations/s3.ts'
 import type { SecretBox } from '../engines/secret-box.ts'
 import type { DestinationColumns } from '../store/runs/batch-exports.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { ExplainedExport } from './explain-error.ts'
-import { endpointUrl } from './s3-location.ts'
+import { endpointUrl } from './s3/s3-location.ts'
 
 export type OpenDestination = (
   | { type: 'S3'; config: S3Config; prefix: string }

@@ -3,8 +3,8 @@ import type { DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
 import { openDestination } from './destination-config.ts'
 import { ExportError } from '../problems/export-error.ts'
-import { endpointUrl, objectUrl } from './s3-location.ts'
-import { connect, refusalOf } from './bucket-objects.ts'
+import { endpointUrl, objectUrl } from './s3/s3-location.ts'
+import { connect, refusalOf } from './s3/bucket-objects.ts'
 
 const timeLimitMs = 10_000
 

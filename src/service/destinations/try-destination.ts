@@ -17,11 +17,11 @@ import { explainError, type ExplainedExport } from './explain-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
-import { endpointUrl, objectUrl } from './s3-location.ts'
+import { endpointUrl, objectUrl } from './s3/s3-location.ts'
 import { countRows } from '../warehouse/run-rows.ts'
-import { openFolder } from './write-folder.ts'
-import { connect, refusalOf } from './bucket-objects.ts'
-import { openBucket } from './write-s3.ts'
+import { openFolder } from './folder/write-folder.ts'
+import { connect, refusalOf } from './s3/bucket-objects.ts'
+import { openBucket } from './s3/write-s3.ts'
 
 type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>
 

@@ -10,12 +10,12 @@ import { memoryLimits, readOptions } from '../destinations/file-content.ts'
 import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
-import { endpointUrl, objectUrl } from '../destinations/s3-location.ts'
+import { endpointUrl, objectUrl } from '../destinations/s3/s3-location.ts'
 import { writeFiles, type RowsDraft, type WhileCurrent, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
 import { watchRun, type RunWatch } from './watch-run.ts'
-import { openFolder } from '../destinations/write-folder.ts'
-import { openBucket } from '../destinations/write-s3.ts'
+import { openFolder } from '../destinations/folder/write-folder.ts'
+import { openBucket } from '../destinations/s3/write-s3.ts'
 
 export type ExportProgress = { records: number; total: number }
 export type RunResult = ExportProgress & {

@@ -11,7 +11,7 @@ import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { readOptions } from '../../destinations/file-content.ts'
-import { openReader, type FoundObject, type ObjectReader } from './read-objects.ts'
+import { openReader, type FoundObject, type ObjectReader } from '../../destinations/read-objects.ts'
 import { addSums, hashText, rowHash, sumRows } from './row-hash.ts'
 import { countRows, runRows } from '../../warehouse/run-rows.ts'
 

@@ -6,7 +6,7 @@ import { compressions, fileFormats } from '../../../contract/destinations/destin
 import { openIngest } from '../../capture/ingest.ts'
 import { exportRun } from '../../exporter/export-run.ts'
 import { explainFailure } from '../../exporter/explain-failure.ts'
-import { openReader } from '../../exporter/verify/read-objects.ts'
+import { openReader } from '../../destinations/read-objects.ts'
 import { findBatchExport } from '../../store/runs/batch-exports.ts'
 import { ledgerSettings } from '../../store/windows/ledger.ts'
 import { exportInput, insertRun } from '../../testing/test-rows.ts'

@@ -1,7 +1,7 @@
-import type { S3Config } from '../../contract/destinations/destination.ts'
-import { regionError } from '../../contract/destinations/destination-rules.ts'
-import { ExportError } from '../problems/export-error.ts'
-import { partPlaceholder } from './file-key.ts'
+import type { S3Config } from '../../../contract/destinations/destination.ts'
+import { regionError } from '../../../contract/destinations/s3.ts'
+import { ExportError } from '../../problems/export-error.ts'
+import { partPlaceholder } from '../file-key.ts'
 
 export type S3Place = Pick<
   S3Config,

@@ -13,7 +13,7 @@ import {
   run,
   secretKey,
   store,
-} from '../testing/test-exports.ts'
+} from '../../testing/test-exports.ts'
 
 beforeAll(openTestExports)
 afterAll(closeTestExports)

@@ -1,5 +1,5 @@
-import type { S3Config } from '../../contract/destinations/destination.ts'
-import type { Row } from '../engines/clickhouse/clickhouse.ts'
+import type { S3Config } from '../../../contract/destinations/destination.ts'
+import type { Row } from '../../engines/clickhouse/clickhouse.ts'
 
 /**
  * Returns the header for ClickHouse, without the name of a KMS key: ClickHouse would also send the name with upload parts,

@@ -1,9 +1,9 @@
 import { GetObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { S3Config } from '../../contract/destinations/destination.ts'
-import { startFaultyStore, startTestStore } from '../testing/test-store.ts'
+import { S3Config } from '../../../contract/destinations/destination.ts'
+import { startFaultyStore, startTestStore } from '../../testing/test-store.ts'
 import { copyObject } from './copy-object.ts'
-import { openHosts } from '../engines/hosts.ts'
+import { openHosts } from '../../engines/hosts.ts'
 import { connect } from './bucket-objects.ts'
 
 let store: Awaited<ReturnType<typeof startTestStore>>
