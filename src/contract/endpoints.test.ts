@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { configSchemas } from './destinations/destination.ts'
+import { destinationKinds } from './destinations/destination-kinds.ts'
 import { endpoints, type Endpoint } from './endpoints.ts'
 
 test.each(Object.entries<Endpoint>(endpoints))(
@@ -13,7 +13,7 @@ test.each(Object.entries<Endpoint>(endpoints))(
 
 const bodies = [
   ...Object.entries<Endpoint>(endpoints).flatMap(([name, { body }]) => (body ? [[name, body] as const] : [])),
-  ...Object.entries<z.ZodType>(configSchemas),
+  ...Object.entries(destinationKinds).map(([type, { config }]) => [type, config] as const),
 ]
 
 test.each(bodies)('every list in the body of %s has a maximum length', (_, body) => {

@@ -1,12 +1,8 @@
 import type { z } from 'zod'
-import { valueIssues } from './s3.ts'
-import {
-  compressionsOf,
-  configSchemas,
-  FileFormat,
-  type DestinationInput,
-  type DestinationType,
-} from './destination.ts'
+import { valueIssues } from './destination-rules.ts'
+import { destinationKinds } from './destination-kinds.ts'
+import { destinationTypes } from './destination-types.ts'
+import { compressionsOf, FileFormat, type DestinationInput, type DestinationType } from './destination.ts'
 
 /** A problem with a destination: `attr` is the name in the API's errors, `path` leads to the form field. */
 export type DestinationIssue = {
@@ -36,17 +32,17 @@ export function destinationIssues(
   const type = available.find((candidate) => candidate === destination.type)
   if (!type) return [unavailableType(destination.type, available)]
   const config = destination.config ?? {}
-  const parsed = configSchemas[type].safeParse(config, { reportInput: true })
+  const parsed = destinationKinds[type].config.safeParse(config, { reportInput: true })
   const issues = [...(parsed.success ? [] : configIssues(parsed.error.issues)), ...ruleIssues(type, config)]
   return issues.length > 0 ? issues : formatIssues(config)
 }
 
 function unavailableType(type: string, available: readonly DestinationType[]): DestinationIssue {
   const names = available.map((name) => `'${name}'`).join(', ')
-  const reason =
-    type === 'File'
-      ? ' The File destination writes to the service’s own disk and requires the embedded engines.'
-      : ''
+  const isOnDisk = destinationTypes.some((known) => known === type && destinationKinds[known].isOnDisk)
+  const reason = isOnDisk
+    ? ` The ${type} destination writes to the service’s own disk and requires the embedded engines.`
+    : ''
   return {
     attr: 'destination__type',
     code: 'invalid_choice',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { valueIssues } from './s3.ts'
+import { valueIssues } from './destination-rules.ts'
+import type { DestinationType } from './destination.ts'
 
-function issuesOf(config: Record<string, unknown>, type = 'S3') {
+function issuesOf(config: Record<string, unknown>, type: DestinationType = 'S3') {
   return valueIssues(type, config).map(({ field, severity, message }) => `${field} ${severity}: ${message}`)
 }
 
@@ -33,7 +34,7 @@ test.each([
   expect(elsewhere).toEqual([expect.stringMatching(/^bucket_name warning: /)])
 })
 
-test.each([
+test.each<[DestinationType, string, number]>([
   ['File', 'path', 1024],
   ['S3', 'prefix', 1024],
   ['S3', 'bucket_name', 255],
@@ -75,7 +76,7 @@ test('warns about an unknown variable and a brace without its pair, and lists th
   ])
 })
 
-test.each([
+test.each<[DestinationType, string, string, string]>([
   ['File', 'path', '../other', 'it leads out of the exports folder'],
   ['File', 'path', String.raw`a\b`, 'it contains a backslash; separate folders with /'],
   ['S3', 'prefix', 'a/../b', 'Many stores reject names that contain “..”.'],

@@ -1,5 +1,3 @@
-import type { DestinationType } from './destination.ts'
-
 /** Folder of unfinished files in the exports folder. */
 export const partialFolder = '.partial'
 
@@ -31,10 +29,6 @@ export function plainPath(path: string): string {
     .join('/')
 }
 
-/** Longest name (bytes) in a folder; many S3-compatible stores keep objects in folders too. */
-const nameBytesMax = 255
-const keyBytesMax = 1024
-
 /** Longest name (bytes) of a recording in its folder, without `.json.zst`. */
 export const recordingNameBytesMax = 108
 
@@ -43,33 +37,36 @@ const fileBytesMax = 90
 const recordingBytesMax =
   '2026-12-31T23:59:59+00:00-2026-12-31T23:59:59+00:00_recordings/.json.zst'.length + recordingNameBytesMax
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length
-
-/** Returns why no file with this key can be written to a destination of this type, or null. */
-export function keyProblem(type: DestinationType, key: string): string | null {
-  if (type === 'S3') return bytesOf(key) > keyBytesMax ? 'object keys have at most 1,024 bytes' : null
-  if (key.split(/[\\/]/).includes('..')) return 'it leads out of the exports folder'
-  if (/[\0\\]/.test(key)) return 'it contains a backslash; separate folders with /'
-  return longNameProblem(key)
+/**
+ * Returns the longest key of a file below a path or prefix. Only new destinations are checked by it: exports from before keep a
+ * path that can be written somewhere.
+ */
+export function longestKey(path: string, includesBlocks: boolean): string {
+  const name = 'x'.repeat(includesBlocks ? recordingBytesMax : fileBytesMax)
+  return plainPath(`${fillVariables(path, longestValues)}/${name}`)
 }
 
-function longNameProblem(key: string): string | null {
+/** Longest name (bytes) in a folder; many S3-compatible stores keep objects in folders too. */
+const nameBytesMax = 255
+
+export function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/** Returns why folders cannot contain the names of a key, or null. */
+export function longNameProblem(key: string): string | null {
   const isLong = key.split('/').some((name) => bytesOf(name) > nameBytesMax)
   return isLong ? `names between slashes have at most ${nameBytesMax} bytes` : null
 }
 
-const partialFolderProblem = `“${partialFolder}” is the folder of unfinished files`
-
-/**
- * Returns why a new destination cannot have this path or prefix, or null. Exports from before these rules keep a path that can
- * be written somewhere.
- */
-export function pathProblem(type: DestinationType, path: string, includesBlocks: boolean): string | null {
-  const name = 'x'.repeat(includesBlocks ? recordingBytesMax : fileBytesMax)
-  const key = plainPath(`${fillVariables(path, longestValues)}/${name}`)
-  const names = key.split('/')
-  if (type === 'S3' && names.includes('..')) return 'Many stores reject names that contain “..”.'
-  const problem = keyProblem(type, key)
-  if (problem !== null) return problem
-  return type === 'S3' ? longNameProblem(key) : names[0] === partialFolder ? partialFolderProblem : null
+/** Returns a warning about variables that stay as they are, or null. */
+export function variableWarning(text: string): string | null {
+  const named = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+  const variables = Object.keys(longestValues)
+  const unknown = named.find((name) => !variables.includes(name))
+  const known = `The variables are ${variables.map((name) => `{${name}}`).join(', ')}.`
+  if (unknown !== undefined) return `{${unknown}} is not a variable and stays as it is. ${known}`
+  const unpaired = /[{}]/.exec(text.replaceAll(/\{[^{}]*\}/g, ''))?.[0]
+  if (unpaired === undefined) return null
+  return `${unpaired === '{' ? 'A variable is not closed with }' : 'There is a } without {'}, so it stays as it is. ${known}`
 }

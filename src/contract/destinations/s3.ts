@@ -1,65 +1,87 @@
-/*
- * Rules for a destination's values that their types cannot express. Messages say how to correct the value.
- */
-
-import type { DestinationType } from './destination.ts'
-import { longestValues, pathProblem } from './object-path.ts'
+import { z } from 'zod'
+import { PlainText } from '../plain-text.ts'
+import type { DestinationKind, ValueIssue } from './destination-kind.ts'
+import { fileFields } from './destination.ts'
+import { bytesOf, longestKey, longNameProblem, variableWarning } from './object-path.ts'
+import { comparableAddress } from './same-address.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** An error prevents saving; a warning is only shown. */
-export type ValueIssue = { field: string; severity: 'error' | 'warning'; message: string }
+export const S3Config = z.strictObject({
+  bucket_name: PlainText.min(1),
+  region: PlainText.min(1),
+  prefix: PlainText.optional(),
+  aws_access_key_id: z.string().min(1),
+  aws_secret_access_key: z.string().min(1),
+  endpoint_url: PlainText.nullable().optional(),
+  encryption: z.enum(['AES256', 'aws:kms']).nullable().optional(),
+  kms_key_id: PlainText.nullable().optional(),
+  use_virtual_style_addressing: z.boolean().optional(),
+  ...fileFields,
+})
+export type S3Config = z.infer<typeof S3Config>
 
-/**
- * Most characters of each text. S3 has the same limits for keys and for the names of its oldest buckets. Stored
- * destinations may have longer texts, from before these limits.
- */
-const lengthsMax: Record<string, number> = {
-  path: 1024,
-  prefix: 1024,
-  bucket_name: 255,
-  region: 255,
-  endpoint_url: 2000,
-  kms_key_id: 2000,
-  aws_access_key_id: 2000,
-  aws_secret_access_key: 2000,
+/** A bucket at Amazon, or in a store with the same interface. */
+export const s3: DestinationKind<typeof S3Config> = {
+  config: S3Config,
+  secrets: ['aws_access_key_id', 'aws_secret_access_key'],
+  // S3 has the same limits for keys and for the names of its oldest buckets.
+  lengthsMax: {
+    prefix: 1024,
+    bucket_name: 255,
+    region: 255,
+    endpoint_url: 2000,
+    kms_key_id: 2000,
+    aws_access_key_id: 2000,
+    aws_secret_access_key: 2000,
+  },
+  rules(config, text) {
+    const [endpoint, region, prefix] = [text('endpoint_url'), text('region'), text('prefix')]
+    return [
+      ['bucket_name', ...bucketIssue(text('bucket_name'), region, endpoint)],
+      ['region', 'error', (endpoint === '' ? regionError(region) : null) ?? labelError(region)],
+      ['prefix', 'error', prefixProblem(prefix, config['include_blocks'] === true)],
+      ['prefix', 'warning', variableWarning(prefix)],
+      ['endpoint_url', 'error', endpointError(endpoint) ?? requestError(endpoint, config)],
+      ['kms_key_id', 'error', asciiError(text('kms_key_id'))],
+      ['aws_access_key_id', 'error', asciiError(text('aws_access_key_id'))],
+      ['aws_secret_access_key', 'error', controlError(text('aws_secret_access_key'))],
+    ]
+  },
+  isOnDisk: false,
+  container: { noun: 'bucket', field: 'bucket_name' },
+  folderField: 'prefix',
+  names(text) {
+    const endpoint = text('endpoint_url')
+    return {
+      store: endpoint || `Amazon S3 in ${text('region')}`,
+      bucket: `s3://${text('bucket_name')}${endpoint && ` at ${endpoint}`}`,
+    }
+  },
+  addressOf({ endpoint_url, region, bucket_name, use_virtual_style_addressing }) {
+    const endpoint = comparableAddress(endpoint_url)
+    if (endpoint === '')
+      return typeof region === 'string' && region.startsWith('cn-') ? 'Amazon China' : 'Amazon'
+    // The bucket counts if it is part of a host that is not Amazon's.
+    const isInHost = use_virtual_style_addressing === true && !amazonEndpoint.test(endpoint)
+    return isInHost ? `${endpoint} ${String(bucket_name)}` : endpoint
+  },
 }
 
-/** Returns the issues of a destination's values; missing values and those of the wrong type have none. */
-export function valueIssues(type: string, config: Config): ValueIssue[] {
-  const text = (field: string) => {
-    const value = config[field]
-    return typeof value === 'string' ? value : ''
-  }
-  const tooLong = Object.entries(lengthsMax).filter(([field, lengthMax]) => text(field).length > lengthMax)
-  if (tooLong.length > 0)
-    return tooLong.map(([field, lengthMax]) => ({
-      field,
-      severity: 'error',
-      message: `Enter at most ${lengthMax.toLocaleString('en')} characters.`,
-    }))
-  const issue = (field: string, severity: ValueIssue['severity'], message: string | null): ValueIssue[] =>
-    message === null || text(field) === '' ? [] : [{ field, severity, message }]
-  const hasBlocks = config['include_blocks'] === true
-  const pathIssues = (kind: DestinationType, field: 'path' | 'prefix') => [
-    ...issue(field, 'error', pathProblem(kind, text(field), hasBlocks)),
-    ...issue(field, 'warning', variableWarning(text(field))),
-  ]
-  if (type === 'File') return pathIssues('File', 'path')
-  const endpoint = text('endpoint_url')
-  return [
-    ...issue('bucket_name', ...bucketIssue(text('bucket_name'), text('region'), endpoint)),
-    ...issue(
-      'region',
-      'error',
-      (endpoint === '' ? regionError(text('region')) : null) ?? labelError(text('region')),
-    ),
-    ...pathIssues('S3', 'prefix'),
-    ...issue('endpoint_url', 'error', endpointError(endpoint) ?? requestError(endpoint, config)),
-    ...issue('kms_key_id', 'error', asciiError(text('kms_key_id'))),
-    ...issue('aws_access_key_id', 'error', asciiError(text('aws_access_key_id'))),
-    ...issue('aws_secret_access_key', 'error', controlError(text('aws_secret_access_key'))),
-  ]
+/** Amazon's own endpoints; the hosts of its customers' computers have other names. */
+const amazonEndpoint = /^https?:\/\/s3[.-][a-z0-9.-]*amazonaws\.com(\.cn)?(:\d+)?$/
+
+const keyBytesMax = 1024
+
+/** Returns why no object can have this key, or null. */
+export function s3KeyProblem(key: string): string | null {
+  return bytesOf(key) > keyBytesMax ? 'object keys have at most 1,024 bytes' : null
+}
+
+function prefixProblem(prefix: string, includesBlocks: boolean): string | null {
+  const key = longestKey(prefix, includesBlocks)
+  if (key.split('/').includes('..')) return 'Many stores reject names that contain “..”.'
+  return s3KeyProblem(key) ?? longNameProblem(key)
 }
 
 /** Names of general purpose buckets: https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
@@ -132,15 +154,4 @@ function controlError(text: string): string | null {
 /** Returns why a text cannot be a region of Amazon S3, or null. A region becomes part of a host name. */
 export function regionError(region: string): string | null {
   return /^[a-z0-9-]{1,50}$/.test(region) ? null : 'it is not a region of Amazon S3'
-}
-
-function variableWarning(text: string): string | null {
-  const named = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-  const variables = Object.keys(longestValues)
-  const unknown = named.find((name) => !variables.includes(name))
-  const known = `The variables are ${variables.map((name) => `{${name}}`).join(', ')}.`
-  if (unknown !== undefined) return `{${unknown}} is not a variable and stays as it is. ${known}`
-  const unpaired = /[{}]/.exec(text.replaceAll(/\{[^{}]*\}/g, ''))?.[0]
-  if (unpaired === undefined) return null
-  return `${unpaired === '{' ? 'A variable is not closed with }' : 'There is a } without {'}, so it stays as it is. ${known}`
 }

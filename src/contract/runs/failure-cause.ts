@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { textsOf } from '../destinations/destination-kind.ts'
+import { destinationKinds } from '../destinations/destination-kinds.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { Instant, InstantInput } from '../datetime.ts'
 import { Interval } from '../interval-schema.ts'
@@ -96,15 +98,14 @@ export function readFailureKey(key: string): Omit<FailureCause, 'key'> {
 }
 
 function placeOf(failure: FailureClass, { type, config }: Destination): string | null {
-  const text = (name: string) => {
-    const value = config?.[name]
-    return typeof value === 'string' ? value.replaceAll('|', ' ').slice(0, 180).toWellFormed() : ''
-  }
-  const endpoint = text('endpoint_url')
+  const textOf = textsOf(config)
+  const names = destinationKinds[type].names((field) =>
+    textOf(field).replaceAll('|', ' ').slice(0, 180).toWellFormed(),
+  )
   // All folders are on one disk.
-  if (type === 'File') return null
-  if (atEndpoint.has(failure)) return endpoint || `Amazon S3 in ${text('region')}`
-  return atBucketOrFolder.has(failure) ? `s3://${text('bucket_name')}${endpoint && ` at ${endpoint}`}` : null
+  if (names === null) return null
+  if (atEndpoint.has(failure)) return names.store
+  return atBucketOrFolder.has(failure) ? names.bucket : null
 }
 
 /** Replaces what differs between failures with the same cause: numbers, times, ids and quoted values. */

@@ -1,42 +1,55 @@
+import { textsOf, type TextOf } from '../../contract/destinations/destination-kind.ts'
 import type { Destination, DestinationType } from '../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 
+type ShownKind = {
+  /** Name in a selection. */
+  label: string
+  bucket: ((text: TextOf) => string) | null
+  folder: 'prefix' | 'path'
+}
+
+/** Apart from the contract's `destinationKinds`, because the first page needs only this. */
+const kinds: Record<DestinationType, ShownKind> = {
+  S3: {
+    label: 'S3 or compatible bucket',
+    bucket: (text) => `s3://${text('bucket_name')}`,
+    folder: 'prefix',
+  },
+  File: { label: 'Folder on the service’s disk', bucket: null, folder: 'path' },
+}
+
 /** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */
-export function destinationPlace(destination: Destination): string {
-  const { type, config } = destination
-  if (type === 'File') return text(config?.['path'])
-  return `${destinationRoot(destination)}/${text(config?.['prefix']).replace(/^\/+/, '')}`
+export function destinationPlace({ type, config }: Destination): string {
+  const { bucket, folder } = kinds[type]
+  const text = textsOf(config)
+  return bucket ? `${bucket(text)}/${text(folder).replace(/^\/+/, '')}` : text(folder)
 }
 
 /** Returns the part that several destinations can share: the bucket, or the service's disk. */
 export function destinationRoot({ type, config }: Destination): string {
-  return type === 'S3' ? `s3://${text(config?.['bucket_name'])}` : destinationLabel(type)
+  return kinds[type].bucket?.(textsOf(config)) ?? destinationLabel(type)
 }
 
 /** Returns the file format: `Parquet (zstd)`, `JSONLines`. */
 export function destinationFormat(destination: Destination): string {
-  const config = destination.config ?? {}
-  const format = text(config['file_format']) || 'JSONLines'
-  const compression = text(config['compression'])
+  const text = textsOf(destination.config)
+  const format = text('file_format') || 'JSONLines'
+  const compression = text('compression')
   return compression ? `${format} (${compression})` : format
 }
 
 /** Returns ` in eu-central-1`, or an empty text for a destination without a region. */
 export function destinationRegion(destination: Destination): string {
-  const region = text(destination.config?.['region'])
+  const region = textsOf(destination.config)('region')
   return region ? ` in ${region}` : ''
 }
 
-/** Returns the name of a destination type for a selection. */
 export function destinationLabel(type: DestinationType): string {
-  return type === 'S3' ? 'S3 or compatible bucket' : 'Folder on the service’s disk'
+  return kinds[type].label
 }
 
 /** Returns the destination types that the service offers and this dashboard supports. */
 export function knownDestinations(offered: readonly string[]): DestinationType[] {
   return destinationTypes.filter((type) => offered.includes(type))
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,4 +1,6 @@
 import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
+import { textsOf } from '../../contract/destinations/destination-kind.ts'
+import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import { failureCause, readFailureKey } from '../../contract/runs/failure-cause.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
@@ -148,9 +150,8 @@ function finding(row: WatchedExport, kind: AlertKind, facts: FoundFacts): Findin
 
 /** Names the place to which an export writes. */
 function placeOf({ destination_type: type, destination_config: config }: WatchedExport): string {
-  if (type === 'File') return 'exports folder'
+  const text = textsOf(config)
   // A cut within a character would be stored as another, so that the incident is not found again.
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 180).toWellFormed() : '')
-  const endpoint = text(config['endpoint_url'])
-  return `s3://${text(config['bucket_name'])}${endpoint && ` at ${endpoint}`}`
+  const names = destinationKinds[type].names((field) => text(field).slice(0, 180).toWellFormed())
+  return names?.bucket ?? 'exports folder'
 }

@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
-import { DestinationType, secretFields } from '../../contract/destinations/destination.ts'
+import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
+import { DestinationType } from '../../contract/destinations/destination.ts'
 
 /** Characters of a file, and of what it stands for once its aliases are replaced. */
 const lengthMax = 1_000_000
@@ -54,7 +55,7 @@ export function readDefinitions(
   for (const [index, definition] of file.data.exports.entries()) {
     const destination = WithSecrets.safeParse(definition).data?.destination
     if (!destination) continue
-    for (const field of secretFields[destination.type]) {
+    for (const field of destinationKinds[destination.type].secrets) {
       const path = ['exports', index, 'destination', 'config', field]
       const found = fillSecret(destination.config, field, environment)
       if (found !== null) problems.push(describe(path, found))

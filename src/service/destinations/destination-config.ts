@@ -1,5 +1,6 @@
-import { Compression, FileConfig, FileFormat, S3Config } from '../../contract/destinations/destination.ts'
-import { regionError } from '../../contract/destinations/s3.ts'
+import { Compression, FileFormat } from '../../contract/destinations/destination.ts'
+import { FileConfig } from '../../contract/destinations/file.ts'
+import { regionError, S3Config } from '../../contract/destinations/s3.ts'
 import type { SecretBox } from '../engines/secret-box.ts'
 import type { DestinationColumns } from '../store/runs/batch-exports.ts'
 import { ExportError } from '../problems/export-error.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Compression, FileFormat } from '../../contract/destinations/destination.ts'
-import { keyProblem, pathProblem } from '../../contract/destinations/object-path.ts'
+import { valueIssues } from '../../contract/destinations/destination-rules.ts'
+import { s3KeyProblem } from '../../contract/destinations/s3.ts'
 import { fileKey, manifestKey, recordingKey, type FileKeyParts } from './file-key.ts'
 
 const interval = { start: Date.UTC(2023, 0, 1, 23), end: Date.UTC(2023, 0, 2, 0) }
@@ -49,7 +50,7 @@ test('numbered files have a manifest beside them', () => {
 test('every session has a recording with a name of its own, which fits below every accepted prefix', () => {
   const longest = 'long/'.repeat(205)
   const length = Array.from(longest, (_, index) => index).findLast(
-    (count) => pathProblem('S3', longest.slice(0, count), true) === null,
+    (count) => valueIssues('S3', { prefix: longest.slice(0, count), include_blocks: true }).length === 0,
   )
   const prefix = longest.slice(0, length)
   const ids = [
@@ -62,7 +63,7 @@ test('every session has a recording with a name of its own, which fits below eve
     'x'.repeat(100),
   ]
   const keys = ids.map((id) => recordingKey(parts({ prefix }), id))
-  for (const key of keys) expect([key, keyProblem('S3', key)]).toEqual([key, null])
+  for (const key of keys) expect([key, s3KeyProblem(key)]).toEqual([key, null])
   expect(new Set(keys).size).toBe(ids.length)
   for (const [index, id] of ids.entries())
     if (encodeURIComponent(id).length <= 108)

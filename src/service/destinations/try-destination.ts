@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
-import type { S3Config } from '../../contract/destinations/destination.ts'
+import type { S3Config } from '../../contract/destinations/s3.ts'
 import {
   connectionSteps,
   type ConnectionStep,

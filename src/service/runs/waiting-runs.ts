@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { textsOf } from '../../contract/destinations/destination-kind.ts'
+import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import type { DestinationColumns } from '../store/runs/batch-exports.ts'
 import { rowsOf, type Store } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
@@ -8,7 +10,7 @@ import { isClaimable } from './claim-run.ts'
 export type RunTurn = Pick<RunRow, 'project_id' | 'created_at'> & {
   /** 0 for a retry, which a user waits for, 1 for a scheduled run, 2 for a run of a backfill. */
   urgency: number
-  /** Endpoint and bucket; null for a folder. */
+  /** The store and the bucket; null for a folder. */
   place: string | null
 }
 
@@ -21,18 +23,20 @@ const urgency = sql`(CASE origin WHEN 'retry' THEN 0 WHEN 'schedule' THEN 1 ELSE
 /** Returns each export's next runs that a worker can claim at this time (ms), at most `limit` per export. */
 export async function waitingRuns(store: Store, now: number, limit: number): Promise<WaitingRun[]> {
   // The recursion steps from export to export through the index batch_export_runs_to_claim, past long backlogs.
-  return await rowsOf<WaitingRun>(store)`
+  const rows = await rowsOf<Omit<WaitingRun, 'place'>>(store)`
     WITH RECURSIVE export AS (
       (SELECT batch_export_id AS id FROM batch_export_runs WHERE ${inProgress} ORDER BY batch_export_id LIMIT 1)
       UNION ALL
       SELECT (SELECT batch_export_id FROM batch_export_runs WHERE ${inProgress} AND batch_export_id > export.id
         ORDER BY batch_export_id LIMIT 1) FROM export WHERE id IS NOT NULL
     )
-    SELECT run.*, destination_type, destination_config, destination_secrets,
-      CASE destination_type WHEN 'S3' THEN concat_ws(' ', coalesce(destination_config ->> 'endpoint_url',
-        destination_config ->> 'region'), destination_config ->> 'bucket_name') END AS place
+    SELECT run.*, destination_type, destination_config, destination_secrets
     FROM export JOIN batch_exports ON batch_exports.id = export.id CROSS JOIN LATERAL (
       SELECT id, project_id, created_at, ${urgency} AS urgency
       FROM batch_export_runs WHERE batch_export_id = export.id AND ${inProgress} AND ${isClaimable(now)}
       ORDER BY ${urgency}, created_at, id LIMIT ${limit}) AS run`
+  return rows.map((row) => {
+    const names = destinationKinds[row.destination_type].names(textsOf(row.destination_config))
+    return { ...row, place: names && `${names.store} ${names.bucket}` }
+  })
 }

@@ -1,5 +1,5 @@
 import type { Model } from '../../contract/exports/batch-export.ts'
-import type { FileConfig } from '../../contract/destinations/destination.ts'
+import type { FileConfig } from '../../contract/destinations/file.ts'
 import type { Interval } from '../../contract/interval.ts'
 
 export type SampleExport = {

@@ -63,7 +63,7 @@ async function findSignedFile({ store, secrets, clock, exportsFolder }: Services
   if (path.expiry <= clock.now()) throw permissionDenied('This address has expired: open the run again.')
   const facts = await fileFactsOfRun(store, run)
   const name = run.files[path.index]
-  if (facts?.destination_type !== 'File' || name === undefined) throw unknown()
+  if (!facts?.isOnDisk || name === undefined) throw unknown()
   const found = await findExportedFile(exportsFolder, facts.project_id, name)
   if (!found) throw notFound('The file has been removed from the exports folder.')
   return found

@@ -1,7 +1,7 @@
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { BatchExportRun } from '../../../contract/runs/batch-export-run.ts'
 import { isRunInProgress } from '../../../contract/runs/run-status.ts'
-import { secretFields } from '../../../contract/destinations/destination.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { endpoints, type BodyInput, type EndpointName } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { endedPeriod } from '../../../contract/interval.ts'
@@ -24,7 +24,8 @@ export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
   const settings = settingsOf(batchExport)
   const { start, end } = endedPeriod(interval, Date.now(), 1)
   const range = { start_at: formatInstant(start), end_at: formatInstant(end) }
-  const secrets = Object.fromEntries(secretFields[destination.type].map((field) => [field, `<${field}>`]))
+  const secretFields = destinationKinds[destination.type].secrets
+  const secrets = Object.fromEntries(secretFields.map((field) => [field, `<${field}>`]))
   const copied = { type: destination.type, config: { ...destination.config, ...secrets } }
   return [
     request('Show', 'getBatchExport', { params }),
@@ -105,7 +106,12 @@ export function requestsOfRun(projectId: string, run: BatchExportRun): CurlReque
 }
 
 /** Keys of secrets in request bodies; the URL is a channel's, whose path is a secret. */
-const secretKeys = new Set([...Object.values(secretFields).flat(), 'password', 'signing_secret', 'url'])
+const secretKeys = new Set([
+  ...Object.values(destinationKinds).flatMap(({ secrets }) => secrets),
+  'password',
+  'signing_secret',
+  'url',
+])
 
 /** Returns actions as curl commands, in which secrets are `<…>`. An action that was repeated is listed once. */
 export function requestsOfActions(actions: readonly SentAction[], timeInWords: (at: number) => string) {

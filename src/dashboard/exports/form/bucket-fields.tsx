@@ -1,19 +1,16 @@
 import { useFormContext } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues, Origin } from '../values/export-values.ts'
-import { copyHint, prefixHint, useCheckedConfigField, useCheckedField, useField } from './use-field.ts'
+import {
+  copyHint,
+  prefixHint,
+  useCheckedConfigField,
+  useCheckedField,
+  useField,
+  type DestinationFieldsProps,
+} from './use-field.ts'
 
-type BucketFieldsProps = {
-  /** Origin of the secrets whose fields are left empty; null if they are required. */
-  secretsOf: Origin['kind'] | null
-  /** The endpoint is not the origin's, so that the secrets must be entered again. */
-  isMoved: boolean
-  privateAllowed: boolean
-  /** Prefix of the export that is copied; null if none is. */
-  copied: string | null
-}
-
-export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: BucketFieldsProps) {
+export function BucketFields({ secretsOf, isMoved, instance, copied }: DestinationFieldsProps) {
   const field = useField()
   const checked = useCheckedConfigField()
   const { getValues, setValue, register, watch } = useFormContext<ExportValues>()
@@ -53,7 +50,7 @@ export function BucketFields({ secretsOf, isMoved, privateAllowed, copied }: Buc
         {...plain}
         inputMode="url"
         placeholder="https://s3.example.com"
-        hint={`Only for S3-compatible stores other than AWS; most use the region us-east-1.${privateAllowed ? '' : ' It must be on the public internet.'}`}
+        hint={`Only for S3-compatible stores other than AWS; most use the region us-east-1.${instance.private_destinations_allowed ? '' : ' It must be on the public internet.'}`}
         {...checked('endpoint_url', fillRegion)}
       />
       <div className="grid gap-4 sm:grid-cols-2">
@@ -92,7 +89,7 @@ const kept: Record<Origin['kind'], string> = {
   cloned: 'as in the original — type to replace',
 }
 
-function SecretFields({ secretsOf, isMoved }: Pick<BucketFieldsProps, 'secretsOf' | 'isMoved'>) {
+function SecretFields({ secretsOf, isMoved }: Pick<DestinationFieldsProps, 'secretsOf' | 'isMoved'>) {
   const checked = useCheckedField()
   const secret = (name: 'aws_access_key_id' | 'aws_secret_access_key') => {
     const field = checked(`destination.config.${name}`)

@@ -1,5 +1,6 @@
 import type { Ref } from 'react'
 import type { ConnectionStep, ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { DestinationType } from '../../../contract/destinations/destination.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -30,7 +31,7 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
       }
     >
       <p className="text-ink-2">
-        Writes a tiny file to the {type === 'S3' ? 'bucket' : 'folder'} and removes it again. Nothing is
+        Writes a tiny file to the {destinationKinds[type].container.noun} and removes it again. Nothing is
         saved.
         {secretsFrom && ` Secrets left empty are taken from ${secretsFrom}.`}
       </p>

@@ -3,13 +3,14 @@ import { useEffect, useRef, useState } from 'react'
 import { FormProvider, useForm, type UseFormReturn } from 'react-hook-form'
 import { useBlocker } from '@tanstack/react-router'
 import type { Instance } from '../../../contract/accounts/api-key.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
 import { knownDestinations } from '../../format/destination.ts'
 import { Tested, SaveBar } from './save-bar.tsx'
 import { exportSchema, type ExportInput } from '../values/export-schema.ts'
-import { exportFields, placeField, type ExportValues, type Origin } from '../values/export-values.ts'
+import { exportFields, type ExportValues, type Origin } from '../values/export-values.ts'
 import { useConnectionTest } from './use-connection-test.ts'
 import { WhatSection } from './what-section.tsx'
 import { WhenSection } from './when-section.tsx'
@@ -42,11 +43,11 @@ export function ExportForm(props: ExportFormProps) {
     defaultValues: values,
     resolver: zodResolver(exportSchema(context)),
   })
-  const copiedType = origin?.kind === 'cloned' ? origin.destination.type : null
+  const copiedField = origin?.kind === 'cloned' ? destinationKinds[origin.destination.type].folderField : null
   const { setFocus } = form
   useEffect(() => {
-    if (copiedType) setFocus(`destination.config.${placeField[copiedType]}`, { shouldSelect: true })
-  }, [copiedType, setFocus])
+    if (copiedField) setFocus(`destination.config.${copiedField}`, { shouldSelect: true })
+  }, [copiedField, setFocus])
   const { isDirty, isSubmitting, isSubmitSuccessful } = form.formState
   const { failure, save } = useSave(form, onSave)
   const submit = form.handleSubmit(save)

@@ -1,6 +1,7 @@
-import type { Ref } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type { Instance } from '../../../contract/accounts/api-key.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import {
   compressionsOf,
   DestinationType,
@@ -8,22 +9,16 @@ import {
   fileFormats,
 } from '../../../contract/destinations/destination.ts'
 import { sendsElsewhere } from '../../../contract/destinations/moved-secrets.ts'
-import { useAccount } from '../../account.ts'
-import { ChoiceCards, type Choice } from '../../ui/controls/choice-cards.tsx'
+import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { knownDestinations } from '../../format/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
-import {
-  configOf,
-  placeField,
-  placeForType,
-  type ExportValues,
-  type Origin,
-} from '../values/export-values.ts'
+import { FolderFields } from './folder-fields.tsx'
+import { configOf, placeForType, type ExportValues, type Origin } from '../values/export-values.ts'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
-import { copyHint, prefixHint, useCheckedConfigField, useField } from './use-field.ts'
+import { useField, type DestinationFieldsProps } from './use-field.ts'
 
 type WhereSectionProps = {
   instance: Instance
@@ -41,6 +36,8 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const isMoved = isOriginalType && sendsElsewhere(type, origin.destination.config ?? {}, config)
   const changesType = origin?.kind === 'edited' && !isOriginalType
   const copied = isOriginalType ? placeOfOriginal(origin) : null
+  const hasSecrets = destinationKinds[type].secrets.length > 0
+  const { Fields } = forms[type]
   return (
     <Section
       step={2}
@@ -50,7 +47,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
           ref={testRef}
           type={type}
           test={test}
-          secretsFrom={isOriginalType && !isMoved && type === 'S3' ? storedWith[origin.kind] : null}
+          secretsFrom={isOriginalType && !isMoved && hasSecrets ? storedWith[origin.kind] : null}
         />
       }
     >
@@ -58,30 +55,36 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
         legend="Destination"
         value={type}
         hint={changesType ? 'Files already written stay where they are.' : undefined}
-        choices={[...new Set([...knownDestinations(instance.destinations), type])].map((name) => ({
-          value: name,
-          ...cards[name],
-        }))}
+        choices={[...new Set([...knownDestinations(instance.destinations), type])].map((value) => {
+          const { title, hint } = forms[value]
+          return { value, title, hint }
+        })}
         {...useTypeField()}
       />
-      {type === 'S3' ? (
-        <BucketFields
-          secretsOf={isOriginalType && !isMoved ? origin.kind : null}
-          isMoved={isMoved}
-          copied={copied}
-          privateAllowed={instance.private_destinations_allowed}
-        />
-      ) : (
-        <FolderField exportsFolder={instance.exports_folder} copied={copied} />
-      )}
+      <Fields
+        secretsOf={isOriginalType && !isMoved ? origin.kind : null}
+        isMoved={isMoved}
+        copied={copied}
+        instance={instance}
+      />
       <FormatFields />
     </Section>
   )
 }
 
-const cards: Record<DestinationType, Pick<Choice, 'title' | 'hint'>> = {
-  S3: { title: 'S3 or compatible', hint: 'A bucket at AWS, or in any store with the same interface.' },
-  File: { title: 'Service’s disk', hint: 'A folder on the computer that runs Spool.' },
+type DestinationForm = { title: string; hint: string; Fields(props: DestinationFieldsProps): ReactNode }
+
+const forms: Record<DestinationType, DestinationForm> = {
+  S3: {
+    title: 'S3 or compatible',
+    hint: 'A bucket at AWS, or in any store with the same interface.',
+    Fields: BucketFields,
+  },
+  File: {
+    title: 'Service’s disk',
+    hint: 'A folder on the computer that runs Spool.',
+    Fields: FolderFields,
+  },
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }
@@ -93,50 +96,15 @@ function useTypeField() {
       const type = DestinationType.safeParse(event.target.value).data
       if (!type) return
       const place = placeForType(getValues('destination.config'), type)
-      setValue(`destination.config.${placeField[type]}`, place, { shouldDirty: true })
+      setValue(`destination.config.${destinationKinds[type].folderField}`, place, { shouldDirty: true })
     },
   })
 }
 
 /** Returns the prefix or path of the export that is copied; null if none is. */
 function placeOfOriginal({ kind, destination }: Origin): string | null {
-  const place = destination.config?.[placeField[destination.type]]
+  const place = destination.config?.[destinationKinds[destination.type].folderField]
   return kind === 'cloned' ? (typeof place === 'string' ? place : '') : null
-}
-
-type FolderFieldProps = {
-  exportsFolder: string | null
-  /** Path of the export that is copied; null if none is. */
-  copied: string | null
-}
-
-function FolderField({ exportsFolder, copied }: FolderFieldProps) {
-  const checked = useCheckedConfigField()
-  const { projectId } = useAccount()
-  return (
-    <TextField
-      label="Folder"
-      autoComplete="off"
-      spellCheck={false}
-      placeholder="events/{year}/{month}"
-      hint={
-        <>
-          {copied !== null && copyHint(copied)}
-          {exportsFolder && (
-            <>
-              Inside{' '}
-              <code className="wrap-anywhere">
-                {exportsFolder}/{projectId}
-              </code>
-              .{' '}
-            </>
-          )}
-          {prefixHint}
-        </>
-      }
-      {...checked('path')}
-    />
-  )
 }
 
 function FormatFields() {

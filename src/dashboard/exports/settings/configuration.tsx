@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react'
 import type { BatchExport, Model } from '../../../contract/exports/batch-export.ts'
-import {
-  configSchemas,
-  secretFields,
-  type DestinationType,
-} from '../../../contract/destinations/destination.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import type { DestinationType } from '../../../contract/destinations/destination.ts'
 import { settingLabel } from '../../../contract/exports/setting-label.ts'
 import { ShortTime } from '../../ui/time.tsx'
 import { SettingValue } from '../history/setting-value.tsx'
@@ -30,7 +27,7 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
       <Group title="Where">
         <Setting field="destination.type" value={destination.type} />
         {fieldsOf(destination.type).map((name) =>
-          secretFields[destination.type].includes(name) ? (
+          destinationKinds[destination.type].secrets.includes(name) ? (
             <Row key={name} name={settingLabel(name)}>
               <span className="text-ink-3">stored encrypted, never shown</span>
             </Row>
@@ -78,7 +75,7 @@ const emptyTexts: Record<string, string> = {
 }
 
 function fieldsOf(type: DestinationType): string[] {
-  return Object.keys(configSchemas[type].shape).filter((name) => !modelFields.includes(name))
+  return Object.keys(destinationKinds[type].config.shape).filter((name) => !modelFields.includes(name))
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {

@@ -5,11 +5,8 @@ import {
   type DestinationIssue,
 } from '../../../contract/destinations/destination-issues.ts'
 import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
-import {
-  secretFields,
-  type DestinationInput,
-  type DestinationType,
-} from '../../../contract/destinations/destination.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import type { DestinationInput, DestinationType } from '../../../contract/destinations/destination.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
 import { inputOfValues, type ExportValues, type Origin } from './export-values.ts'
@@ -56,7 +53,7 @@ export function destinationToTest(
 function issuesOfDestination(input: DestinationInput, { origin, offered }: FormContext): DestinationIssue[] {
   if (!origin || origin.destination.type !== input.type) return destinationIssues(input, offered)
   const { type, config: stored } = origin.destination
-  const kept = secretFields[type].filter((name) => !Object.hasOwn(input.config ?? {}, name))
+  const kept = destinationKinds[type].secrets.filter((name) => !Object.hasOwn(input.config ?? {}, name))
   const secrets = Object.fromEntries(kept.map((name) => [name, 'unchanged']))
   const config = { ...secrets, ...storedOf(origin)?.config, ...input.config }
   return [

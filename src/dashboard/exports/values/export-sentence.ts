@@ -1,3 +1,4 @@
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { counted } from '../../format/amount.ts'
 import { destinationFormat, destinationPlace } from '../../format/destination.ts'
@@ -22,9 +23,8 @@ export function exportSentence(values: ExportValues, zone: Zone): string {
 }
 
 function placeInWords(destination: ExportValues['destination']): string {
-  const { type, config } = destination
-  if (type === 'S3' && config.bucket_name.trim() === '') return 'a bucket'
-  return destinationPlace(destination).trim() || 'a folder'
+  const { noun, field } = destinationKinds[destination.type].container
+  return destination.config[field].trim() === '' ? `a ${noun}` : destinationPlace(destination).trim()
 }
 
 /** More events than this are counted instead of named. */

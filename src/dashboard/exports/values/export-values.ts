@@ -1,11 +1,8 @@
 import type { FieldPath } from 'react-hook-form'
 import type { BatchExport, BatchExportCreate } from '../../../contract/exports/batch-export.ts'
-import {
-  configSchemas,
-  secretFields,
-  type DestinationInput,
-  type DestinationType,
-} from '../../../contract/destinations/destination.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
+import type { DestinationInput, DestinationType } from '../../../contract/destinations/destination.ts'
 import type { ExportLabels } from '../../../contract/exports/export-labels.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { queryLines } from '../../format/query-lines.ts'
@@ -117,19 +114,13 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
 export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
   const values = valuesOfExport(original, zone)
   const { type, config } = values.destination
-  const field = placeField[type]
+  const field = destinationKinds[type].folderField
   return {
     ...values,
     name: `${original.name} copy`,
     destination: { type, config: { ...config, [field]: placeOfCopy(config[field]) } },
   }
 }
-
-/** The field of the configuration that names the folder of the files. */
-export const placeField = { S3: 'prefix', File: 'path' } as const satisfies Record<
-  DestinationType,
-  keyof ConfigValues
->
 
 /** Returns a prefix or path for a copy: `lake/{year}` becomes `lake-copy/{year}`, `{year}` becomes `copy/{year}`. */
 function placeOfCopy(place: string): string {
@@ -138,9 +129,10 @@ function placeOfCopy(place: string): string {
   return [...own, ...rest].filter((name) => name !== '').join('/')
 }
 
-/** Returns the prefix or path after the type has changed: an empty one is taken from the other type. */
+/** Returns the prefix or path after the type has changed: an empty one is taken from another type. */
 export function placeForType(config: ConfigValues, type: DestinationType): string {
-  return config[placeField[type]] || config[placeField[type === 'S3' ? 'File' : 'S3']]
+  const places = [type, ...destinationTypes].map((name) => config[destinationKinds[name].folderField])
+  return places.find((place) => place !== '') ?? ''
 }
 
 function valueOf(value: unknown): string | boolean {
@@ -181,12 +173,13 @@ export function configOf(
   config: ConfigValues,
   stored: Record<string, unknown> | null,
 ): Record<string, unknown> {
-  const names: readonly (keyof ConfigValues)[] = configSchemas[type].keyof().options
+  const { config: schema, secrets } = destinationKinds[type]
+  const names: readonly (keyof ConfigValues)[] = schema.keyof().options
   const entries = names.flatMap((name): [string, unknown][] => {
     const value = config[name]
     if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []
     if (value.trim() !== '') return [[name, typedValue(name, value)]]
-    const clears = stored !== null && name in stored && !secretFields[type].includes(name)
+    const clears = stored !== null && name in stored && !secrets.includes(name)
     return clears ? [[name, clearedWithText.includes(name) ? '' : null]] : []
   })
   return Object.fromEntries(entries)

@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { dirname, join } from 'node:path'
-import { keyProblem, partialFolder, plainPath } from '../../../contract/destinations/object-path.ts'
+import { fileKeyProblem } from '../../../contract/destinations/file.ts'
+import { partialFolder, plainPath } from '../../../contract/destinations/object-path.ts'
 import { flush, ignoreMissing } from '../../engines/durable.ts'
 import type { QuerySettings, Row } from '../../engines/clickhouse/clickhouse.ts'
 import { fileChecksum, growingFileChecksum, textChecksum } from '../checksum.ts'
@@ -157,7 +158,7 @@ async function removePartial(partial: string, isStale: (name: string) => boolean
 /** Returns the path of a key and creates its folders. Messages show places as below the project's folder, like the export's path. */
 async function finalPlace({ root, projectId }: { root: string; projectId: number }, key: string) {
   const names = plainPath(key).split('/')
-  const problem = keyProblem('File', key)
+  const problem = fileKeyProblem(key)
   if (problem !== null) {
     const wrong = names.includes('..') ? 'is not below the exports folder' : `is not valid (${problem})`
     throw new ExportError(`The path "${key}" ${wrong}: change the destination's path.`, true)

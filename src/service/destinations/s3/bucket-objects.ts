@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { LookupFunction } from 'node:net'
 import type { S3 } from '@aws-sdk/client-s3'
-import type { S3Config } from '../../../contract/destinations/destination.ts'
+import type { S3Config } from '../../../contract/destinations/s3.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { encryptionFields } from './s3-encryption.ts'
 import { endpointUrl, usesVirtualStyle } from './s3-location.ts'

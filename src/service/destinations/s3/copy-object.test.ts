@@ -1,6 +1,6 @@
 import { GetObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { S3Config } from '../../../contract/destinations/destination.ts'
+import { S3Config } from '../../../contract/destinations/s3.ts'
 import { startFaultyStore, startTestStore } from '../../testing/test-store.ts'
 import { copyObject } from './copy-object.ts'
 import { openHosts } from '../../engines/hosts.ts'

@@ -1,4 +1,4 @@
-import type { S3Config } from '../../../contract/destinations/destination.ts'
+import type { S3Config } from '../../../contract/destinations/s3.ts'
 import type { Row } from '../../engines/clickhouse/clickhouse.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { S3Config } from '../../../contract/destinations/destination.ts'
-import { regionError } from '../../../contract/destinations/s3.ts'
+import { regionError, type S3Config } from '../../../contract/destinations/s3.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { partPlaceholder } from '../file-key.ts'
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
-import type { S3Config } from '../../../contract/destinations/destination.ts'
-import { keyProblem } from '../../../contract/destinations/object-path.ts'
+import { s3KeyProblem, type S3Config } from '../../../contract/destinations/s3.ts'
 import type { RunRow } from '../../store/runs/runs-list.ts'
 import { connect, incomplete, openObjects } from './bucket-objects.ts'
 import { copyObject, s3CopyLimits } from './copy-object.ts'
@@ -158,7 +157,7 @@ function partKeys(keyOf: KeyOf, { first, end }: Parts): string[] {
 }
 
 function validKey(key: string): string {
-  const problem = keyProblem('S3', key)
+  const problem = s3KeyProblem(key)
   if (problem === null) return key
   throw new ExportError(
     `The object key "${key.slice(0, 200)}" is not valid (${problem}): change the destination's prefix.`,

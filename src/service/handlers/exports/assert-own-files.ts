@@ -1,3 +1,4 @@
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { reachableProjects } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { canShareFiles, groupOf, plainFolderOf, type NamedExport } from '../../destinations/object-names.ts'
@@ -23,7 +24,7 @@ export async function assertOwnFiles(
   // Uses this transaction's connection: all others of the pool could be waiting for the lock.
   const readable = reader ? await reachableProjects({ ...services, store: transaction }, reader) : []
   const named = taken.find((other) => readable.some(({ id }) => id === other.project_id))
-  const field = row.destination_type === 'File' ? 'path' : 'prefix'
+  const { folderField: field } = destinationKinds[row.destination_type]
   throw invalidInput(
     `${named ? `The batch export "${named.name}"` : 'Another batch export'} already writes files with these names: choose another ${field}.`,
     ['destination', 'config', field],

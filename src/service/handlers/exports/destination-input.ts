@@ -2,7 +2,8 @@ import {
   destinationIssues,
   type DestinationIssue,
 } from '../../../contract/destinations/destination-issues.ts'
-import { secretFields, type DestinationType } from '../../../contract/destinations/destination.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import type { DestinationType } from '../../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
 import { ApiError } from '../../problems/api-error.ts'
@@ -20,7 +21,9 @@ type Given = {
 
 /** Returns the destination types that this installation can write to. */
 export function offeredDestinations(services: Services): DestinationType[] {
-  return destinationTypes.filter((type) => type !== 'File' || services.exportsFolder !== null)
+  return destinationTypes.filter(
+    (type) => !destinationKinds[type].isOnDisk || services.exportsFolder !== null,
+  )
 }
 
 /**
@@ -49,8 +52,7 @@ export async function storeDestination(
   if (issues.length > 0 || !found) throw refuse(issues)
   await assertReachAllowed(checks, config)
 
-  const secret = secretFields[found]
-  const isSecret = ([name]: [string, unknown]) => secret.includes(name)
+  const isSecret = ([name]: [string, unknown]) => destinationKinds[found].secrets.includes(name)
   const entries = Object.entries(config)
   const secrets = entries.filter(isSecret)
   return {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Document } from 'yaml'
-import { secretFields } from '../../../contract/destinations/destination.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { ExportDefinition } from '../../../contract/exports/export-definition.ts'
 import type { Services } from '../../services.ts'
 import { exportsByName, type BatchExportRow } from '../../store/runs/batch-exports.ts'
@@ -55,7 +55,7 @@ function definitionOf(
 ): Record<string, unknown> {
   const shown = new Map(Object.entries<unknown>(showConfiguration(row)))
   const secrets = storedSecrets(services, row)
-  const variables = secretFields[row.destination_type].map((field) => [
+  const variables = destinationKinds[row.destination_type].secrets.map((field) => [
     field,
     variableOf(field, secrets[field]),
   ])

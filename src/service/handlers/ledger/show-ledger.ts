@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { S3Config } from '../../../contract/destinations/destination.ts'
+import { textsOf } from '../../../contract/destinations/destination-kind.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { touchedPeriod, type Window } from '../../../contract/interval.ts'
 import {
@@ -78,13 +79,11 @@ export function boundsOf(windows: readonly Window[]): Window {
   return { start: windows.at(-1)?.start ?? 0, end: windows.reduce((last, { end }) => Math.max(last, end), 0) }
 }
 
-const S3Place = S3Config.pick({ bucket_name: true, endpoint_url: true }).strip()
-
 /** Names the bucket, or the folder as it is configured. */
-export function placeOf({ destination_type, destination_config: config }: WrittenObjects['written_to']) {
-  if (destination_type === 'File') return String(config['path'])
-  const { bucket_name: bucket, endpoint_url: endpoint } = S3Place.parse(config)
-  return `s3://${bucket}${endpoint ? ` at ${endpoint}` : ''}`
+export function placeOf({ destination_type, destination_config }: WrittenObjects['written_to']) {
+  const { names, folderField } = destinationKinds[destination_type]
+  const text = textsOf(destination_config)
+  return names(text)?.bucket ?? text(folderField)
 }
 
 function showWindow(

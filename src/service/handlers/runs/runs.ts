@@ -57,12 +57,11 @@ export const filesOfRun: Handler<'filesOfRun'> = async ({ services, run, query, 
   const facts = await fileFactsOfRun(store, run)
   if (!facts) throw notFound()
   const expiry = assetExpiry(clock.now())
-  const isOnDisk = facts.destination_type === 'File'
   const shown = run.files.slice(query.offset, query.offset + query.limit)
   const results = await Promise.all(
     shown.map(async (name, index) => {
       const found =
-        isOnDisk && exportsFolder ? await findExportedFile(exportsFolder, facts.project_id, name) : null
+        facts.isOnDisk && exportsFolder ? await findExportedFile(exportsFolder, facts.project_id, name) : null
       const file = { projectId: facts.project_id, runId: run.id, index: query.offset + index }
       return {
         name,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 
@@ -20,13 +21,11 @@ export async function namingRows(
   folder: string | null,
 ): Promise<BatchExportRow[]> {
   const bucket = like.destination_config['bucket_name'] ?? null
+  const { isOnDisk, folderField } = destinationKinds[like.destination_type]
+  const folderText = sql`concat(CASE WHEN ${isOnDisk} THEN project_id || '/' END, destination_config ->> ${folderField}::text)`
   return await rowsOf<BatchExportRow>(store)`
     SELECT * FROM batch_exports WHERE deleted_at IS NULL AND destination_type = ${like.destination_type} AND interval = ${like.interval}
       AND destination_config -> 'bucket_name' IS NOT DISTINCT FROM ${bucket && JSON.stringify(bucket)}::jsonb
       AND (${folder}::text IS NULL OR position('{' in ${folderText}) > 0
         OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`
 }
-
-const folderText = sql`concat(
-  CASE destination_type WHEN 'File' THEN project_id || '/' END,
-  CASE destination_type WHEN 'File' THEN destination_config ->> 'path' ELSE destination_config ->> 'prefix' END)`

@@ -1,3 +1,4 @@
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { Store } from '../schema/database.ts'
 import { findRow } from '../schema/rows.ts'
 import type { RunRow } from './runs-list.ts'
@@ -16,5 +17,6 @@ export async function fileFactsOfRun(
   if (!batchExport) return null
   const { destination_type } = recorded?.settings ?? batchExport
   const bytes = new Map(recorded?.objects.map((object) => [object.key, object.bytes]))
-  return { destination_type, project_id: batchExport.project_id, bytes }
+  const { isOnDisk } = destinationKinds[destination_type]
+  return { isOnDisk, project_id: batchExport.project_id, bytes }
 }

@@ -1,0 +1,42 @@
+type Config = Readonly<Record<string, unknown>>
+
+/** Returns a text of a config; "" if the field has none. */
+export type TextOf = (field: string) => string
+
+export function textsOf(config: Config | null): TextOf {
+  return (field) => {
+    const value = config?.[field]
+    return typeof value === 'string' ? value : ''
+  }
+}
+
+/** An error prevents saving; a warning is only shown. */
+export type ValueIssue = { field: string; severity: 'error' | 'warning'; message: string }
+
+/** What is wrong with a field's value; null if nothing is. An empty field breaks no rule. */
+export type ValueRule = readonly [
+  field: string,
+  severity: ValueIssue['severity'],
+  message: ValueIssue['message'] | null,
+]
+
+/** What the service and the dashboard know about one type of destination. In any config, values may be missing or of a wrong type. */
+export type DestinationKind<Schema = unknown> = {
+  config: Schema
+  /** Config keys that are encrypted at rest and omitted from every response. */
+  secrets: readonly string[]
+  /** Most characters of each text. Stored destinations may have longer texts, from before these limits. */
+  lengthsMax: Readonly<Record<string, number>>
+  /** Returns rules that the schema cannot express. Messages say how to correct the value. */
+  rules(config: Config, text: TextOf): ValueRule[]
+  /** Whether the files are on the service's disk, in a folder per project, which requires the embedded engines. */
+  isOnDisk: boolean
+  /** What contains the files, and the required field that names it. */
+  container: { noun: 'bucket' | 'folder'; field: 'bucket_name' | 'path' }
+  /** Field that names the folder of the files. */
+  folderField: 'prefix' | 'path'
+  /** Names the store, which many destinations share, and the bucket in it; null for the service's disk. */
+  names(text: TextOf): { store: string; bucket: string } | null
+  /** Returns a text for where secrets are sent: a stored secret is only used at the address for which it was entered. */
+  addressOf(config: Config): string
+}
