@@ -1,4 +1,4 @@
-type Config = Readonly<Record<string, unknown>>
+export type Config = Readonly<Record<string, unknown>>
 
 /** Returns a text of a config; "" if the field has none. */
 export type TextOf = (field: string) => string
@@ -14,11 +14,7 @@ export function textsOf(config: Config | null): TextOf {
 export type ValueIssue = { field: string; severity: 'error' | 'warning'; message: string }
 
 /** What is wrong with a field's value; null if nothing is. An empty field breaks no rule. */
-export type ValueRule = readonly [
-  field: string,
-  severity: ValueIssue['severity'],
-  message: ValueIssue['message'] | null,
-]
+type ValueRule = readonly [field: string, severity: 'error' | 'warning', message: string | null]
 
 /** What the service and the dashboard know about one type of destination. In any config, values may be missing or of a wrong type. */
 export type DestinationKind<Schema = unknown> = {

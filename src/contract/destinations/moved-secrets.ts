@@ -1,8 +1,7 @@
+import type { Config } from './destination-kind.ts'
 import type { DestinationIssue } from './destination-issues.ts'
 import { destinationKinds } from './destination-kinds.ts'
 import type { DestinationType } from './destination.ts'
-
-type Config = Readonly<Record<string, unknown>>
 
 /** Why a secret that is stored must be entered again. */
 export const secretRequired =

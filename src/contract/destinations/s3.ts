@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import type { DestinationKind, ValueIssue } from './destination-kind.ts'
+import type { Config, DestinationKind, ValueIssue } from './destination-kind.ts'
 import { fileFields } from './destination.ts'
 import { bytesOf, longestKey, longNameProblem, variableWarning } from './object-path.ts'
 import { comparableAddress } from './same-address.ts'
-
-type Config = Readonly<Record<string, unknown>>
 
 export const S3Config = z.strictObject({
   bucket_name: PlainText.min(1),

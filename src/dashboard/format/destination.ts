@@ -2,20 +2,11 @@ import { textsOf, type TextOf } from '../../contract/destinations/destination-ki
 import type { Destination, DestinationType } from '../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 
-type ShownKind = {
-  /** Name in a selection. */
-  label: string
-  bucket: ((text: TextOf) => string) | null
-  folder: 'prefix' | 'path'
-}
+type ShownKind = { label: string; bucket: ((text: TextOf) => string) | null; folder: 'prefix' | 'path' }
 
 /** Apart from the contract's `destinationKinds`, because the first page needs only this. */
 const kinds: Record<DestinationType, ShownKind> = {
-  S3: {
-    label: 'S3 or compatible bucket',
-    bucket: (text) => `s3://${text('bucket_name')}`,
-    folder: 'prefix',
-  },
+  S3: { label: 'S3 or compatible bucket', bucket: (text) => `s3://${text('bucket_name')}`, folder: 'prefix' },
   File: { label: 'Folder on the service’s disk', bucket: null, folder: 'path' },
 }
 

@@ -105,13 +105,9 @@ export function requestsOfRun(projectId: string, run: BatchExportRun): CurlReque
   ]
 }
 
+const destinationSecrets = Object.values(destinationKinds).flatMap(({ secrets }) => secrets)
 /** Keys of secrets in request bodies; the URL is a channel's, whose path is a secret. */
-const secretKeys = new Set([
-  ...Object.values(destinationKinds).flatMap(({ secrets }) => secrets),
-  'password',
-  'signing_secret',
-  'url',
-])
+const secretKeys = new Set([...destinationSecrets, 'password', 'signing_secret', 'url'])
 
 /** Returns actions as curl commands, in which secrets are `<…>`. An action that was repeated is listed once. */
 export function requestsOfActions(actions: readonly SentAction[], timeInWords: (at: number) => string) {

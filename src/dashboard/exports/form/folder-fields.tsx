@@ -1,9 +1,9 @@
 import { useAccount } from '../../account.ts'
 import { TextField } from '../../ui/controls/field.tsx'
-import { copyHint, prefixHint, useCheckedConfigField, type DestinationFieldsProps } from './use-field.ts'
+import type { DestinationFieldsProps } from '../values/export-values.ts'
+import { copyHint, prefixHint, useCheckedConfigField } from './use-field.ts'
 
 export function FolderFields({ instance, copied }: DestinationFieldsProps) {
-  const { exports_folder: exportsFolder } = instance
   const checked = useCheckedConfigField()
   const { projectId } = useAccount()
   return (
@@ -15,11 +15,11 @@ export function FolderFields({ instance, copied }: DestinationFieldsProps) {
       hint={
         <>
           {copied !== null && copyHint(copied)}
-          {exportsFolder && (
+          {instance.exports_folder && (
             <>
               Inside{' '}
               <code className="wrap-anywhere">
-                {exportsFolder}/{projectId}
+                {instance.exports_folder}/{projectId}
               </code>
               .{' '}
             </>

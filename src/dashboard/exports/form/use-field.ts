@@ -1,25 +1,7 @@
 import { useState } from 'react'
 import { useFormContext, type RegisterOptions } from 'react-hook-form'
-import type { Instance } from '../../../contract/accounts/api-key.ts'
-import { valueIssues } from '../../../contract/destinations/destination-rules.ts'
-import {
-  configOf,
-  exportFields,
-  type ExportField,
-  type ExportValues,
-  type Origin,
-} from '../values/export-values.ts'
-
-/** What the fields of each type of destination get. */
-export type DestinationFieldsProps = {
-  instance: Instance
-  /** Prefix or path of the export that is copied; null if none is. */
-  copied: string | null
-  /** Origin of the secrets whose fields are left empty; null if they are required. */
-  secretsOf: Origin['kind'] | null
-  /** The address is not the origin's, so that the secrets must be entered again. */
-  isMoved: boolean
-}
+import { valueIssues } from '../../../contract/destinations/destination-issues.ts'
+import { exportFields, type ExportField, configOf, type ExportValues } from '../values/export-values.ts'
 
 /** Returns a function that connects a field to the form, with its error. */
 export function useField() {

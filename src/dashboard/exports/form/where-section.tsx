@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react'
+import type { Ref } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type { Instance } from '../../../contract/accounts/api-key.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
@@ -9,7 +9,7 @@ import {
   fileFormats,
 } from '../../../contract/destinations/destination.ts'
 import { sendsElsewhere } from '../../../contract/destinations/moved-secrets.ts'
-import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
+import { ChoiceCards, type Choice } from '../../ui/controls/choice-cards.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { knownDestinations } from '../../format/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
@@ -18,7 +18,7 @@ import { FolderFields } from './folder-fields.tsx'
 import { configOf, placeForType, type ExportValues, type Origin } from '../values/export-values.ts'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
-import { useField, type DestinationFieldsProps } from './use-field.ts'
+import { useField } from './use-field.ts'
 
 type WhereSectionProps = {
   instance: Instance
@@ -72,19 +72,13 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   )
 }
 
-type DestinationForm = { title: string; hint: string; Fields(props: DestinationFieldsProps): ReactNode }
-
-const forms: Record<DestinationType, DestinationForm> = {
+const forms: Record<DestinationType, Pick<Choice, 'title' | 'hint'> & { Fields: typeof BucketFields }> = {
   S3: {
     title: 'S3 or compatible',
     hint: 'A bucket at AWS, or in any store with the same interface.',
     Fields: BucketFields,
   },
-  File: {
-    title: 'Service’s disk',
-    hint: 'A folder on the computer that runs Spool.',
-    Fields: FolderFields,
-  },
+  File: { title: 'Service’s disk', hint: 'A folder on the computer that runs Spool.', Fields: FolderFields },
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }

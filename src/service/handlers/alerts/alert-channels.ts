@@ -3,7 +3,7 @@ import { channelsMax, AlertChannel } from '../../../contract/alerts/alert-channe
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { secretRequired } from '../../../contract/destinations/moved-secrets.ts'
-import { isSameAddress } from '../../../contract/destinations/same-address.ts'
+import { comparableAddress } from '../../../contract/destinations/same-address.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { privateReceiverHint } from '../../alerts/send-delivery.ts'
 import { pageOfList } from '../../http/page-links.ts'
@@ -86,7 +86,8 @@ function changeSecrets(
   { url, signing_secret }: BodyOf<'updateAlertChannel'>,
 ): Buffer | null {
   const secrets = openChannelSecrets(box, stored)
-  const isMoved = secrets !== null && url !== undefined && !isSameAddress(url, secrets.url)
+  const isMoved =
+    secrets !== null && url !== undefined && comparableAddress(url) !== comparableAddress(secrets.url)
   if (isMoved && secrets.signingSecret !== null && signing_secret === undefined)
     throw invalidInput(secretRequired, ['signing_secret'], { code: 'required' })
   return (

@@ -63,20 +63,18 @@ export async function storeDestination(
   }
 }
 
-/** Returns the secrets of a stored destination by name. */
+/**
+ * Returns the secrets of a stored destination by name. Those sealed with a lost key count as missing, so that the response names
+ * the ones to provide again.
+ */
 export function storedSecrets(
-  services: Pick<Services, 'secrets' | 'logger'>,
+  { secrets, logger }: Pick<Services, 'secrets' | 'logger'>,
   { destination_secrets: sealed }: Pick<DestinationColumns, 'destination_secrets'>,
 ): Config {
-  return sealed ? openSecrets(services, sealed) : {}
-}
-
-/** Secrets sealed with a lost key count as missing, so that the response names the ones to provide again. */
-function openSecrets(services: Pick<Services, 'secrets' | 'logger'>, sealed: Buffer): Config {
   try {
-    return JSON.parse(services.secrets.open(sealed))
+    return sealed ? JSON.parse(secrets.open(sealed)) : {}
   } catch (error) {
-    services.logger.warn({ err: error }, "failed to open a destination's secrets")
+    logger.warn({ err: error }, "failed to open a destination's secrets")
     return {}
   }
 }
