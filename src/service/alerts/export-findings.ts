@@ -49,7 +49,7 @@ function failed(row: FailingExport): Finding[] {
   return [
     finding(row, 'failed', { ...causeOf(row, detail), detail, opens }),
     // A late window that fails in the end is still not at its destination.
-    finding(row, 'late', { cause: 'late', destination: placeOf(row), detail, opens: false }),
+    finding(row, 'late', { detail, opens: false }),
   ]
 }
 
@@ -91,8 +91,6 @@ async function findLate(store: Store, now: number, { minutesOf, cacheKey }: Late
     })
     .map((row) =>
       finding(row, 'late', {
-        cause: 'late',
-        destination: placeOf(row),
         detail: `The window that ended at ${formatInstant(row.ends)} is not at the destination.`,
         opens: true,
       }),
@@ -112,8 +110,6 @@ export async function findInLedger(store: Store, now: number): Promise<Finding[]
   const short = (await shortExports(store, now)).map((row) => {
     const windows = row.windows === 1 ? 'A window has' : `${row.windows} windows have`
     return finding(row, 'short', {
-      cause: 'short',
-      destination: placeOf(row),
       detail: `${windows} fewer rows at the destination than they should, the newest from ${formatInstant(row.newest)}.`,
       opens: true,
     })
@@ -134,18 +130,18 @@ function unusual(row: NewestWindow): Finding[] {
   const count = (rows: number) => rows.toLocaleString('en')
   return [
     finding(row, 'unusual', {
-      cause: 'unusual',
-      destination: placeOf(row),
       detail: `The window from ${formatInstant(start)} has ${count(rows_written)} rows; at this hour of the week, ${count(usual.rows)} are usual.`,
       opens: true,
     }),
   ]
 }
 
-type FoundFacts = Pick<Finding, 'cause' | 'destination' | 'detail' | 'opens'>
+/** By default, the cause is the kind, at the place to which the export writes. */
+type FoundFacts = Pick<Finding, 'detail' | 'opens'> & Partial<Pick<Finding, 'cause' | 'destination'>>
 
 function finding(row: WatchedExport, kind: AlertKind, facts: FoundFacts): Finding {
-  return { projectId: row.project_id, exportId: row.id, kind, ...facts }
+  const place = { cause: kind, destination: placeOf(row) }
+  return { projectId: row.project_id, exportId: row.id, kind, ...place, ...facts }
 }
 
 /** Names the place to which an export writes. */
