@@ -3,6 +3,7 @@ import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import { Incidents, type Incident } from '../../contract/alerts/alert-incident.ts'
 import { failureCause } from '../../contract/runs/failure-cause.ts'
 import { explainError } from '../destinations/explain-error.ts'
+import { s3Driver } from '../destinations/s3/s3-driver.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { createChannel, createRule } from '../testing/test-alerts.ts'
 import { createExport, insertRun, ownPrefix, s3Destination } from '../testing/test-rows.ts'
@@ -68,13 +69,10 @@ async function messages() {
   )
 }
 
+const atPort9 = s3Driver.open({ ...s3Destination.config, endpoint_url: 'http://127.0.0.1:9' })
 const refused = explainError(
   Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' }),
-  {
-    secrets: [],
-    hasQuery: false,
-    endpoint: 'http://127.0.0.1:9',
-  },
+  { ...atPort9.explained, hasQuery: false },
 ).message
 
 /** Inserts the scheduled run of the window that ended `ago` (ms). */

@@ -20,11 +20,12 @@ export async function checkEndpoint(services: CheckServices, url: string): Promi
 }
 
 /**
- * Checks this URL as `checkEndpoint` does; until the returned function is called, all connections to its host use the
+ * Checks this URL, if there is one, as `checkEndpoint` does; until the returned function is called, all connections to its host use the
  * addresses that were checked. Call this before each use, since the addresses of a name can change.
  * @throws ExportError if exports may not be written there, or the resolver's error.
  */
-export async function pinEndpoint({ hosts, config }: CheckServices, url: string): Promise<() => void> {
+export async function pinEndpoint({ hosts, config }: CheckServices, url: string | null): Promise<() => void> {
+  if (url === null) return () => {}
   const invalid = endpointError(url)
   if (invalid !== null) throw new ExportError(invalid, true)
   try {

@@ -1,15 +1,20 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { expect, test } from 'vitest'
 import { failureCause, type FailureClass } from '../../contract/runs/failure-cause.ts'
-import { explainError } from './explain-error.ts'
+import { explainError, type ExplainedExport } from './explain-error.ts'
+import { fileDriver } from './folder/file-driver.ts'
+import { s3Driver } from './s3/s3-driver.ts'
 import { ExportError } from '../problems/export-error.ts'
 
-const target = {
-  secrets: ['AKIASECRET', 'very/secret'],
-  hasQuery: false,
-  bucket: 'shop',
-  endpoint: 'https://s3.example.com',
+const config = {
+  bucket_name: 'shop',
+  region: 'us-east-1',
+  endpoint_url: 'https://s3.example.com',
+  aws_access_key_id: 'AKIASECRET',
+  aws_secret_access_key: 'very/secret',
 }
+const target = { ...s3Driver.open(config).explained, hasQuery: false }
+const folder = { ...fileDriver.open({ path: 'orders' }).explained, hasQuery: false }
 
 function clickhouse(type: string, message: string) {
   return new ClickHouseError({ message, code: '499', type })
@@ -19,7 +24,7 @@ function nodeError(code: string, message = '') {
   return Object.assign(new Error(`${code}: ${message}`), { code })
 }
 
-test.each<[unknown, boolean, string]>([
+test.each<[unknown, boolean, string, ExplainedExport?]>([
   [
     clickhouse('S3_ERROR', 'Message: The specified bucket does not exist, bucket shop'),
     true,
@@ -68,14 +73,15 @@ test.each<[unknown, boolean, string]>([
     'The disk is full',
   ],
   [nodeError('ENOSPC'), false, 'The disk is full'],
-  [nodeError('EACCES'), true, 'not allowed to write there'],
-  [nodeError('ENAMETOOLONG'), true, 'Change the path'],
+  [nodeError('ENOSPC'), false, 'The disk is full', folder],
+  [nodeError('EACCES'), true, 'not allowed to write there', folder],
+  [nodeError('ENAMETOOLONG'), true, 'Change the path', folder],
   [nodeError('ECONNRESET'), false, 'was lost'],
   [clickhouse('S3_ERROR', 'SSL connection unexpectedly closed'), false, 'was lost'],
   [new ExportError('Already explained.', true), true, 'Already explained.'],
   [new Error('something else'), false, 'The export failed. (something else)'],
-])('%s', (error, permanent, text) => {
-  const explained = explainError(error, target)
+])('%s', (error, permanent, text, at = target) => {
+  const explained = explainError(error, at)
   expect(explained.message).toContain(text)
   expect(explained.permanent).toBe(permanent)
 })
@@ -95,7 +101,7 @@ test('blames the query for values it cannot compute, permanently', () => {
   expect(explainError(error, target)).toMatchObject({ permanent: false })
 })
 
-test.each<[unknown, FailureClass]>([
+test.each<[unknown, FailureClass, ExplainedExport?]>([
   [clickhouse('S3_ERROR', 'InvalidAccessKeyId'), 'credentials'],
   [clickhouse('S3_ERROR', 'SignatureDoesNotMatch'), 'credentials'],
   [clickhouse('S3_ERROR', 'ExpiredToken'), 'credentials'],
@@ -105,8 +111,8 @@ test.each<[unknown, FailureClass]>([
   [clickhouse('S3_ERROR', 'PermanentRedirect'), 'region'],
   [clickhouse('S3_ERROR', 'Access Denied'), 'permission'],
   [clickhouse('S3_ERROR', 'KMS.DisabledException'), 'permission'],
-  [nodeError('EACCES'), 'permission'],
-  [nodeError('ENOTDIR'), 'destination'],
+  [nodeError('EACCES'), 'permission', folder],
+  [nodeError('ENOTDIR'), 'destination', folder],
   [clickhouse('S3_ERROR', 'TOO_MANY_REDIRECTS'), 'network'],
   [clickhouse('S3_ERROR', 'The host x is not on the public internet.'), 'network'],
   [clickhouse('S3_ERROR', 'SSL routines'), 'network'],
@@ -124,7 +130,7 @@ test.each<[unknown, FailureClass]>([
   [nodeError('ENOSPC'), 'disk'],
   [clickhouse('QUERY_WAS_CANCELLED', 'Query was cancelled.'), 'service'],
   [new Error('something else'), 'other'],
-])('the message of %s has the class %s', (error, expected) => {
-  const { message } = explainError(error, { ...target, hasQuery: true })
+])('the message of %s has the class %s', (error, expected, at = target) => {
+  const { message } = explainError(error, { ...at, hasQuery: true })
   expect(failureCause(message, { type: 'S3', config: { bucket_name: 'shop' } }).class, message).toBe(expected)
 })

@@ -10,6 +10,8 @@ export type Explanation = {
 }
 
 export type ExplainedExport = {
+  /** Meanings of the destination's errors, in order of precedence. */
+  rules: readonly ErrorRule[]
   /** Texts that must not appear in the message. */
   secrets: readonly string[]
   hasQuery: boolean
@@ -17,93 +19,19 @@ export type ExplainedExport = {
   endpoint?: string | undefined
 }
 
+/** The pattern is matched against the error's names, codes and texts. */
+type ErrorRule = Explanation & { pattern: RegExp }
+
 /**
  * Rules for errors that another attempt would meet again (`lasting`), and for those that may pass. Messages can contain
  * `{name}` (the bucket's, quoted), `{endpoint}` and `{responder}`.
  */
-const lasting = (pattern: RegExp, message: string) => ({ pattern, permanent: true, message })
-const passing = (pattern: RegExp, message: string) => ({ pattern, permanent: false, message })
+export const lasting = (pattern: RegExp, message: string) => ({ pattern, permanent: true, message })
+export const passing = (pattern: RegExp, message: string) => ({ pattern, permanent: false, message })
 
-/** Rules in order of precedence, matched against the error's names, codes and texts. */
-const rules = [
-  lasting(
-    /NoSuchBucket|bucket does not exist/i,
-    "There is no bucket{name} at {endpoint}: create it, or change the destination's bucket name or region.",
-  ),
-  lasting(
-    /InvalidAccessKeyId|access key id you provided does not exist/i,
-    "The store does not know the access key: check the destination's access key id.",
-  ),
-  lasting(
-    /SignatureDoesNotMatch|signature we calculated does not match/i,
-    "The store does not accept the secret access key: enter the destination's credentials again.",
-  ),
-  lasting(
-    /ExpiredToken|TokenRefreshRequired|InvalidToken/i,
-    'The credentials have expired: enter new ones in the destination.',
-  ),
-  lasting(
-    /AuthorizationHeaderMalformed|PermanentRedirect|IllegalLocationConstraint|the region .* is wrong|must be addressed using the specified endpoint/i,
-    "The bucket{name} is in another region: change the destination's region.",
-  ),
-  lasting(
-    /TOO_MANY_REDIRECTS/,
-    "{endpoint} redirects to another address: enter the store's own endpoint in the destination.",
-  ),
-  lasting(
-    /is not on the public internet/,
-    "{endpoint} redirects to a private network: enter the store's own endpoint in the destination.",
-  ),
-  lasting(
-    /KMS\.|KMSInvalid|kms:GenerateDataKey/i,
-    "The KMS key cannot be used: check the destination's key id and the permissions of its credentials.",
-  ),
-  lasting(
-    /ACCESS_DENIED|AccessDenied|Access Denied|AllAccessDisabled|Forbidden|\b403\b/i,
-    'Writing to the bucket{name} was denied: allow these credentials to put, get and delete objects there, or enter other credentials.',
-  ),
-  lasting(
-    /InvalidBucketName|Bucket name length|Invalid S3 (URI|key)|Bucket or key name are invalid|\bInvalidURI\b/i,
-    "The bucket{name} or the object key is not allowed by S3: change the destination's bucket name or prefix.",
-  ),
-  lasting(
-    /certificate|self.signed|SSL routines|SSL_ERROR|UNABLE_TO_VERIFY|EPROTO|TLS/i,
-    'No secure connection to {endpoint} could be established: check that the endpoint supports HTTPS and has a valid certificate.',
-  ),
-  passing(
-    /DNS_ERROR|ENOTFOUND|EAI_AGAIN|Not found address of host|Host not found/i,
-    "The host of {endpoint} was not found: check the destination's endpoint and region.",
-  ),
-  passing(
-    /ECONNREFUSED|Connection refused/i,
-    "{endpoint} refused the connection: check the destination's endpoint and that the store is running.",
-  ),
-  passing(
-    /SlowDown|TooManyRequests|reduce your request rate/i,
-    'The store at {endpoint} receives too many requests at the moment.',
-  ),
-  // Stores behind a failing gateway respond with a web page, from which the engine reads no code and no message.
-  passing(
-    /Message: ,|Deserialization error/,
-    "{endpoint} responded with an error that is not S3's: check the destination's endpoint, and that the store is running.",
-  ),
-  passing(
-    /ServiceUnavailable|InternalError|\b50[0234]\b/i,
-    'The store at {endpoint} is not available at the moment.',
-  ),
-  passing(
-    /NoSuchKey|NoSuchUpload|\b404\b/i,
-    "The object was not found in the bucket{name} right after it was written: check the destination's bucket name.",
-  ),
+/** Rules for errors that any destination can have, after its own. */
+const commonRules = [
   passing(/ENOSPC|EDQUOT|NOT_ENOUGH_SPACE|No space left/i, 'The disk is full: free some space.'),
-  lasting(
-    /EACCES|EPERM|EROFS|Permission denied|Read-only file system/i,
-    'The service is not allowed to write there: give its user write access to the exports folder.',
-  ),
-  lasting(
-    /ENOTDIR|EISDIR|EEXIST|ELOOP|ENAMETOOLONG|File exists|Not a directory|Is a directory/i,
-    "No file can be created at the destination's path: a file is where a folder should be, or the name is too long. Change the path.",
-  ),
   passing(/MEMORY_LIMIT_EXCEEDED/i, 'The export needed more memory than a run may use.'),
   passing(/QUERY_WAS_CANCELLED/i, 'The statement that writes the file was stopped.'),
   passing(/TIMEOUT|ETIMEDOUT|timed? ?out/i, '{responder} did not respond in time.'),
@@ -122,7 +50,7 @@ export function explainError(error: unknown, target: ExplainedExport): Explanati
   if (error instanceof ExportError)
     return { permanent: error.permanent, message: scrub(error.message, target) }
   const raw = rawText(error)
-  const rule = rules.find(({ pattern }) => pattern.test(raw))
+  const rule = [...target.rules, ...commonRules].find(({ pattern }) => pattern.test(raw))
   const original = shorten(scrub(raw, target))
   if (rule) {
     const { bucket, endpoint } = target

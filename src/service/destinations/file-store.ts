@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { LedgerObject } from '../../contract/runs/ledger.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
 import type { FileContent, Parts } from './file-content.ts'
 import type { partPlaceholder } from './file-key.ts'
@@ -57,4 +58,23 @@ export type FileStore = {
   remove(keys: readonly string[]): Promise<void>
   /** Removes the remaining temporary files; returns the names of those that could not be removed. */
   close(): Promise<readonly string[]>
+}
+
+/** `checksum` is comparable with that of the ledger; `sha256` is null if only the store's own ETag was read. */
+export type FoundObject = { bytes: number; checksum: string; sha256: string | null }
+
+/** Reads the objects of a destination; close it after use. */
+export type ObjectReader = {
+  /** Reads an object and returns its size and checksums; null if it does not exist. @throws when the destination does not say. */
+  find(object: LedgerObject, signal: AbortSignal): Promise<FoundObject | null>
+  /** Calls `read` with the table function that reads an object, and its first arguments. */
+  read<Result>(key: string, read: (place: ReadPlace) => Promise<Result>): Promise<Result>
+  close(): void
+}
+
+export type ReadPlace = {
+  tableFunction: 'file' | 's3'
+  arguments: string
+  params: Row
+  settings: QuerySettings
 }

@@ -1,6 +1,9 @@
+import { textsOf } from '../../contract/destinations/destination-kind.ts'
+import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import { Compression, FileFormat } from '../../contract/destinations/destination.ts'
 import { plainPath } from '../../contract/destinations/object-path.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import { destinationDrivers } from './destination-drivers.ts'
 import { fileExtension } from './file-key.ts'
 
 /** The columns that determine the names of an export's files. */
@@ -28,19 +31,8 @@ export function groupOf(row: NamedExport): string {
   return `${row.interval} ${storeKeyOf(row)} ${shapeOf(row)}`
 }
 
-/** Returns a text that is equal for exports to the same bucket, or to the service's disk. */
-function storeKeyOf({ destination_type, destination_config: config }: NamedExport): string {
-  if (destination_type === 'File') return 'File'
-  return `${endpointOf(config['endpoint_url'])}/${textOf(config['bucket_name'])}`
-}
-
-/** All endpoints of Amazon S3 are one store: its bucket names are unique across regions. Other stores differ by host, port or path. */
-function endpointOf(url: unknown): string {
-  const amazon = 'amazonaws.com'
-  if (typeof url !== 'string' || !URL.canParse(url)) return amazon
-  const { host, pathname } = new URL(url)
-  if (/(^|\.)amazonaws\.com(\.cn)?$/.test(host)) return amazon
-  return host + pathname.replace(/\/+$/, '')
+function storeKeyOf({ destination_type, destination_config }: NamedExport): string {
+  return destinationDrivers[destination_type].storeKey(textsOf(destination_config))
 }
 
 function formOf({ destination_config: config }: NamedExport) {
@@ -58,10 +50,6 @@ function shapeOf(row: NamedExport): string {
     .join('')
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 /** Returns the normalised folder of an export's files; null if it contains variables. */
 export function plainFolderOf(row: NamedExport): string | null {
   const folder = folderOf(row)
@@ -69,10 +57,9 @@ export function plainFolderOf(row: NamedExport): string | null {
 }
 
 function folderOf(row: NamedExport): string {
-  const { destination_type: type, destination_config: config } = row
-  const prefix = textOf(type === 'File' ? config['path'] : config['prefix'])
-  const whole = type === 'File' ? `${row.project_id}/${prefix}` : prefix
-  return plainPath(whole)
+  const { isOnDisk, folderField } = destinationKinds[row.destination_type]
+  const folder = textsOf(row.destination_config)(folderField)
+  return plainPath(isOnDisk ? `${row.project_id}/${folder}` : folder)
 }
 
 /** Returns the characters of the folder of an export's files, with a symbol for each digit of a variable. */

@@ -1,42 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { LookupFunction } from 'node:net'
-import type { S3Config } from '../../contract/destinations/s3.ts'
 import {
   connectionSteps,
   type ConnectionStep,
-  type ConnectionStepName,
   type ConnectionTest,
 } from '../../contract/destinations/connection-test.ts'
-import { hostOf } from '../engines/hosts.ts'
-import { sendRequest } from '../http/send-request.ts'
+import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
-import { explainedAt, openDestination, type OpenDestination } from './destination-config.ts'
+import type { OpenDestination, Steps, Trial } from './destination-driver.ts'
+import { openDestination } from './destination-drivers.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
-import { endpointUrl, objectUrl } from './s3/s3-location.ts'
 import { countRows } from '../warehouse/run-rows.ts'
-import { openFolder } from './folder/write-folder.ts'
-import { connect, refusalOf } from './s3/bucket-objects.ts'
-import { openBucket } from './s3/write-s3.ts'
 
 type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>
-
-/** Runs a step and returns its result as text; throws errors that `explainError` explains. */
-type Step = () => Promise<string>
-type Steps = Partial<Record<ConnectionStepName, Step>>
-
-type Trial = {
-  id: string
-  key: string
-  content: FileContent
-  signal: AbortSignal
-  /** Called at the end of the trial. */
-  cleanUps: (() => void)[]
-}
 
 type TriedDestination = DestinationColumns & Pick<BatchExportRow, 'project_id'>
 
@@ -54,14 +34,11 @@ export async function tryDestination(
   const destination = openDestination(row, services.secrets)
   const id = randomUUID()
   const signal = AbortSignal.timeout(limitMs)
-  const trial: Trial = {
-    id,
-    key: keyOf(services, destination, id),
-    content: contentOf(destination),
-    signal,
-    cleanUps: [],
-  }
-  const statement: RunStatement = async (sql, options) => {
+  const key = keyOf(services, destination, id)
+  let release = () => {}
+  const pin = async () => void (release = await pinEndpoint(services, destination.url()))
+  const trial = { ...services, key, signal, pin }
+  const run: RunStatement = async (sql, options) => {
     await services.warehouse.command(sql, { ...options, lane: 'trial', mark: `trial:${id}` })
   }
   const count: CountStatement = (from, options) =>
@@ -69,31 +46,44 @@ export async function tryDestination(
   const stop = () => void services.warehouse.kill(`trial:${id}`).catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {
-    const folder = { root: services.exportsFolder, projectId: row.project_id }
-    const todo =
-      destination.type === 'S3'
-        ? bucketSteps(services, destination.config, trial, statement)
-        : fileSteps(() => openFolder(folder, id, statement, count), trial)
-    const steps = await runSteps(todo, signal, limitMs, explainedAt(destination, false))
+    const attempt = { id, attempt: 1, project_id: row.project_id }
+    const todo = {
+      ...destination.steps(trial),
+      ...fileSteps(() => destination.openStore(services, attempt, run, count), trial, contentOf(destination)),
+    }
+    const unneeded = `Not needed for a ${destinationKinds[row.destination_type].container.noun}.`
+    const target = { ...destination.explained, hasQuery: false }
+    const steps = await runSteps(todo, unneeded, signal, limitMs, target)
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
     signal.removeEventListener('abort', stop)
-    for (const cleanUp of trial.cleanUps) cleanUp()
+    release()
   }
 }
 
-async function runSteps(todo: Steps, signal: AbortSignal, limitMs: number, target: ExplainedExport) {
+async function runSteps(
+  todo: Steps,
+  unneeded: string,
+  signal: AbortSignal,
+  limitMs: number,
+  target: ExplainedExport,
+) {
+  const late = Promise.withResolvers<never>()
+  late.promise.catch(() => undefined)
+  signal.addEventListener('abort', () => late.reject(signal.reason))
   const steps: ConnectionStep[] = []
   let hasFailed = false
   for (const name of connectionSteps) {
     const step = todo[name]
     if (!step || hasFailed) {
-      const detail = step ? 'Not tried because an earlier step failed.' : 'Not needed for a folder.'
+      const detail = step ? 'Not tried because an earlier step failed.' : unneeded
       steps.push({ name, status: 'skipped', detail, remedy: null })
       continue
     }
     try {
-      steps.push({ name, status: 'ok', detail: await withinLimit(step, signal), remedy: null })
+      signal.throwIfAborted()
+      const detail = await Promise.race([step(), late.promise])
+      steps.push({ name, status: 'ok', detail, remedy: null })
     } catch (error) {
       hasFailed = true
       steps.push({
@@ -104,18 +94,6 @@ async function runSteps(todo: Steps, signal: AbortSignal, limitMs: number, targe
     }
   }
   return steps
-}
-
-async function withinLimit(step: Step, signal: AbortSignal): Promise<string> {
-  signal.throwIfAborted()
-  const late = Promise.withResolvers<never>()
-  const giveUp = () => late.reject(signal.reason)
-  signal.addEventListener('abort', giveUp)
-  try {
-    return await Promise.race([step(), late.promise])
-  } finally {
-    signal.removeEventListener('abort', giveUp)
-  }
 }
 
 function tooSlow(limitMs: number) {
@@ -139,69 +117,7 @@ function explanationOf(error: unknown, target: ExplainedExport): Pick<Connection
   }
 }
 
-function bucketSteps(
-  services: TrialServices,
-  config: S3Config,
-  trial: Trial,
-  statement: RunStatement,
-): Steps {
-  const { lookup } = services.hosts
-  let probed: Promise<void> | null = null
-  const probe = () => (probed ??= probeBucket(config, trial, lookup))
-  return {
-    async Address() {
-      const url = objectUrl(config, '')
-      trial.cleanUps.push(await pinEndpoint(services, url))
-      return `The host ${hostOf(url)} was found.`
-    },
-    async Reach() {
-      const { origin } = new URL(objectUrl(config, ''))
-      await sendRequest(origin, { method: 'HEAD', signal: trial.signal, lookup })
-      return `${endpointUrl(config)} responds.`
-    },
-    async Credentials() {
-      await probe().catch((error: unknown) => {
-        if (aboutCredentials.test(nameOf(error))) throw error
-      })
-      return 'The store accepts the credentials (checked by reading only).'
-    },
-    async Bucket() {
-      await probe()
-      return `The bucket "${config.bucket_name}" exists (checked by reading only).`
-    },
-    ...fileSteps(() => openBucket(config, { id: trial.id, attempt: 1 }, statement, lookup), trial),
-  }
-}
-
-const aboutCredentials =
-  /InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|TokenRefreshRequired|InvalidToken/
-
-/**
- * Requests a missing object. Without permission to list, the store reports only "denied"; then the write step decides.
- */
-async function probeBucket(
-  config: S3Config,
-  { key: Key, signal: abortSignal }: Trial,
-  lookup: LookupFunction,
-): Promise<void> {
-  const client = await connect(config, lookup)
-  try {
-    await client.getObject({ Bucket: config.bucket_name, Key }, { abortSignal })
-  } catch (error) {
-    const name = nameOf(error)
-    if (name === 'NoSuchKey' || name === 'AccessDenied') return
-    const isPlainDenial = refusalOf(error) === 403 && !aboutCredentials.test(name)
-    if (!isPlainDenial) throw error
-  } finally {
-    client.destroy()
-  }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : ''
-}
-
-function fileSteps(open: () => Promise<FileStore>, { key, content, signal }: Trial): Steps {
+function fileSteps(open: () => Promise<FileStore>, { key, signal }: Trial, content: FileContent): Steps {
   const use = async <T>(work: (store: FileStore) => Promise<T>) => {
     const store = await open()
     try {

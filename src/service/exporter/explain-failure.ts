@@ -1,4 +1,4 @@
-import { explainedAt, openDestination } from '../destinations/destination-config.ts'
+import { openDestination } from '../destinations/destination-drivers.ts'
 import { explainError, type Explanation } from '../destinations/explain-error.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
@@ -11,9 +11,10 @@ export function explainFailure(
 ): Explanation {
   const hasQuery = exportRow.hogql_query !== null
   try {
-    return explainError(error, explainedAt(openDestination(exportRow, services.secrets), hasQuery))
+    const { explained } = openDestination(exportRow, services.secrets)
+    return explainError(error, { ...explained, hasQuery })
   } catch (unreadable) {
     // The secrets are unknown here, so only this error is safe to show.
-    return explainError(unreadable, { secrets: [], hasQuery })
+    return explainError(unreadable, { rules: [], secrets: [], hasQuery })
   }
 }

@@ -4,18 +4,16 @@ import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { lastVisibleArrival } from '../store/runs/watermark.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
-import { openDestination, type OpenDestination } from '../destinations/destination-config.ts'
+import type { OpenDestination } from '../destinations/destination-driver.ts'
+import { openDestination } from '../destinations/destination-drivers.ts'
 import type { ExportError } from '../problems/export-error.ts'
 import { memoryLimits, readOptions } from '../destinations/file-content.ts'
 import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
-import { endpointUrl, objectUrl } from '../destinations/s3/s3-location.ts'
 import { writeFiles, type RowsDraft, type WhileCurrent, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
 import { watchRun, type RunWatch } from './watch-run.ts'
-import { openFolder } from '../destinations/folder/write-folder.ts'
-import { openBucket } from '../destinations/s3/write-s3.ts'
 
 export type ExportProgress = { records: number; total: number }
 export type RunResult = ExportProgress & {
@@ -117,7 +115,7 @@ async function writeRows(
   let isWritingRecordings = destination.includesBlocks && exportRow.model === 'recordings'
   const watch = watchRun(services, {
     mark,
-    place: destination.type === 'S3' ? endpointUrl(destination.config) : 'the exports folder',
+    place: destination.explained.endpoint ?? 'the exports folder',
     isOtherwiseBusy: () => isCounting || isWritingRecordings,
     onProgress: ({ readRows, totalRows }) => {
       if (totalRows === 0) return
@@ -219,22 +217,14 @@ async function openFileStore(
   signal: AbortSignal,
 ): Promise<FileStore> {
   const mark = runMark(run)
-  const statement = statementOf(services, mark, watch, signal)
-  if (destination.type === 'S3') {
-    const release = await pinEndpoint(services, objectUrl(destination.config, ''))
-    const store = await openBucket(destination.config, run, statement, services.hosts.lookup)
-    return { ...store, close: () => store.close().finally(release) }
-  }
   const count: CountStatement = (from, options) =>
     watch.during(() =>
       countRows(services.warehouse, from, { ...options, lane: 'export', mark: countMark(mark) }),
     )
-  return await openFolder(
-    { root: services.exportsFolder, projectId: run.project_id },
-    run.id,
-    statement,
-    count,
-  )
+  const release = await pinEndpoint(services, destination.url())
+  const statement = statementOf(services, mark, watch, signal)
+  const store = await destination.openStore(services, run, statement, count)
+  return { ...store, close: () => store.close().finally(release) }
 }
 
 /** Returns a function that runs statements of the export while their progress is watched. */

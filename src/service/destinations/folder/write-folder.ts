@@ -115,10 +115,7 @@ function statementOf(place: string, content: FileContent, parts: Parts | null): 
 type WrittenFile = { key: string; temporary: string; content: FileContent; checksum: string }
 
 /** Flushes a complete file, and returns its size, rows and checksum. */
-async function staged(
-  count: CountStatement,
-  { key, temporary, content, checksum }: WrittenFile,
-): Promise<StagedFile> {
+async function staged(count: CountStatement, { key, temporary, content, checksum }: WrittenFile) {
   const flushing = flush(temporary)
   flushing.catch(() => undefined)
   const rows = await count(

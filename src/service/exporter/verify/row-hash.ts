@@ -1,7 +1,7 @@
-import type { OpenDestination } from '../../destinations/destination-config.ts'
+import type { OpenDestination } from '../../destinations/destination-driver.ts'
 import { memoryLimits, fileContent } from '../../destinations/file-content.ts'
 import type { QuerySettings, Row, Warehouse } from '../../engines/clickhouse/clickhouse.ts'
-import type { ReadPlace } from '../../destinations/read-objects.ts'
+import type { ReadPlace } from '../../destinations/file-store.ts'
 import { quoteIdentifier, type ExportSource, type RunRows } from '../../warehouse/run-rows.ts'
 
 /** Number of rows, and a hash of them that does not depend on their order. */

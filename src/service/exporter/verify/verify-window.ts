@@ -11,7 +11,8 @@ import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { readOptions } from '../../destinations/file-content.ts'
-import { openReader, type FoundObject, type ObjectReader } from '../../destinations/read-objects.ts'
+import type { FoundObject, ObjectReader } from '../../destinations/file-store.ts'
+import { openReader } from '../../destinations/read-objects.ts'
 import { addSums, hashText, rowHash, sumRows } from './row-hash.ts'
 import { countRows, runRows } from '../../warehouse/run-rows.ts'
 
@@ -43,7 +44,7 @@ export async function verifyWindow(
     hash_expected: window.hash_expected,
     late_rows: window.late_rows,
   }
-  let reader: ObjectReader | null = null
+  let reader: Awaited<ReturnType<typeof openReader>> | null = null
   let findings: Findings | null = null
   try {
     reader = await openReader(services, exportRow, window)

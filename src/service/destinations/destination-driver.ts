@@ -1,0 +1,59 @@
+import type { ConnectionStepName } from '../../contract/destinations/connection-test.ts'
+import type { TextOf } from '../../contract/destinations/destination-kind.ts'
+import { Compression, FileFormat } from '../../contract/destinations/destination.ts'
+import type { FileConfig } from '../../contract/destinations/file.ts'
+import type { Services } from '../services.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import type { ExplainedExport } from './explain-error.ts'
+import type { CountStatement, FileStore, ObjectReader, RunStatement } from './file-store.ts'
+
+/** How the service writes to one type of destination. */
+export type DestinationDriver = {
+  /** Returns a text that is equal for exports to the same bucket, or to the service's disk. */
+  storeKey(text: TextOf): string
+  /** Opens a destination with its secrets. @throws ZodError when it is incomplete. */
+  open(config: unknown): OpenDestination
+}
+
+/** A destination with its secrets and defaults. */
+export type OpenDestination = ReturnType<typeof layoutOf> & {
+  prefix: string
+  /** Returns the URL of its files, whose host must be pinned before the functions below connect to it; null on the service's disk. @throws ExportError */
+  url(): string | null
+  /** What its errors mean, name and must never show. */
+  explained: Omit<ExplainedExport, 'hasQuery'>
+  /** Returns the steps of a connection test before a file is written. */
+  steps(trial: Trial): Steps
+  openStore(
+    services: Access,
+    attempt: Pick<RunRow, 'id' | 'attempt' | 'project_id'>,
+    run: RunStatement,
+    count: CountStatement,
+  ): Promise<FileStore>
+  openReader(services: Access, projectId: number): Promise<ObjectReader>
+}
+
+/** How stores are reached; `hosts` resolves the pinned host. */
+export type Access = Pick<Services, 'hosts' | 'exportsFolder'>
+
+/** Steps return their result as text, and throw errors that `explainError` explains. */
+export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>
+
+export type Trial = Access & {
+  /** Key of the file that the test writes in the end. */
+  key: string
+  signal: AbortSignal
+  /** Pins the host until the test ends. */
+  pin(): Promise<void>
+}
+
+/** Returns the values of the fields that all destinations of files have. */
+export function layoutOf(config: Omit<FileConfig, 'path'>) {
+  return {
+    format: FileFormat.parse(config.file_format ?? 'JSONLines'),
+    compression: Compression.nullable().parse(config.compression ?? null),
+    /** Whether an export of recordings also writes their blocks. */
+    includesBlocks: config.include_blocks === true,
+    fileBytesMax: config.max_file_size_mb ? config.max_file_size_mb * 1024 * 1024 : null,
+  }
+}

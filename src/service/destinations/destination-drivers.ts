@@ -1,0 +1,28 @@
+import type { DestinationType } from '../../contract/destinations/destination.ts'
+import type { SecretBox } from '../engines/secret-box.ts'
+import type { DestinationColumns } from '../store/runs/batch-exports.ts'
+import { ExportError } from '../problems/export-error.ts'
+import type { DestinationDriver, OpenDestination } from './destination-driver.ts'
+import { fileDriver } from './folder/file-driver.ts'
+import { s3Driver } from './s3/s3-driver.ts'
+
+export const destinationDrivers: Record<DestinationType, DestinationDriver> = {
+  S3: s3Driver,
+  File: fileDriver,
+}
+
+/** Opens a stored destination, with its secrets and defaults. @throws ExportError when the destination is incomplete. */
+export function openDestination(row: DestinationColumns, box: SecretBox): OpenDestination {
+  const secrets: unknown = row.destination_secrets ? JSON.parse(box.open(row.destination_secrets)) : {}
+  const config = { ...row.destination_config, ...Object(secrets) }
+  try {
+    return destinationDrivers[row.destination_type].open(config)
+  } catch (cause) {
+    // The zod error is not shown because it would quote values, including secrets.
+    throw new ExportError(
+      'The destination is incomplete: open the export and save its destination again.',
+      true,
+      { cause },
+    )
+  }
+}
