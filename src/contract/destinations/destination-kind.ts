@@ -11,10 +11,11 @@ export function textsOf(config: Config | null): TextOf {
 }
 
 /** An error prevents saving; a warning is only shown. */
-export type ValueIssue = { field: string; severity: 'error' | 'warning'; message: string }
+export type Severity = 'error' | 'warning'
+export type ValueIssue = { field: string; severity: Severity; message: string }
 
 /** What is wrong with a field's value; null if nothing is. An empty field breaks no rule. */
-type ValueRule = readonly [field: string, severity: 'error' | 'warning', message: string | null]
+type ValueRule = readonly [field: string, severity: Severity, message: string | null]
 
 /** What the service and the dashboard know about one type of destination. In any config, values may be missing or of a wrong type. */
 export type DestinationKind<Schema = unknown> = {

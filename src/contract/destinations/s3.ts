@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import type { Config, DestinationKind, ValueIssue } from './destination-kind.ts'
+import type { Config, DestinationKind, Severity } from './destination-kind.ts'
 import { fileFields } from './destination.ts'
 import { bytesOf, longestKey, longNameProblem, variableWarning } from './object-path.ts'
 import { comparableAddress } from './same-address.ts'
@@ -88,11 +88,7 @@ const bucketName =
 /** Names that us-east-1 accepted until March 2018. */
 const oldBucketName = /^[\w.-]{3,255}$/
 
-function bucketIssue(
-  name: string,
-  region: string,
-  endpoint: string,
-): [ValueIssue['severity'], string | null] {
+function bucketIssue(name: string, region: string, endpoint: string): [Severity, string | null] {
   if (bucketName.test(name)) return ['error', null]
   if (name.includes('://'))
     return [endpoint ? 'warning' : 'error', 'Enter only the bucket’s name, without s3://.']

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textsOf } from '../destinations/destination-kind.ts'
+import { textsOf, type TextOf } from '../destinations/destination-kind.ts'
 import { destinationKinds } from '../destinations/destination-kinds.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { Instant, InstantInput } from '../datetime.ts'
@@ -98,10 +98,8 @@ export function readFailureKey(key: string): Omit<FailureCause, 'key'> {
 }
 
 function placeOf(failure: FailureClass, { type, config }: Destination): string | null {
-  const textOf = textsOf(config)
-  const names = destinationKinds[type].names((field) =>
-    textOf(field).replaceAll('|', ' ').slice(0, 180).toWellFormed(),
-  )
+  const text: TextOf = (field) => textsOf(config)(field).replaceAll('|', ' ').slice(0, 180).toWellFormed()
+  const names = destinationKinds[type].names(text)
   // All folders are on one disk.
   if (names === null) return null
   if (atEndpoint.has(failure)) return names.store

@@ -19,10 +19,7 @@ export function openDestination(row: DestinationColumns, box: SecretBox): OpenDe
     return destinationDrivers[row.destination_type].open(config)
   } catch (cause) {
     // The zod error is not shown because it would quote values, including secrets.
-    throw new ExportError(
-      'The destination is incomplete: open the export and save its destination again.',
-      true,
-      { cause },
-    )
+    const problem = 'The destination is incomplete: open the export and save its destination again.'
+    throw new ExportError(problem, true, { cause })
   }
 }

@@ -1,7 +1,6 @@
 import type { Services } from '../services.ts'
 import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
-import type { OpenDestination } from './destination-driver.ts'
 import { openDestination } from './destination-drivers.ts'
 import { ExportError } from '../problems/export-error.ts'
 import { refusalOf } from './s3/bucket-objects.ts'
@@ -20,13 +19,10 @@ export async function probeDestination(
   row: DestinationColumns & Pick<BatchExportRow, 'project_id'>,
   signal: AbortSignal,
 ): Promise<Error | null> {
-  let destination: OpenDestination
-  try {
-    destination = openDestination(row, services.secrets)
-  } catch {
-    // The export explains why its destination is incomplete.
-    return null
-  }
+  // The export explains why a destination cannot be opened; a folder needs no probe.
+  const destination = await Promise.try(openDestination, row, services.secrets).catch(() => null)
+  const endpoint = destination?.explained.endpoint
+  if (!destination || !endpoint) return null
   const timeout = AbortSignal.timeout(timeLimitMs)
   let release = () => {}
   try {
@@ -38,7 +34,7 @@ export async function probeDestination(
     if (refusalOf(error) !== undefined || error instanceof ExportError) return null
     if (timeout.aborted)
       return new ExportError(
-        `${destination.explained.endpoint} did not respond within ${timeLimitMs / 1000} seconds: check the destination's endpoint, that the store works, and that the network to it is not blocked.`,
+        `${endpoint} did not respond within ${timeLimitMs / 1000} seconds: check the destination's endpoint, that the store works, and that the network to it is not blocked.`,
         false,
       )
     return error instanceof Error ? error : new Error(String(error))

@@ -53,7 +53,8 @@ export async function tryDestination(
     }
     const unneeded = `Not needed for a ${destinationKinds[row.destination_type].container.noun}.`
     const target = { ...destination.explained, hasQuery: false }
-    const steps = await runSteps(todo, unneeded, signal, limitMs, target)
+    const explain = (error: unknown) => (signal.aborted ? tooSlow(limitMs) : explanationOf(error, target))
+    const steps = await runSteps(todo, unneeded, signal, explain)
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
     signal.removeEventListener('abort', stop)
@@ -61,13 +62,9 @@ export async function tryDestination(
   }
 }
 
-async function runSteps(
-  todo: Steps,
-  unneeded: string,
-  signal: AbortSignal,
-  limitMs: number,
-  target: ExplainedExport,
-) {
+type Explain = (error: unknown) => Pick<ConnectionStep, 'detail' | 'remedy'>
+
+async function runSteps(todo: Steps, unneeded: string, signal: AbortSignal, explain: Explain) {
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
   signal.addEventListener('abort', () => late.reject(signal.reason))
@@ -86,11 +83,7 @@ async function runSteps(
       steps.push({ name, status: 'ok', detail, remedy: null })
     } catch (error) {
       hasFailed = true
-      steps.push({
-        name,
-        status: 'failed',
-        ...(signal.aborted ? tooSlow(limitMs) : explanationOf(error, target)),
-      })
+      steps.push({ name, status: 'failed', ...explain(error) })
     }
   }
   return steps
@@ -104,7 +97,7 @@ function tooSlow(limitMs: number) {
 }
 
 /** Splits an explanation, which has the form "problem: remedy. (original error)". */
-function explanationOf(error: unknown, target: ExplainedExport): Pick<ConnectionStep, 'detail' | 'remedy'> {
+function explanationOf(error: unknown, target: ExplainedExport) {
   const { message } = explainError(error, target)
   const [, meaning = message, original] = /^(.*?)(?: \((.*)\))?$/s.exec(message) ?? []
   const plain = meaning === 'The export failed.' ? 'The test failed' : meaning.replace(/\.$/, '')

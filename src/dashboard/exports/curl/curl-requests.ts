@@ -24,9 +24,8 @@ export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
   const settings = settingsOf(batchExport)
   const { start, end } = endedPeriod(interval, Date.now(), 1)
   const range = { start_at: formatInstant(start), end_at: formatInstant(end) }
-  const secretFields = destinationKinds[destination.type].secrets
-  const secrets = Object.fromEntries(secretFields.map((field) => [field, `<${field}>`]))
-  const copied = { type: destination.type, config: { ...destination.config, ...secrets } }
+  const secrets = destinationKinds[destination.type].secrets.map((field) => [field, `<${field}>`])
+  const copied = { type: destination.type, config: { ...destination.config, ...Object.fromEntries(secrets) } }
   return [
     request('Show', 'getBatchExport', { params }),
     request('Edit', 'updateBatchExport', { params, body: settings }),

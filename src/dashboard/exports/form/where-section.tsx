@@ -37,6 +37,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const changesType = origin?.kind === 'edited' && !isOriginalType
   const copied = isOriginalType ? placeOfOriginal(origin) : null
   const hasSecrets = destinationKinds[type].secrets.length > 0
+  const types = [...new Set([...knownDestinations(instance.destinations), type])]
   const { Fields } = forms[type]
   return (
     <Section
@@ -55,10 +56,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
         legend="Destination"
         value={type}
         hint={changesType ? 'Files already written stay where they are.' : undefined}
-        choices={[...new Set([...knownDestinations(instance.destinations), type])].map((value) => {
-          const { title, hint } = forms[value]
-          return { value, title, hint }
-        })}
+        choices={types.map((value) => ({ value, ...forms[value] }))}
         {...useTypeField()}
       />
       <Fields

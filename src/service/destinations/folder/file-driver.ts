@@ -50,12 +50,8 @@ async function readFolder({ exportsFolder }: Access, projectId: number): Promise
       const place = join(folder, `read-${randomUUID()}`)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await link(placeOf(key), place)
-      return await read({
-        tableFunction: 'file',
-        arguments: '{place: String}',
-        params: { place },
-        settings: {},
-      }).finally(() => rm(place))
+      const at = { arguments: '{place: String}', params: { place }, settings: {} }
+      return await read({ tableFunction: 'file', ...at }).finally(() => rm(place))
     },
     close() {},
   }

@@ -15,8 +15,7 @@ export async function fileFactsOfRun(
     findRow(store, 'batch_export_ledger', window),
   ])
   if (!batchExport) return null
-  const { destination_type } = recorded?.settings ?? batchExport
   const bytes = new Map(recorded?.objects.map((object) => [object.key, object.bytes]))
-  const { isOnDisk } = destinationKinds[destination_type]
+  const { isOnDisk } = destinationKinds[(recorded?.settings ?? batchExport).destination_type]
   return { isOnDisk, project_id: batchExport.project_id, bytes }
 }
