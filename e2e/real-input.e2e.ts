@@ -147,9 +147,9 @@ async function backfillNow(page: Page, rows: number): Promise<void> {
   await expect(rowWith(page, 'Completed')).toHaveCount(1, { timeout: 30_000 })
   await page.getByRole('link', { name: 'Runs' }).click()
   const runs = page.getByRole('table', { name: 'Runs, newest first' })
-  await expect(runs.getByRole('columnheader').nth(3)).toHaveText('Rows')
+  await expect(runs.getByRole('columnheader').nth(4)).toHaveText('Rows')
   const exported = async () => {
-    const cells = await runs.locator('td:nth-child(4)').allInnerTexts()
+    const cells = await runs.locator('td:nth-child(5)').allInnerTexts()
     return cells.reduce((sum, text) => sum + Number(text.replace(/\D/g, '') || 0), 0)
   }
   await expect.poll(exported, { timeout: 30_000 }).toBe(rows)
