@@ -29,7 +29,10 @@ export function PeriodBar(props: PeriodBarProps) {
     onChange({ from: new Date(start).toISOString(), to: new Date(end).toISOString() })
   const move = (by: number) => onBounds({ start: bounds.start + by, end: bounds.end + by })
   return (
-    <fieldset aria-label="Period" className="flex flex-wrap items-center gap-1.5 print:hidden">
+    <fieldset
+      aria-label="Period"
+      className="flex flex-wrap items-center gap-1.5 max-sm:-m-1 max-sm:w-[calc(100%+8px)] max-sm:min-w-0 max-sm:scrollbar-none max-sm:flex-nowrap max-sm:fade-hint max-sm:overflow-x-auto max-sm:p-1 print:hidden"
+    >
       <Button look="quiet" aria-label="Earlier" reason={nothingEarlier} onClick={() => move(-length)}>
         <Icon name="left" /> Earlier
       </Button>
