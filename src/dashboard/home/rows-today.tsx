@@ -46,5 +46,5 @@ export function usualInWords({ today, compared, usual, weeks }: Rows): string {
   const share = `${percentage} % of ${count(usual)}, ${weeks === 1 ? 'the rows at this time a week ago' : median}`
   return compared === today
     ? `rows: ${share}`
-    : `rows; ${count(compared)} from exports that ran then: ${share}`
+    : `rows, ${count(compared)} of them from exports that also ran then: ${share}`
 }
