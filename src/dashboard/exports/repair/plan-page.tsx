@@ -84,7 +84,12 @@ export function PlanPage({ id }: { id: string }) {
             Stop <KeyHint of="s" />
           </Button>
         ) : (
-          <Button look={isAnyway ? 'plain' : 'primary'} reason={canRun} busy={run.isPending} onClick={start}>
+          <Button
+            look={isAnyway || canRun !== null ? 'plain' : 'primary'}
+            reason={canRun}
+            busy={run.isPending}
+            onClick={start}
+          >
             {runLabel} <KeyHint of="r" />
           </Button>
         )}

@@ -72,10 +72,11 @@ const columns: readonly Column<Step>[] = [
     header: 'Windows',
     hiddenBelow: 'sm',
     cell: ({ windows, causes }) => (
-      <>
+      // As wide as its usual texts, so that the columns of both tables of a plan are below each other.
+      <span className="block min-w-32">
         {counted(windows, 'window')}
         <span className="block text-xs text-ink-3">{causesInWords(causes)}</span>
-      </>
+      </span>
     ),
   },
   {
@@ -91,7 +92,6 @@ const columns: readonly Column<Step>[] = [
     cell: ({ seconds_expected: seconds }) => (seconds === null ? unknown : duration(seconds * 1000)),
   },
   { header: 'State', cell: (step) => <StepState step={step} /> },
-  { header: 'Receipt', silent: true, end: true, cell: (step) => step.proven > 0 && <Receipt step={step} /> },
 ]
 
 function Included({ step }: { step: Step }) {
@@ -118,10 +118,11 @@ function Included({ step }: { step: Step }) {
   )
 }
 
-function StepState({ step: { state, sent, finished, batch_export_name } }: { step: Step }) {
+function StepState({ step }: { step: Step }) {
+  const { state, sent, finished, proven, batch_export_name } = step
   const { label, tone } = stepWords[state]
   return (
-    <span className="flex flex-wrap items-center gap-x-2">
+    <span className="flex min-w-18 flex-col items-start gap-1 py-1">
       <Status tone={tone}>{label}</Status>
       {state === 'running' && (
         <Progress
@@ -129,6 +130,7 @@ function StepState({ step: { state, sent, finished, batch_export_name } }: { ste
           label={`Windows of ${batch_export_name} exported`}
         />
       )}
+      {proven > 0 && <Receipt step={step} />}
     </span>
   )
 }
