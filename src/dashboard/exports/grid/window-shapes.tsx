@@ -86,8 +86,10 @@ const shapes: Record<Exclude<WindowState, 'completed'>, readonly Shape[]> = {
   failed: [
     [
       'fill-fail',
-      ({ x, y, width, height }) =>
-        `M${x} ${y}h${width}v${height * 0.3}l${-width * 0.35} ${height * 0.2}l${width * 0.35} ${height * 0.2}v${height * 0.3}h${-width}z`,
+      ({ x, y, width, height }) => {
+        const notch = Math.min(width * 0.35, 12)
+        return `M${x} ${y}h${width}v${height * 0.3}l${-notch} ${height * 0.2}l${notch} ${height * 0.2}v${height * 0.3}h${-width}z`
+      },
     ],
   ],
   running: [
@@ -98,7 +100,7 @@ const shapes: Record<Exclude<WindowState, 'completed'>, readonly Shape[]> = {
   due: [waiting],
   missing: [['fill-none stroke-fail stroke-[1.5] [stroke-dasharray:3_2]', frame]],
   paused: [['hatch', rounded]],
-  future: [['fill-none stroke-line', frame]],
+  future: [['fill-none stroke-line-strong', frame]],
   before: [dash],
   after: [dash],
 }
