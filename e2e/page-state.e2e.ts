@@ -195,6 +195,48 @@ test('without the addition, clicks show which popovers their buttons opened', as
   await expect(page.getByText('Popovers are shown only where')).toBeVisible()
 })
 
+test('plays animations of scripts as they went on, also after seeking back', async ({
+  browser,
+  service,
+  tenant,
+}) => {
+  const visit = await record(browser, service, tenant, { body: '<p>A lamp</p>' }, async (page, mark) => {
+    const lamp = page.getByText('A lamp')
+    await mark()
+    await lamp.evaluate((element) => element.animate({ opacity: [0, 1] }, 10_000))
+    await mark()
+    await mark()
+    await lamp.evaluate((element) =>
+      element.getAnimations().forEach((animation) => {
+        animation.pause()
+        animation.currentTime = 9_000
+      }),
+    )
+    await mark()
+    await lamp.evaluate((element) => element.getAnimations().forEach((animation) => animation.cancel()))
+    await mark()
+  })
+  const page = await open(browser, service, tenant, visit)
+  const lamp = recordedPage(page).getByText('A lamp')
+  const [before, early = 0, late = 0, paused, after] = visit.moments
+  const opacity = () => lamp.evaluate((element) => Number(getComputedStyle(element).opacity))
+  const since = (late - early) / 10_000
+  for (const [moment, value] of [
+    [paused, 0.9],
+    [before, 1],
+    [late, since + 0.02],
+    [early, 0.02],
+    [after, 1],
+    [early, 0.02],
+  ] as const) {
+    await seekTo(page, moment)
+    await expect.poll(opacity).toBeCloseTo(value, 1)
+  }
+  // Playing moves it by the clock of the replay.
+  await page.keyboard.press(' ')
+  await expect.poll(opacity).toBeCloseTo(0.9)
+})
+
 test('marks the part that the address names', async ({ browser, service, tenant }) => {
   const head = '<style>h2:target { color: gold }</style>'
   const body = '<a href="#brass">To brass</a><h2 id="brass">Brass</h2>'

@@ -179,6 +179,51 @@ export const statePages: readonly ConformancePage[] = [
     act: (page) => page.evaluate(() => document.querySelector<HTMLElement>('#note')?.showPopover()),
   },
   ...inBothViewers({
+    name: 'animations of scripts',
+    head: `<style>b { display: block; width: 120px; height: 60px; margin: 8px; background: teal; color: white } #late { margin-left: 300px }</style>`,
+    body: ['running', 'paused', 'filled', 'ended', 'cancelled', 'turned', 'late']
+      .map((id) => `<b id="${id}">${id}</b>`)
+      .join(''),
+    act: (page) =>
+      page.evaluate(async () => {
+        const slides = { translate: ['0', '600px'], backgroundColor: ['gold', 'crimson'] }
+        const animate = (
+          id: string,
+          keyframes: PropertyIndexedKeyframes,
+          options: KeyframeAnimationOptions,
+        ) =>
+          document.querySelector(`#${id}`)?.animate(keyframes, { duration: 1_000, ...options }) ??
+          new Animation()
+        animate('running', slides, { duration: 3_600_000 }).currentTime = 1_800_000
+        const paused = animate('paused', slides, { easing: 'ease-in', iterations: Infinity })
+        const turned = animate('turned', { rotate: ['0deg', '20deg'] }, { composite: 'add', fill: 'both' })
+        const short = [
+          animate('filled', slides, { duration: 50, fill: 'forwards', pseudoElement: null }),
+          animate('ended', slides, { duration: 50 }),
+        ]
+        const cancelled = animate('cancelled', slides, { duration: 60_000 })
+        const late = Object.assign(document.createElement('b'), { textContent: 'added', id: 'added' })
+        document.querySelector('#late')?.after(late)
+        animate('added', slides, { delay: -500, fill: 'both' }).pause()
+        await Promise.all(short.map(({ finished }) => finished))
+        cancelled.cancel()
+        paused.pause()
+        paused.currentTime = 5_700
+        turned.playbackRate = 2
+        turned.finish()
+        const scrubbed = animate('late', slides, {})
+        scrubbed.pause()
+        for (let time = 0; time <= 400; time += 40) {
+          scrubbed.currentTime = time
+          await new Promise(requestAnimationFrame)
+        }
+        // Frequent changes are reported with a delay.
+        await new Promise((done) => {
+          setTimeout(done, 200)
+        })
+      }),
+  }),
+  ...inBothViewers({
     name: 'top layer',
     head: `<style>dialog { border: 3px solid teal } [popover] { margin: 0; inset: auto; left: 450px; width: 300px; height: 120px; background: gold }
       header { position: fixed; z-index: 9999; background: crimson; width: 100% }</style>`,

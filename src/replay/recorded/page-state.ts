@@ -1,3 +1,4 @@
+import { animationsAfter, readAnimations, type AnimationChanges } from './script-animations.ts'
 import { EventType, isObject, readableData, type RecordedEvent, type ReplayEvent } from './rrweb.ts'
 
 /**
@@ -11,6 +12,8 @@ type Payloads = {
   'spool/top-layer': { ids: number[] }
   /** The target of the page's address, as `:target` matches it; null if there is none. */
   'spool/target': { id: number | null }
+  /** Animations that scripts started; the reader makes one list of all reports. */
+  'spool/animations': AnimationChanges
   /** Nodes clicked last where clicks open popovers; the reader adds these if the recorder does not report the top layer. */
   'spool/popover-clicks': { ids: number[] }
 }
@@ -25,7 +28,7 @@ const idsMax = 100
 
 /** Each returns a valid payload without anything else that was sent, else null. zod would double the player's size. */
 const readers: {
-  [Tag in StateTag]: (payload: Record<string, unknown>) => Payloads[Tag] | null
+  [Tag in StateTag]: (payload: Record<string, unknown>, timestamp: number) => Payloads[Tag] | null
 } = {
   'spool/preferences'(payload) {
     const scheme = schemes.find((known) => known === payload['scheme'])
@@ -34,6 +37,7 @@ const readers: {
   },
   'spool/top-layer': readIds,
   'spool/target': ({ id }) => (id === null || isId(id) ? { id } : null),
+  'spool/animations': readAnimations,
   'spool/popover-clicks': readIds,
 }
 
@@ -61,6 +65,16 @@ export function stateEvent(timestamp: number, { tag, payload }: PageState): Repl
 export function readState(event: ReplayEvent): PageState | null {
   const tag = stateTag(event)
   const { payload: given } = event.data
-  const payload = tag && isObject(given) ? readers[tag](given) : null
+  const payload = tag && isObject(given) ? readers[tag](given, event.timestamp) : null
   return tag && payload ? ({ tag, payload } as PageState) : null
+}
+
+/** Returns an event about all animations after one about some; `before` is the former such event. */
+export function withAllAnimations(before: ReplayEvent | undefined, event: ReplayEvent): ReplayEvent {
+  const tag = 'spool/animations'
+  const known = before?.data['payload'] as AnimationChanges | null | undefined
+  const state = readState(event)
+  if (state?.tag !== tag || !state.payload) return stateEvent(event.timestamp, { tag, payload: null })
+  const list = animationsAfter(known?.list ?? [], state.payload, event.timestamp)
+  return stateEvent(event.timestamp, { tag, payload: { list, ended: [], isAll: true } })
 }

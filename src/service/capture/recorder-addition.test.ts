@@ -33,11 +33,16 @@ async function recordedWith(globals: object, config?: object): Promise<{ type: n
   }
   expect(extensions.initSessionRecording(posthog, true)).toEqual([posthog, true])
   expect(rrweb.record({ emit: (event) => events.push(event) })).toBe('stop')
-  await new Promise((done) => {
-    setImmediate(done)
-  })
+  await microtasks()
   expect(rrweb.record.mirror.getId({ id: 7 })).toBe(7)
   return events
+}
+
+/** Resolves when all microtasks have run. */
+function microtasks(): Promise<void> {
+  return new Promise((done) => {
+    setImmediate(done)
+  })
 }
 
 test('has at most 3 kB, compressed', () => {
@@ -80,6 +85,71 @@ test('reports what is in the top layer, the uppermost last, without nodes that a
     { tag: 'spool/top-layer', payload: { ids: [1, 2] } },
     { tag: 'spool/top-layer', payload: { ids: [2, 1] } },
     { tag: 'spool/top-layer', payload: { ids: [2] } },
+  ])
+})
+
+test('reports how the animations of scripts go on, without those of CSS and of nodes that are not recorded', async () => {
+  const document = {
+    timeline: {},
+    getAnimations: (): object[] => [new Animation(one), new CSSAnimation(one)],
+  }
+  class KeyframeEffect {
+    target: object
+    composite = 'replace'
+    pseudoElement = null
+    constructor(target: object) {
+      this.target = target
+    }
+    getTiming = () => ({ duration: 100 })
+    getKeyframes = () => [{ opacity: '0' }]
+  }
+  class Animation {
+    effect: object
+    timeline = document.timeline
+    currentTime: number | null = 0
+    playbackRate = 1
+    playState = 'running'
+    constructor(target: object) {
+      this.effect = new KeyframeEffect(target)
+    }
+    pause() {
+      this.playState = 'paused'
+    }
+    cancel() {
+      this.playState = 'idle'
+      return 'cancelled'
+    }
+  }
+  class CSSAnimation extends Animation {
+    animationName = 'spin'
+  }
+  class Element {
+    id: number
+    constructor(id: number) {
+      this.id = id
+    }
+    animate() {
+      return new Animation(this)
+    }
+  }
+  const [one, two, blocked] = [new Element(1), new Element(2), new Element(-1)]
+  const events = await recordedWith({ document, Element, Animation, KeyframeEffect, WeakMap })
+  const fading = two.animate()
+  blocked.animate()
+  fading.currentTime = 40
+  fading.pause()
+  await microtasks()
+  expect(fading.cancel()).toBe('cancelled')
+  await microtasks()
+  const reports = events.flatMap(({ data }) => {
+    const state = readState({ type: EventType.Custom, timestamp: 0, data: { ...data } })
+    return state?.tag === 'spool/animations' ? state.payload : []
+  })
+  const [id = 0] = reports[1]?.list.map(({ id }) => id) ?? []
+  expect(reports).toMatchObject([
+    { list: [{ node: 1, time: 0, rate: 1, keyframes: [{ opacity: '0' }] }], ended: [] },
+    { list: [{ id, node: 2, time: 40, rate: 0, timing: { duration: 100 } }], ended: [id + 1] },
+    { list: [], ended: [id] },
   ])
 })
 

@@ -22,7 +22,7 @@ type IdOf = (node: Node) => number
 /** The addition as a script, to be placed after the recorder. */
 export const recorderAddition = `
 ;(function () {
-${[attempt, listen, watchPreferences, watchTopLayer, watchTarget, extendRecorder].join('\n')}
+${[attempt, listen, afterEach, watchPreferences, watchTopLayer, watchTarget, watchAnimations, extendRecorder].join('\n')}
 attempt(extendRecorder)
 })()`
 
@@ -40,6 +40,25 @@ function listen(target: EventTarget, type: string, act: (event: Event) => void):
   attempt(() => target.addEventListener(type, (event) => attempt(() => act(event)), true))
 }
 
+/** Calls a function after each call of a method, and after each change of a property that has a setter. */
+function afterEach<Owner extends object>(
+  owner: Owner,
+  name: keyof Owner & string,
+  act: (on: Owner, result: unknown) => void,
+): void {
+  attempt(() => {
+    const property = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
+    const key = property.set ? 'set' : 'value'
+    const original = property[key] as (...given: unknown[]) => unknown
+    property[key] = function (this: Owner, ...given: unknown[]) {
+      const result = original.apply(this, given)
+      attempt(() => act(this, result))
+      return result
+    }
+    Object.defineProperty(owner, name, property)
+  })
+}
+
 /** Makes the recorder report the whole page state after each full snapshot, and each change. */
 function extendRecorder(): void {
   const { __PosthogExtensions__: extensions } = window as unknown as { __PosthogExtensions__: Extensions }
@@ -54,7 +73,7 @@ function extendRecorder(): void {
   const report: Report = (part, state) =>
     attempt(isOff) || attempt(() => record.addCustomEvent(`spool/${part}`, state))
   const idOf: IdOf = (node) => record.mirror.getId(node)
-  const parts = [watchPreferences, watchTopLayer, watchTarget].map((watch) =>
+  const parts = [watchPreferences, watchTopLayer, watchTarget, watchAnimations].map((watch) =>
     attempt(() => watch(report, idOf)),
   )
   const reportAll = () => parts.forEach((reportPart) => reportPart && attempt(reportPart))
@@ -116,4 +135,58 @@ function watchTarget(report: Report, idOf: IdOf): () => void {
   }
   listen(window, 'hashchange', read)
   return read
+}
+
+/** Which animations scripts have started, and how these go on. It sees no animations of frames and those bound to scrolling. */
+function watchAnimations(report: Report, idOf: IdOf): () => void {
+  const ids = new WeakMap<Animation, number>()
+  // Two pages never use the same ids.
+  let next = Date.now()
+  let changed: Animation[] = []
+  const reportThese = (animations: Animation[], isAll = false) => {
+    const list: object[] = []
+    const ended: number[] = []
+    for (const animation of animations) {
+      const { effect, playState, currentTime, playbackRate, timeline } = animation
+      if (
+        !(effect instanceof KeyframeEffect) ||
+        'animationName' in animation ||
+        'transitionProperty' in animation
+      )
+        continue
+      const id = ids.get(animation) || (next += 1)
+      ids.set(animation, id)
+      const node = effect.target ? idOf(effect.target) : 0
+      if (playState === 'idle' || timeline !== document.timeline || node <= 0) ended.push(id)
+      else {
+        const { composite, pseudoElement } = effect
+        const timing = Object.assign(effect.getTiming(), { composite, pseudoElement })
+        const rate = playState === 'running' ? playbackRate : 0
+        list.push({ id, node, keyframes: effect.getKeyframes(), timing, time: currentTime, rate })
+      }
+    }
+    if (isAll || list.length + ended.length > 0)
+      report('animations', { list: list.slice(-100), ended: ended.slice(-100) })
+  }
+  const reportChanged = () => {
+    const animations = changed
+    changed = []
+    attempt(() => reportThese(animations))
+  }
+  const change = (animation: Animation, isFrequent = false) => {
+    if (changed.indexOf(animation) < 0) changed.push(animation)
+    else if (isFrequent) return
+    // The microtask between records the nodes that the page adds, which gives them ids.
+    if (isFrequent) setTimeout(reportChanged, 100)
+    else
+      void Promise.resolve()
+        .then(() => 0)
+        .then(reportChanged)
+  }
+  afterEach(Element.prototype, 'animate', (_, animation) => change(animation as Animation))
+  for (const name of ['play', 'pause', 'reverse', 'cancel', 'finish', 'updatePlaybackRate'] as const)
+    afterEach(Animation.prototype, name, (animation) => change(animation))
+  for (const name of ['currentTime', 'startTime', 'playbackRate'] as const)
+    afterEach(Animation.prototype, name, (animation) => change(animation, true))
+  return () => reportThese(document.getAnimations(), true)
 }

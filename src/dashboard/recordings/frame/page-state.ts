@@ -14,6 +14,7 @@ export function createPageState(): ReplayPart {
   let marked: Element | null = null
 
   const show = ({ tag, payload }: PageState, replayer: Replayer) => {
+    if (tag === 'spool/animations') return
     if (tag === 'spool/preferences') {
       replayer.iframe.style.colorScheme = payload?.scheme ?? 'light'
       return

@@ -13,6 +13,7 @@ import { createCanvasFrames } from './canvas-frames.ts'
 import { createMediaNotes } from './media-notes.ts'
 import { createPageState } from './page-state.ts'
 import { createShadowStyles, playerStyles } from './player-styles.ts'
+import { createScriptAnimations } from './script-animations.ts'
 import { type ReplayPart, isElement, isStyle } from './replay-part.ts'
 import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
 
@@ -27,6 +28,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     createMediaNotes(),
     createAnimationTimes(),
     createPageState(),
+    createScriptAnimations(),
   ]
   // The events are not validated; rrweb skips most of those that it cannot apply.
   const replayer = new Replayer([...events] as unknown as eventWithTime[], {

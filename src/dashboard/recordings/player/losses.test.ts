@@ -9,6 +9,7 @@ const outline: Outline = {
   unrecordedCanvases: 0,
   lackingStates: [],
   isMasked: false,
+  showsAnimations: false,
   end: 60_000,
   lanes: [],
   incompleteRules: 0,
@@ -76,6 +77,7 @@ test('says that text is masked, and what recorders cannot see', () => {
     /^Text that the visitor entered is masked\. Recorders cannot see closed shadow roots, Web Animations/,
   )
   expect(neverRecorded(outline)).not.toContain('masked')
+  expect(neverRecorded({ ...outline, showsAnimations: true })).not.toContain('Animations')
 })
 
 test.each([

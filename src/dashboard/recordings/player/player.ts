@@ -60,6 +60,7 @@ export function playerOf(
       unrecordedCanvases: 0,
       lackingStates: [],
       isMasked: false,
+      showsAnimations: false,
       end: end - start,
       lanes: [],
       incompleteRules: 0,
