@@ -76,5 +76,5 @@ export function withAllAnimations(before: ReplayEvent | undefined, event: Replay
   const state = readState(event)
   if (state?.tag !== tag || !state.payload) return stateEvent(event.timestamp, { tag, payload: null })
   const list = animationsAfter(known?.list ?? [], state.payload, event.timestamp)
-  return stateEvent(event.timestamp, { tag, payload: { list, ended: [], isAll: true } })
+  return stateEvent(event.timestamp, { tag, payload: { list, isAll: true } })
 }

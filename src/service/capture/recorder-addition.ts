@@ -19,6 +19,8 @@ type Report = (part: string, state: unknown) => void
 /** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
 type IdOf = (node: Node) => number
 
+type After = (call: { on: Animation; result: never; given: never[] }) => void
+
 /** The addition as a script, to be placed after the recorder. */
 export const recorderAddition = `
 ;(function () {
@@ -40,21 +42,18 @@ function listen(target: EventTarget, type: string, act: (event: Event) => void):
   attempt(() => target.addEventListener(type, (event) => attempt(() => act(event)), true))
 }
 
-/** Calls a function after each call of a method, and after each change of a property that has a setter. */
-function afterEach<Owner extends object>(
-  owner: Owner,
-  name: keyof Owner & string,
-  act: (on: Owner, result: unknown) => void,
-): void {
+/** Calls a function after each call of a method or constructor, and after each change of a property that has a setter. */
+function afterEach(owner: object, name: string, act: After): void {
   attempt(() => {
     const property = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
     const key = property.set ? 'set' : 'value'
-    const original = property[key] as (...given: unknown[]) => unknown
-    property[key] = function (this: Owner, ...given: unknown[]) {
-      const result = original.apply(this, given)
-      attempt(() => act(this, result))
+    const original = property[key] as (...given: unknown[]) => object
+    property[key] = function (this: unknown, ...given: unknown[]) {
+      const result = new.target ? Reflect.construct(original, given, new.target) : original.apply(this, given)
+      attempt(() => act({ on: this, result, given } as never))
       return result
     }
+    property[key].prototype = original.prototype
     Object.defineProperty(owner, name, property)
   })
 }
@@ -142,51 +141,35 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
   const ids = new WeakMap<Animation, number>()
   // Two pages never use the same ids.
   let next = Date.now()
-  let changed: Animation[] = []
-  const reportThese = (animations: Animation[], isAll = false) => {
-    const list: object[] = []
-    const ended: number[] = []
-    for (const animation of animations) {
-      const { effect, playState, currentTime, playbackRate, timeline } = animation
-      if (
-        !(effect instanceof KeyframeEffect) ||
-        'animationName' in animation ||
-        'transitionProperty' in animation
-      )
-        continue
-      const id = ids.get(animation) || (next += 1)
-      ids.set(animation, id)
-      const node = effect.target ? idOf(effect.target) : 0
-      if (playState === 'idle' || timeline !== document.timeline || node <= 0) ended.push(id)
-      else {
-        const { composite, pseudoElement } = effect
-        const timing = Object.assign(effect.getTiming(), { composite, pseudoElement })
-        const rate = playState === 'running' ? playbackRate : 0
-        list.push({ id, node, keyframes: effect.getKeyframes(), timing, time: currentTime, rate })
-      }
-    }
-    if (isAll || list.length + ended.length > 0)
-      report('animations', { list: list.slice(-100), ended: ended.slice(-100) })
+  const changed: Animation[] = []
+  const stateOf = (animation: Animation) => {
+    const effect = animation.effect as KeyframeEffect
+    const node = effect.target ? idOf(effect.target) : 0
+    // Those of CSS have other constructors.
+    if (node <= 0 || animation.constructor !== Animation) return null
+    const id = ids.get(animation) || (next += 1)
+    ids.set(animation, id)
+    const { composite, pseudoElement } = effect
+    const timing = Object.assign(effect.getTiming(), { composite, pseudoElement })
+    const isOver = animation.playState === 'idle' || animation.timeline !== document.timeline
+    const keyframes = isOver ? [] : effect.getKeyframes()
+    const rate = animation.playState === 'running' ? animation.playbackRate : 0
+    return { id, node, keyframes, timing, time: animation.currentTime || 0, rate }
   }
-  const reportChanged = () => {
-    const animations = changed
-    changed = []
-    attempt(() => reportThese(animations))
-  }
+  const reportThese = (animations: Animation[]) =>
+    report('animations', { list: animations.map((one) => attempt(() => stateOf(one))).filter(Boolean) })
+  const reportChanged = () => void (changed.length > 0 && reportThese(changed.splice(0).slice(-100)))
   const change = (animation: Animation, isFrequent = false) => {
     if (changed.indexOf(animation) < 0) changed.push(animation)
     else if (isFrequent) return
     // The microtask between records the nodes that the page adds, which gives them ids.
     if (isFrequent) setTimeout(reportChanged, 100)
-    else
-      void Promise.resolve()
-        .then(() => 0)
-        .then(reportChanged)
+    else queueMicrotask(() => queueMicrotask(reportChanged))
   }
-  afterEach(Element.prototype, 'animate', (_, animation) => change(animation as Animation))
-  for (const name of ['play', 'pause', 'reverse', 'cancel', 'finish', 'updatePlaybackRate'] as const)
-    afterEach(Animation.prototype, name, (animation) => change(animation))
-  for (const name of ['currentTime', 'startTime', 'playbackRate'] as const)
-    afterEach(Animation.prototype, name, (animation) => change(animation, true))
-  return () => reportThese(document.getAnimations(), true)
+  afterEach(Element.prototype, 'animate', ({ result }) => change(result))
+  for (const name of ['play', 'pause', 'reverse', 'cancel', 'finish', 'updatePlaybackRate'])
+    afterEach(Animation.prototype, name, ({ on }) => change(on))
+  for (const name of ['currentTime', 'startTime', 'playbackRate'])
+    afterEach(Animation.prototype, name, ({ on }) => change(on, true))
+  return () => reportThese(document.getAnimations().slice(-100))
 }

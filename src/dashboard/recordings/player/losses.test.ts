@@ -9,7 +9,6 @@ const outline: Outline = {
   unrecordedCanvases: 0,
   lackingStates: [],
   isMasked: false,
-  showsAnimations: false,
   end: 60_000,
   lanes: [],
   incompleteRules: 0,
@@ -74,10 +73,9 @@ test('counts style rules that lack values', () => {
 
 test('says that text is masked, and what recorders cannot see', () => {
   expect(neverRecorded({ ...outline, isMasked: true })).toMatch(
-    /^Text that the visitor entered is masked\. Recorders cannot see closed shadow roots, Web Animations/,
+    /^Text that the visitor entered is masked\. Recorders cannot see closed shadow roots, custom highlights/,
   )
   expect(neverRecorded(outline)).not.toContain('masked')
-  expect(neverRecorded({ ...outline, showsAnimations: true })).not.toContain('Animations')
 })
 
 test.each([

@@ -65,9 +65,9 @@ function reasonsOf(reasons: PlayerState['missingReasons']): string[] {
 }
 
 /** Returns sentences that say what recordings never contain. */
-export function neverRecorded({ isMasked, showsAnimations }: Outline): string {
-  const animations = showsAnimations ? '' : 'Web Animations, '
-  const limits = `Recorders cannot see closed shadow roots, ${animations}custom highlights and the frames of videos.`
+export function neverRecorded({ isMasked }: Outline): string {
+  const limits =
+    'Recorders cannot see closed shadow roots, custom highlights and the frames of videos; without page state, they do not see Web Animations either.'
   return isMasked ? `Text that the visitor entered is masked. ${limits}` : limits
 }
 

@@ -72,8 +72,6 @@ export type Outline = {
   lackingStates: readonly LackingState[]
   /** Whether text that the visitor entered is masked. */
   isMasked: boolean
-  /** Whether the recorder reported the animations that scripts started. */
-  showsAnimations: boolean
   /** Time of the last event. Until all events have been read, at least the end that the service reported. */
   end: number
   /** The windows, in the order of their first events. */

@@ -60,7 +60,6 @@ export function playerOf(
       unrecordedCanvases: 0,
       lackingStates: [],
       isMasked: false,
-      showsAnimations: false,
       end: end - start,
       lanes: [],
       incompleteRules: 0,

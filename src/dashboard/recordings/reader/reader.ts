@@ -1,6 +1,5 @@
 /* The worker that reads a recording, so that the frame stays responsive: it keeps all events, and computes the page at any time. */
 import { isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
-import { stateTag } from '../../../replay/recorded/page-state.ts'
 import type { Block, BlockRange } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
 import type { KnownRecording, LackingState, Mark, Outline, TimeRange } from '../player/player-messages.ts'
@@ -116,7 +115,6 @@ function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
     unrecordedCanvases: canvases,
     ...lacking,
     isMasked: events.some(({ event }) => isMaskedText(event)),
-    showsAnimations: events.some(({ event }) => stateTag(event) === 'spool/animations'),
     end: end - start,
     lanes: lanesOf(events, followed, recording),
   }
