@@ -7,7 +7,7 @@ import {
   sourceOf,
   type ReplayEvent,
 } from './recorded/rrweb.ts'
-import { readState, stateEvent, stateTag, withAllAnimations } from './recorded/page-state.ts'
+import { readState, stateEvent, stateTag } from './recorded/page-state.ts'
 import { applyMutation } from './page-mutation.ts'
 import { mediaAfter, recordedMedia } from './media-state.ts'
 import { PageNodes, type LaterKind, type PageNode } from './page-nodes.ts'
@@ -62,7 +62,7 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
   if (kind) return setLater(page, id, kind, [event])
   const { latest, nodes } = page
   const tag = stateTag(event)
-  if (tag) latest.set(tag, tag === 'spool/animations' ? withAllAnimations(latest.get(tag), event) : event)
+  if (tag) latest.set(tag, event)
   if (tag === 'spool/top-layer') latest.delete('spool/popover-clicks')
   switch (source) {
     case IncrementalSource.Mutation:

@@ -1,4 +1,4 @@
-import { animationsAfter, readAnimations, type AnimationChanges } from './script-animations.ts'
+import { readAnimations, type ScriptAnimation } from './script-animations.ts'
 import { EventType, isObject, readableData, type RecordedEvent, type ReplayEvent } from './rrweb.ts'
 
 /**
@@ -12,8 +12,8 @@ type Payloads = {
   'spool/top-layer': { ids: number[] }
   /** The target of the page's address, as `:target` matches it; null if there is none. */
   'spool/target': { id: number | null }
-  /** Animations that scripts started; the reader makes one list of all reports. */
-  'spool/animations': AnimationChanges
+  /** All animations that scripts started and that are not over, oldest first. */
+  'spool/animations': { list: ScriptAnimation[] }
   /** Nodes clicked last where clicks open popovers; the reader adds these if the recorder does not report the top layer. */
   'spool/popover-clicks': { ids: number[] }
 }
@@ -67,14 +67,4 @@ export function readState(event: ReplayEvent): PageState | null {
   const { payload: given } = event.data
   const payload = tag && isObject(given) ? readers[tag](given, event.timestamp) : null
   return tag && payload ? ({ tag, payload } as PageState) : null
-}
-
-/** Returns an event about all animations after one about some; `before` is the former such event. */
-export function withAllAnimations(before: ReplayEvent | undefined, event: ReplayEvent): ReplayEvent {
-  const tag = 'spool/animations'
-  const known = before?.data['payload'] as AnimationChanges | null | undefined
-  const state = readState(event)
-  if (state?.tag !== tag || !state.payload) return stateEvent(event.timestamp, { tag, payload: null })
-  const list = animationsAfter(known?.list ?? [], state.payload, event.timestamp)
-  return stateEvent(event.timestamp, { tag, payload: { list, isAll: true } })
 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { animationsAfter, readAnimations, timeWithin, type ScriptAnimation } from './script-animations.ts'
+import { readAnimations, type ScriptAnimation } from './script-animations.ts'
 
 const fades = {
-  id: 7,
   node: 3,
   keyframes: [{ opacity: '0', offset: null, easing: 'ease' }, { opacity: '1' }],
-  timing: { duration: 1_000 },
+  timing: { delay: 0, duration: 1_000, endDelay: 0, iterations: 1, fill: 'none' },
   time: 200,
   rate: 1,
 }
@@ -24,12 +23,6 @@ test('reads an animation, and when it was reported', () => {
   const keyframes = [{ opacity: '0', easing: 'ease' }, { opacity: '1' }]
   expect(read({ secret: 1 })).toEqual({ ...fades, keyframes, at: 5_000 })
   expect(read({ at: 4_000 })?.at).toBe(4_000)
-  // JSON has no infinity.
-  for (const iterations of [null, Infinity])
-    expect(read({ timing: { iterations, duration: 'auto', pseudoElement: null } })?.timing).toEqual({
-      iterations: Infinity,
-      duration: 'auto',
-    })
 })
 
 test('keeps of keyframes only CSS that fetches nothing and shows no text', () => {
@@ -52,14 +45,7 @@ test('keeps of keyframes only CSS that fetches nothing and shows no text', () =>
 test('leaves out what is not valid or too much', () => {
   for (const list of [undefined, 'all', [null, 7, 'x', []]])
     expect(readAnimations({ list }, 0).list).toEqual([])
-  for (const change of [
-    { id: 'x' },
-    { node: null },
-    { time: null },
-    { rate: 'x' },
-    { at: Infinity },
-    { timing: 1 },
-  ])
+  for (const change of [{ node: null }, { time: null }, { rate: 'x' }, { at: Infinity }, { timing: 1 }])
     expect(read(change)).toBeUndefined()
   expect(read({ keyframes: 'x' })?.keyframes).toEqual([])
   const many = Array.from({ length: 200 }, (_, id) => ({ ...fades, id }))
@@ -73,7 +59,6 @@ test('reading never fails, and a report that was read is read the same again', (
   const anything = fc.anything()
   const number = fc.double({ noNaN: true, noDefaultInfinity: true })
   const animation = fc.record({
-    id: number,
     node: number,
     keyframes: fc.array(fc.dictionary(fc.string(), anything), { maxLength: 3 }),
     timing: fc.object(),
@@ -86,34 +71,4 @@ test('reading never fails, and a report that was read is read the same again', (
       expect(readAnimations({ ...first }, 2)).toEqual(first)
     }),
   )
-})
-
-test('changes the known animations, and forgets those that are over', () => {
-  const report = (list: object[], others: object = {}, at = 5_000) => readAnimations({ list, ...others }, at)
-  const [fading, staying, paused] = [
-    fades,
-    { ...fades, id: 8, timing: { duration: 10, fill: 'both' } },
-    { ...fades, id: 9, rate: 0 },
-  ]
-  const first = animationsAfter([], report([fading, staying, paused]), 5_000)
-  expect(first.map(({ id }) => id)).toEqual([7, 8, 9])
-  const later = animationsAfter(first, report([{ ...paused, time: 300 }], {}, 9_000), 9_000)
-  expect(later.map(({ id, time }) => [id, time])).toEqual([
-    [8, 200],
-    [9, 300],
-  ])
-  expect(animationsAfter(later, report([{ ...staying, keyframes: [] }]), 9_000).map(({ id }) => id)).toEqual([
-    9,
-  ])
-  expect(animationsAfter(later, report([staying], { isAll: true }), 9_000).map(({ id }) => id)).toEqual([8])
-})
-
-test('an animation goes on from its reported time at its own rate', () => {
-  const [running, reversed, paused] = [{}, { rate: -2 }, { rate: 0 }].map((change) => read(change))
-  for (const [animation, time] of [
-    [running, 700],
-    [reversed, -800],
-    [paused, 200],
-  ] as const)
-    expect(animation && timeWithin(animation, 5_500)).toBe(time)
 })

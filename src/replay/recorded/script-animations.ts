@@ -1,10 +1,10 @@
 import { isObject, objectsIn } from './rrweb.ts'
 
+type Given = Record<string, unknown>
 type Values = Record<string, string | number>
 
 /** An animation that a script started. Times are in milliseconds. */
 export type ScriptAnimation = {
-  id: number
   /** Id of the animated element. */
   node: number
   keyframes: Values[]
@@ -15,9 +15,6 @@ export type ScriptAnimation = {
   at: number
 }
 
-/** New and changed animations, or all (`isAll`, in the reader's reports). Those without keyframes are over. */
-export type AnimationChanges = { list: ScriptAnimation[]; isAll: boolean }
-
 /** Largest number of animations, of keyframes, and of values in a keyframe. */
 const countMax = 100
 const valueLengthMax = 1_000
@@ -26,52 +23,28 @@ const refusedValue = /\\|(?:url|src|image|image-set|element)\(/i
 const nameOfString = /^(?:clipPath|offsetPath|font\w+)$/
 
 /** Reads a report made at a time, without anything else that was sent. */
-export function readAnimations(
-  { list, isAll }: Record<string, unknown>,
-  timestamp: number,
-): AnimationChanges {
-  const animations = objectsIn(list).slice(-countMax)
-  return { list: animations.flatMap((one) => readAnimation(one, timestamp)), isAll: isAll === true }
+export function readAnimations({ list }: Given, timestamp: number): { list: ScriptAnimation[] } {
+  return {
+    list: objectsIn(list)
+      .slice(-countMax)
+      .flatMap((one) => readAnimation(one, timestamp)),
+  }
 }
 
-function readAnimation(given: Record<string, unknown>, timestamp: number): ScriptAnimation[] {
-  const { id, node, keyframes, timing, time, rate, at = timestamp } = given
-  if (![id, node, time, rate, at].every(Number.isFinite) || !isObject(timing)) return []
-  const values = {
-    keyframes: objectsIn(keyframes).slice(0, countMax).map(readValues),
-    timing: readValues(timing),
-  }
-  return [{ id, node, time, rate, at, ...values } as ScriptAnimation]
+function readAnimation(given: Given, timestamp: number): ScriptAnimation[] {
+  const { node, keyframes, timing, time, rate, at = timestamp } = given
+  if (![node, time, rate, at].every(Number.isFinite) || !isObject(timing)) return []
+  const read = objectsIn(keyframes).slice(0, countMax).map(readValues)
+  return [{ node, keyframes: read, timing: readValues(timing), time, rate, at } as ScriptAnimation]
 }
 
 /** Reads the values that a browser may be given: it refuses those that it does not know. */
-function readValues(given: Record<string, unknown>): Values {
-  // JSON has no infinity.
-  const endless = given['iterations'] === null && { iterations: Infinity }
-  const values = Object.entries({ ...given, ...endless }).slice(0, countMax)
-  return Object.fromEntries(values.filter(isAllowed)) as Values
+function readValues(given: Given): Values {
+  return Object.fromEntries(Object.entries(given).slice(0, countMax).filter(isAllowed)) as Values
 }
 
 function isAllowed([name, value]: [string, unknown]): boolean {
   if (typeof value !== 'string') return typeof value === 'number'
   if (value.length > valueLengthMax || refusedValue.test(value)) return false
   return nameOfString.test(name) || !/["']/.test(value)
-}
-
-/** Returns the animations after a report, oldest first, without those that no longer have an effect. */
-export function animationsAfter(before: ScriptAnimation[], { list, isAll }: AnimationChanges, now: number) {
-  const known = new Map((isAll ? list : [...before, ...list]).map((one) => [one.id, one]))
-  return [...known.values()].filter((animation) => !isOver(animation, now)).slice(-countMax)
-}
-
-/** Returns an animation's own time at a time since the epoch. */
-export function timeWithin({ time, rate, at }: ScriptAnimation, now: number): number {
-  return time + (now - at) * rate
-}
-
-function isOver(animation: ScriptAnimation, now: number): boolean {
-  const { delay = 0, duration = 0, iterations = 1, endDelay = 0, fill } = animation.timing
-  const end = Number(delay) + (Number(duration) * Number(iterations) || 0) + Number(endDelay)
-  const isPast = fill !== 'forwards' && fill !== 'both' && timeWithin(animation, now) >= end
-  return isPast || animation.keyframes.length === 0
 }

@@ -9,7 +9,9 @@ type Recorder = {
   mirror: { getId: (node: Node) => number }
   addCustomEvent: (tag: string, payload: unknown) => void
 }
-type Options = { emit: (event: { type: number }, isCheckout?: boolean) => void }
+type Options = {
+  emit: (event: { type: number; timestamp?: number; data?: object }, isCheckout?: boolean) => void
+}
 type PostHog = { get_property: (name: string) => { pageState?: boolean } | undefined }
 type Extensions = {
   rrweb: { record: Recorder }
@@ -18,15 +20,14 @@ type Extensions = {
 type Report = (part: string, state: unknown) => void
 /** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
 type IdOf = (node: Node) => number
+type After = (call: { on: Animation; isSet: boolean; result: never; given: [never, ...never[]] }) => void
 
-type After = (call: { on: Animation; result: never; given: never[] }) => void
-
-/** The addition as a script, to be placed after the recorder. */
+/** The addition as a script, to be placed after the recorder, without the comments and spaces that would be sent. */
 export const recorderAddition = `
 ;(function () {
 ${[attempt, listen, afterEach, watchPreferences, watchTopLayer, watchTarget, watchAnimations, extendRecorder].join('\n')}
 attempt(extendRecorder)
-})()`
+})()`.replaceAll(/(?<=\n)\s+(?:\/\/ .*\n)?|(?<= ) +/g, '')
 
 function attempt<Result>(act: () => Result): Result | undefined {
   try {
@@ -50,7 +51,7 @@ function afterEach(owner: object, name: string, act: After): void {
     const original = property[key] as (...given: unknown[]) => object
     property[key] = function (this: unknown, ...given: unknown[]) {
       const result = new.target ? Reflect.construct(original, given, new.target) : original.apply(this, given)
-      attempt(() => act({ on: this, result, given } as never))
+      attempt(() => act({ on: this, isSet: key === 'set', result, given } as never))
       return result
     }
     property[key].prototype = original.prototype
@@ -136,40 +137,48 @@ function watchTarget(report: Report, idOf: IdOf): () => void {
   return read
 }
 
-/** Which animations scripts have started, and how these go on. It sees no animations of frames and those bound to scrolling. */
+/** Which animations scripts have started. It sees no animations of frames and those bound to scrolling. */
 function watchAnimations(report: Report, idOf: IdOf): () => void {
-  const ids = new WeakMap<Animation, number>()
-  // Two pages never use the same ids.
-  let next = Date.now()
-  const changed: Animation[] = []
+  let live: Animation[] = []
+  let isWaiting = false
   const stateOf = (animation: Animation) => {
+    const { playState, playbackRate, currentTime, timeline } = animation
     const effect = animation.effect as KeyframeEffect
     const node = effect.target ? idOf(effect.target) : 0
-    // Those of CSS have other constructors.
-    if (node <= 0 || animation.constructor !== Animation) return null
-    const id = ids.get(animation) || (next += 1)
-    ids.set(animation, id)
+    const isOver =
+      playState === 'idle' || (playState === 'finished' && effect.getComputedTiming().progress === null)
+    if (node <= 0 || isOver || timeline !== document.timeline) return null
     const { composite, pseudoElement } = effect
-    const timing = Object.assign(effect.getTiming(), { composite, pseudoElement })
-    const isOver = animation.playState === 'idle' || animation.timeline !== document.timeline
-    const keyframes = isOver ? [] : effect.getKeyframes()
-    const rate = animation.playState === 'running' ? animation.playbackRate : 0
-    return { id, node, keyframes, timing, time: animation.currentTime || 0, rate }
+    const timing = effect.getTiming()
+    // JSON has no infinity.
+    const iterations = Math.min(Number(timing.iterations), 1e9)
+    Object.assign(timing, { composite, pseudoElement, iterations })
+    const rate = playState === 'running' ? playbackRate : 0
+    return { node, keyframes: effect.getKeyframes(), timing, time: currentTime, rate }
   }
-  const reportThese = (animations: Animation[]) =>
-    report('animations', { list: animations.map((one) => attempt(() => stateOf(one))).filter(Boolean) })
-  const reportChanged = () => void (changed.length > 0 && reportThese(changed.splice(0).slice(-100)))
+  const read = () => {
+    isWaiting = false
+    const states = live.map((animation) => attempt(() => stateOf(animation)))
+    live = live.filter((_, index) => states[index])
+    report('animations', { list: states.filter(Boolean).slice(-100) })
+  }
+  // Those of CSS have other constructors.
+  const isOfScript = (animation: Animation) => animation.constructor === Animation
   const change = (animation: Animation, isFrequent = false) => {
-    if (changed.indexOf(animation) < 0) changed.push(animation)
-    else if (isFrequent) return
+    if (!isOfScript(animation)) return
+    if (live.indexOf(animation) < 0) live.push(animation)
     // The microtask between records the nodes that the page adds, which gives them ids.
-    if (isFrequent) setTimeout(reportChanged, 100)
-    else queueMicrotask(() => queueMicrotask(reportChanged))
+    if (!isWaiting && isFrequent) setTimeout(read, 100)
+    else if (!isWaiting) queueMicrotask(() => queueMicrotask(read))
+    isWaiting = true
   }
   afterEach(Element.prototype, 'animate', ({ result }) => change(result))
-  for (const name of ['play', 'pause', 'reverse', 'cancel', 'finish', 'updatePlaybackRate'])
-    afterEach(Animation.prototype, name, ({ on }) => change(on))
-  for (const name of ['currentTime', 'startTime', 'playbackRate'])
-    afterEach(Animation.prototype, name, ({ on }) => change(on, true))
-  return () => reportThese(document.getAnimations().slice(-100))
+  for (const name of 'play pause reverse cancel finish updatePlaybackRate currentTime playbackRate'.split(
+    ' ',
+  ))
+    afterEach(Animation.prototype, name, ({ on, isSet }) => change(on, isSet))
+  return () => {
+    live = document.getAnimations().filter(isOfScript)
+    read()
+  }
 }
