@@ -79,15 +79,6 @@ export const resourcePages: readonly ConformancePage[] = [
     body: `<p>Brass lamps <b>and linen shades</b></p><p>0123456789</p>`,
   },
   {
-    name: 'font of a script',
-    body: `<p style="font: 30px Loaded, serif">Loaded by a script</p>`,
-    act: (page) =>
-      page.evaluate(async () => {
-        const face = new FontFace('Loaded', 'url(/inter.woff2)')
-        document.fonts.add(await face.load())
-      }),
-  },
-  {
     name: 'external SVG sprite',
     body: `<svg width="120" height="120"><use href="/sprite.svg#lamp"></use></svg> <svg width="60" height="60" fill="crimson"><use xlink:href="/sprite.svg#lamp"></use></svg>`,
   },

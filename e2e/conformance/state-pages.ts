@@ -224,6 +224,28 @@ export const statePages: readonly ConformancePage[] = [
       }),
   }),
   ...inBothViewers({
+    name: 'fonts of scripts',
+    head: `<style>p { font-size: 60px; margin: 8px; white-space: nowrap }</style>`,
+    body: ['url', 'file', 'later']
+      .map((family) => `<p style="font-family: ${family}, serif">WWW Lamp iii 0123 of ${family}</p>`)
+      .join(''),
+    act: (page) =>
+      page.evaluate(async () => {
+        const file = await (await fetch('/inter.woff2')).arrayBuffer()
+        document.fonts.add(new FontFace('url', 'url(/inter.woff2)', { weight: '100 900' }))
+        document.fonts.add(new FontFace('file', file))
+        document.fonts.add(new FontFace('later', new Uint8Array(file.slice(0))))
+        await document.fonts.ready
+      }),
+  }),
+  ...inBothViewers({
+    name: 'font that was not recorded',
+    body: `<p style="font: 60px early, serif">WWW Lamp iii 0123</p>
+      <script>document.fonts.add(new FontFace('early', 'url(/inter.woff2)'))</script>`,
+    limit: 'a font that a script adds before the recorder starts',
+    proof: { absent: /inter\.woff2/, badge: '1 font not available' },
+  }),
+  ...inBothViewers({
     name: 'top layer',
     head: `<style>dialog { border: 3px solid teal } [popover] { margin: 0; inset: auto; left: 450px; width: 300px; height: 120px; background: gold }
       header { position: fixed; z-index: 9999; background: crimson; width: 100% }</style>`,

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { readState } from '../../replay/recorded/page-state.ts'
-import { EventType } from '../../replay/recorded/rrweb.ts'
+import { EventType, IncrementalSource } from '../../replay/recorded/rrweb.ts'
 import { recorderAddition } from './recorder-addition.ts'
 
 type Emit = (event: { type: number; data?: object }, isCheckout?: boolean) => void
@@ -155,6 +155,54 @@ test('reports how the animations of scripts go on, without those of CSS and of n
     { list: [{ node: 1, time: 0, rate: 1, keyframes: [{ opacity: '0' }] }] },
     { list: [{ node: 1 }, { node: 2, time: 40, rate: 0, timing: { duration: 100, iterations: 1e9 } }] },
     { list: [{ node: 1 }] },
+  ])
+})
+
+test('records the fonts that scripts add, and by their name those that are too large or created too early', async () => {
+  class FontFace {
+    family: string
+    status = 'loaded'
+    constructor(family: string, _source: unknown, _descriptors?: object) {
+      this.family = family
+    }
+  }
+  const [early, ofCss] = [new FontFace('Early face', ''), new FontFace('CSS', '')]
+  class FontFaceSet extends Set<FontFace> {
+    override add(face: FontFace) {
+      return super.add(face)
+    }
+    override delete(face: FontFace) {
+      return face !== ofCss && super.delete(face)
+    }
+  }
+  const fonts = new FontFaceSet([early, ofCss])
+  const page = { __PosthogExtensions__: {}, FontFace }
+  const events = await recordedWith({
+    window: page,
+    document: { fonts },
+    FontFaceSet,
+    queueMicrotask,
+    btoa,
+  })
+  const { FontFace: Wrapped } = page
+  const sent = () =>
+    events.splice(0).flatMap(({ type, data }) => (type === EventType.IncrementalSnapshot ? [data] : []))
+  const named = (family: string, fontSource: string) => ({
+    source: IncrementalSource.Font,
+    buffer: false,
+    family,
+    fontSource,
+  })
+  expect(sent()).toEqual([named('-', 'url("blob:Early%20face.woff2")')])
+  const added = new Wrapped('Sample', 'url(a.woff2)', { weight: '100 900' })
+  expect(added).toBeInstanceOf(FontFace)
+  fonts.add(added)
+  fonts.add(new Wrapped('Bytes', new Uint8Array([1, 2, 3])))
+  fonts.add(new Wrapped('Large', new Uint8Array(200_000)))
+  expect(sent()).toEqual([
+    { ...named('Sample', 'url(a.woff2)'), descriptors: { weight: '100 900' } },
+    named('Bytes', 'url(data:font/woff2;base64,AQID)'),
+    named('-', 'url("blob:Large.woff2")'),
   ])
 })
 

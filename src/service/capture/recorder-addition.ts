@@ -18,6 +18,8 @@ type Extensions = {
   initSessionRecording: (posthog: PostHog, ...rest: unknown[]) => unknown
 }
 type Report = (part: string, state: unknown) => void
+/** Records a change as rrweb would; returns false if it is too large. */
+type Change = (data: object) => unknown
 /** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
 type IdOf = (node: Node) => number
 type After = (call: { on: Animation; isSet: boolean; result: never; given: [never, ...never[]] }) => void
@@ -25,7 +27,7 @@ type After = (call: { on: Animation; isSet: boolean; result: never; given: [neve
 /** The addition as a script, to be placed after the recorder, without the comments and spaces that would be sent. */
 export const recorderAddition = `
 ;(function () {
-${[attempt, listen, afterEach, watchPreferences, watchTopLayer, watchTarget, watchAnimations, extendRecorder].join('\n')}
+${[attempt, listen, afterEach, watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts, extendRecorder].join('\n')}
 attempt(extendRecorder)
 })()`.replaceAll(/(?<=\n)\s+(?:\/\/ .*\n)?|(?<= ) +/g, '')
 
@@ -72,12 +74,25 @@ function extendRecorder(): void {
   }
   const report: Report = (part, state) =>
     attempt(isOff) || attempt(() => record.addCustomEvent(`spool/${part}`, state))
+  let options: Options
+  let lengthLeft = 0
+  const change: Change = (data) => {
+    const { length } = JSON.stringify(data)
+    if (length > 1.5e5 || length > lengthLeft || attempt(isOff)) return false
+    lengthLeft -= length
+    options.emit({ type: 3, timestamp: Date.now(), data })
+    return true
+  }
   const idOf: IdOf = (node) => record.mirror.getId(node)
-  const parts = [watchPreferences, watchTopLayer, watchTarget, watchAnimations].map((watch) =>
-    attempt(() => watch(report, idOf)),
+  const parts = [watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts].map((watch) =>
+    attempt(() => watch(report, idOf, change)),
   )
-  const reportAll = () => parts.forEach((reportPart) => reportPart && attempt(reportPart))
-  const extended = (options: Options) => {
+  const reportAll = () => {
+    lengthLeft = 5e5
+    parts.forEach((reportPart) => reportPart && attempt(reportPart))
+  }
+  const extended = (given: Options) => {
+    options = given
     const emit: Options['emit'] = (event, isCheckout) => {
       options.emit(event, isCheckout)
       // The recorder accepts custom events only after it has emitted its first snapshot.
@@ -181,4 +196,31 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
     live = document.getAnimations().filter(isOfScript)
     read()
   }
+}
+
+/** Which fonts scripts have added; of those created before the recorder was loaded, only the names are known. */
+function watchFonts(_report: Report, _idOf: IdOf, change: Change): () => void {
+  type Given = [family: string, source?: string | ArrayBuffer, descriptors?: object]
+  const created = new WeakMap<FontFace, Given>()
+  const { fonts } = document
+  const add = fonts.add.bind(fonts)
+  const sourceOf = (source: string | ArrayBuffer) => {
+    if (typeof source === 'string') return source
+    const bytes = Array.from(new Uint8Array(source).subarray(0, 1.5e5), (byte) => String.fromCharCode(byte))
+    return `url(data:font/woff2;base64,${btoa(bytes.join(''))})`
+  }
+  const reportFont = (face: FontFace) => {
+    const [family, source, descriptors] = created.get(face) || [face.family]
+    const changeTo = (family: string, fontSource: string) =>
+      change({ source: 10, family, buffer: false, fontSource, descriptors })
+    // The player counts an address without a file as a missing font.
+    if (!source || !changeTo(family, sourceOf(source)))
+      changeTo('-', `url("blob:${encodeURI(family)}.woff2")`)
+  }
+  // Fonts of style sheets cannot be deleted.
+  const isOfScript = (face: FontFace) =>
+    created.has(face) || (fonts.delete(face) && created.set(face, [face.family]) && add(face))
+  afterEach(window, 'FontFace', ({ result, given }) => created.set(result, given as never))
+  afterEach(FontFaceSet.prototype, 'add', ({ given }) => reportFont(given[0]))
+  return () => Array.from(fonts).filter(isOfScript).forEach(reportFont)
 }

@@ -86,7 +86,11 @@ function patchRendering(replayer: Replayer, assets: Assets): void {
     internals[method] = (event, isSync) => change(() => render?.(assets.resolve(event), isSync))
   }
   patch('rebuildFullSnapshot', (render) => render())
-  patch('applyIncremental', orReport)
+  patch('applyIncremental', (render) => {
+    // rrweb creates fonts of this window, which the window of the page never shows.
+    Object.assign(window, { FontFace: (replayer.iframe.contentWindow as typeof window | null)?.FontFace })
+    orReport(render)
+  })
 }
 
 function orReport(act: () => void): void {
