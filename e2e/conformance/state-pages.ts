@@ -246,6 +246,37 @@ export const statePages: readonly ConformancePage[] = [
     proof: { absent: /inter\.woff2/, badge: '1 font not available' },
   }),
   ...inBothViewers({
+    name: 'images at blob: addresses',
+    body: `<p>Before <img alt="A lamp" id="small"> after</p><img id="large" width="400" alt="">`,
+    act: (page) =>
+      page.evaluate(async () => {
+        const show = async (id: string, blob: Blob | null) => {
+          const image = document.querySelector<HTMLImageElement>(`#${id}`)
+          if (image && blob) image.src = URL.createObjectURL(blob)
+          await image?.decode()
+          URL.revokeObjectURL(image?.src ?? '')
+        }
+        const lamp = await (await fetch('/lamp.png')).blob()
+        const canvas = Object.assign(document.createElement('canvas'), { width: 3_000, height: 2_000 })
+        canvas.getContext('2d')?.drawImage(await createImageBitmap(lamp), 0, 0, 3_000, 2_000)
+        await show('small', lamp)
+        await show('large', await new Promise<Blob | null>((done) => canvas.toBlob(done)))
+      }),
+  }),
+  ...inBothViewers({
+    name: 'masked image at a blob: address',
+    body: `<p class="ph-mask"><img alt="" width="200" height="150"></p>`,
+    act: (page) =>
+      page.evaluate(async () => {
+        const lamp = await (await fetch('/lamp.png')).blob()
+        const image = document.querySelector('img')
+        if (image) image.src = URL.createObjectURL(lamp)
+        await image?.decode()
+      }),
+    limit: 'where texts are masked, pictures at blob: addresses are not recorded',
+    proof: { absent: /data:image/, badge: '1 image not available' },
+  }),
+  ...inBothViewers({
     name: 'top layer',
     head: `<style>dialog { border: 3px solid teal } [popover] { margin: 0; inset: auto; left: 450px; width: 300px; height: 120px; background: gold }
       header { position: fixed; z-index: 9999; background: crimson; width: 100% }</style>`,

@@ -9,7 +9,7 @@ const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]
 export const RecordingSettings = z.object({
   /** Pictures of canvas elements. */
   canvas: z.boolean(),
-  /** The visitor's color scheme and contrast, open dialogs and popovers, animations and fonts of scripts, and the target of the address. */
+  /** The visitor's color scheme and contrast, open dialogs and popovers, animations, fonts and images made by scripts, and the target of the address. */
   page_state: z.boolean(),
   network_headers: z.boolean(),
   network_bodies: z.boolean(),

@@ -23,6 +23,11 @@ test('reads an animation, and when it was reported', () => {
   const keyframes = [{ opacity: '0', easing: 'ease' }, { opacity: '1' }]
   expect(read({ secret: 1 })).toEqual({ ...fades, keyframes, at: 5_000 })
   expect(read({ at: 4_000 })?.at).toBe(4_000)
+  // JSON has no infinity.
+  expect(read({ timing: { duration: 'auto', iterations: null, pseudoElement: null } })?.timing).toEqual({
+    duration: 'auto',
+    iterations: Infinity,
+  })
 })
 
 test('keeps of keyframes only CSS that fetches nothing and shows no text', () => {

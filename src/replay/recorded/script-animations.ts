@@ -35,7 +35,9 @@ function readAnimation(given: Given, timestamp: number): ScriptAnimation[] {
   const { node, keyframes, timing, time, rate, at = timestamp } = given
   if (![node, time, rate, at].every(Number.isFinite) || !isObject(timing)) return []
   const read = objectsIn(keyframes).slice(0, countMax).map(readValues)
-  return [{ node, keyframes: read, timing: readValues(timing), time, rate, at } as ScriptAnimation]
+  // JSON has no infinity.
+  const options = readValues({ ...timing, iterations: timing['iterations'] ?? Infinity })
+  return [{ node, keyframes: read, timing: options, time, rate, at } as ScriptAnimation]
 }
 
 /** Reads the values that a browser may be given: it refuses those that it does not know. */

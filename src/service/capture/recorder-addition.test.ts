@@ -8,7 +8,11 @@ import { recorderAddition } from './recorder-addition.ts'
 type Emit = (event: { type: number; data?: object }, isCheckout?: boolean) => void
 
 /** Runs the addition in a page with these globals and configuration of posthog-js; returns what is recorded until microtasks have run. */
-async function recordedWith(globals: object, config?: object): Promise<{ type: number; data?: object }[]> {
+async function recordedWith(
+  globals: object,
+  config?: object,
+  hasStopped = () => false,
+): Promise<{ type: number; data?: object }[]> {
   const events: { type: number; data?: object }[] = []
   let emit: Emit | null = null
   const record = Object.assign(
@@ -18,6 +22,7 @@ async function recordedWith(globals: object, config?: object): Promise<{ type: n
       return 'stop'
     },
     {
+      isRecording: () => emit !== null && !hasStopped(),
       mirror: { getId: ({ id }: { id: number }) => id },
       addCustomEvent(tag: string, payload: unknown) {
         if (!emit) throw new Error('please add custom event after start recording')
@@ -36,7 +41,8 @@ async function recordedWith(globals: object, config?: object): Promise<{ type: n
     get_property: (name: string) => (name === '$session_recording_remote_config' ? config : 1),
   }
   expect(extensions.initSessionRecording(posthog, true)).toEqual([posthog, true])
-  expect(rrweb.record({ emit: (event) => events.push(event) })).toBe('stop')
+  const options = { blockClass: 'ph-no-capture', maskTextClass: 'ph-mask', maskTextSelector: '#private' }
+  expect(rrweb.record({ ...options, emit: (event) => events.push(event) })).toBe('stop')
   await microtasks()
   expect(rrweb.record.mirror.getId({ id: 7 })).toBe(7)
   return events
@@ -153,7 +159,7 @@ test('reports how the animations of scripts go on, without those of CSS and of n
   })
   expect(reports).toMatchObject([
     { list: [{ node: 1, time: 0, rate: 1, keyframes: [{ opacity: '0' }] }] },
-    { list: [{ node: 1 }, { node: 2, time: 40, rate: 0, timing: { duration: 100, iterations: 1e9 } }] },
+    { list: [{ node: 1 }, { node: 2, time: 40, rate: 0, timing: { duration: 100, iterations: Infinity } }] },
     { list: [{ node: 1 }] },
   ])
 })
@@ -204,6 +210,39 @@ test('records the fonts that scripts add, and by their name those that are too l
     named('Bytes', 'url(data:font/woff2;base64,AQID)'),
     named('-', 'url("blob:Large.woff2")'),
   ])
+})
+
+test('records the pictures of images at blob: addresses, but none that are blocked or in a masked part', async () => {
+  const image = (id: number, src: string, hiddenBy = '') => ({
+    id,
+    src,
+    naturalWidth: 4_000,
+    naturalHeight: 1_000,
+    closest: (selectors: string) => (selectors.split(',').includes(hiddenBy) ? {} : null),
+  })
+  const images = [
+    image(1, 'blob:https://shop.example/1'),
+    image(2, 'https://shop.example/lamp.png'),
+    image(-1, 'blob:https://shop.example/2'),
+    image(3, 'blob:https://shop.example/3', '.ph-mask'),
+    image(4, 'blob:https://shop.example/4', '#private'),
+    image(5, 'blob:https://shop.example/5', '.ph-no-capture'),
+  ]
+  const drawn: unknown[][] = []
+  const createElement = () => ({
+    getContext: () => ({ drawImage: (...given: unknown[]) => drawn.push(given.slice(3)) }),
+    toDataURL: () => 'data:image/webp;base64,AAAA',
+  })
+  const document = { images, createElement, addEventListener: () => undefined }
+  const events = await recordedWith({ document })
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="1000"><image width="100%" href="data:image/webp;base64,AAAA"/></svg>'
+  const src = `data:image/svg+xml,${encodeURIComponent(svg)}#blob:https://shop.example/1`
+  expect(events.filter(({ type }) => type === EventType.IncrementalSnapshot)).toMatchObject([
+    { data: { source: IncrementalSource.Mutation, attributes: [{ id: 1, attributes: { src } }] } },
+  ])
+  expect(drawn).toEqual([[1_000, 250]])
+  expect(await recordedWith({ document }, undefined, () => true)).toEqual([{ type: EventType.FullSnapshot }])
 })
 
 test('reports what the project records, and all if its setting is unknown', async () => {

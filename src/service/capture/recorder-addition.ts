@@ -7,11 +7,12 @@
 type Recorder = {
   (options: Options): unknown
   mirror: { getId: (node: Node) => number }
+  isRecording: () => boolean
   addCustomEvent: (tag: string, payload: unknown) => void
 }
-type Options = {
-  emit: (event: { type: number; timestamp?: number; data?: object }, isCheckout?: boolean) => void
-}
+type Emit = (event: { type: number; timestamp?: number; data?: object }, isCheckout?: boolean) => void
+type Hiding = 'blockClass' | 'blockSelector' | 'maskTextClass' | 'maskTextSelector'
+type Options = { [option in Hiding]?: string } & { emit: Emit }
 type PostHog = { get_property: (name: string) => { pageState?: boolean } | undefined }
 type Extensions = {
   rrweb: { record: Recorder }
@@ -22,12 +23,14 @@ type Report = (part: string, state: unknown) => void
 type Change = (data: object) => unknown
 /** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
 type IdOf = (node: Node) => number
+/** Whether an element is in one that is blocked, or whose texts are masked. */
+type IsHidden = (element: Element) => boolean
 type After = (call: { on: Animation; isSet: boolean; result: never; given: [never, ...never[]] }) => void
 
 /** The addition as a script, to be placed after the recorder, without the comments and spaces that would be sent. */
 export const recorderAddition = `
 ;(function () {
-${[attempt, listen, afterEach, watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts, extendRecorder].join('\n')}
+${[attempt, listen, afterEach, watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts, watchImages, extendRecorder].join('\n')}
 attempt(extendRecorder)
 })()`.replaceAll(/(?<=\n)\s+(?:\/\/ .*\n)?|(?<= ) +/g, '')
 
@@ -78,14 +81,19 @@ function extendRecorder(): void {
   let lengthLeft = 0
   const change: Change = (data) => {
     const { length } = JSON.stringify(data)
-    if (length > 1.5e5 || length > lengthLeft || attempt(isOff)) return false
+    if (length > Math.min(lengthLeft, 1.5e5) || !record.isRecording() || attempt(isOff)) return false
     lengthLeft -= length
     options.emit({ type: 3, timestamp: Date.now(), data })
     return true
   }
+  const isHidden: IsHidden = (element) => {
+    const { blockClass, blockSelector, maskTextClass, maskTextSelector } = options
+    const selectors = [`.${blockClass}`, blockSelector, `.${maskTextClass}`, maskTextSelector]
+    return element.closest(selectors.filter(Boolean).join()) !== null
+  }
   const idOf: IdOf = (node) => record.mirror.getId(node)
-  const parts = [watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts].map((watch) =>
-    attempt(() => watch(report, idOf, change)),
+  const parts = [watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts, watchImages].map(
+    (watch) => attempt(() => watch(report, idOf, change, isHidden)),
   )
   const reportAll = () => {
     lengthLeft = 5e5
@@ -93,7 +101,7 @@ function extendRecorder(): void {
   }
   const extended = (given: Options) => {
     options = given
-    const emit: Options['emit'] = (event, isCheckout) => {
+    const emit: Emit = (event, isCheckout) => {
       options.emit(event, isCheckout)
       // The recorder accepts custom events only after it has emitted its first snapshot.
       if (event.type === 2) attempt(() => void Promise.resolve().then(reportAll))
@@ -164,10 +172,7 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
       playState === 'idle' || (playState === 'finished' && effect.getComputedTiming().progress === null)
     if (node <= 0 || isOver || timeline !== document.timeline) return null
     const { composite, pseudoElement } = effect
-    const timing = effect.getTiming()
-    // JSON has no infinity.
-    const iterations = Math.min(Number(timing.iterations), 1e9)
-    Object.assign(timing, { composite, pseudoElement, iterations })
+    const timing = Object.assign(effect.getTiming(), { composite, pseudoElement })
     const rate = playState === 'running' ? playbackRate : 0
     return { node, keyframes: effect.getKeyframes(), timing, time: currentTime, rate }
   }
@@ -188,9 +193,8 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
     isWaiting = true
   }
   afterEach(Element.prototype, 'animate', ({ result }) => change(result))
-  for (const name of 'play pause reverse cancel finish updatePlaybackRate currentTime playbackRate'.split(
-    ' ',
-  ))
+  const names = 'play pause reverse cancel finish updatePlaybackRate currentTime startTime playbackRate'
+  for (const name of names.split(' '))
     afterEach(Animation.prototype, name, ({ on, isSet }) => change(on, isSet))
   return () => {
     live = document.getAnimations().filter(isOfScript)
@@ -200,8 +204,7 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
 
 /** Which fonts scripts have added; of those created before the recorder was loaded, only the names are known. */
 function watchFonts(_report: Report, _idOf: IdOf, change: Change): () => void {
-  type Given = [family: string, source?: string | ArrayBuffer, descriptors?: object]
-  const created = new WeakMap<FontFace, Given>()
+  const created = new WeakMap<FontFace, [string, (string | ArrayBuffer)?, object?]>()
   const { fonts } = document
   const add = fonts.add.bind(fonts)
   const sourceOf = (source: string | ArrayBuffer) => {
@@ -223,4 +226,25 @@ function watchFonts(_report: Report, _idOf: IdOf, change: Change): () => void {
   afterEach(window, 'FontFace', ({ result, given }) => created.set(result, given as never))
   afterEach(FontFaceSet.prototype, 'add', ({ given }) => reportFont(given[0]))
   return () => Array.from(fonts).filter(isOfScript).forEach(reportFont)
+}
+
+/** The pictures of images at `blob:` addresses, which only the page can load. */
+function watchImages(_report: Report, idOf: IdOf, change: Change, isHidden: IsHidden): () => void {
+  const read = (image: HTMLImageElement) => {
+    const { naturalWidth: width, naturalHeight: height, src: blob } = image
+    const id = idOf(image)
+    if (!blob.startsWith('blob:') || id <= 0 || isHidden(image)) return
+    const scale = Math.min(1, 1e3 / Math.max(width, height))
+    const canvas = document.createElement('canvas')
+    Object.assign(canvas, { width: width * scale, height: height * scale })
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D
+    context.drawImage(image, 0, 0, canvas.width, canvas.height)
+    const picture = canvas.toDataURL('image/webp', 0.9)
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="100%" href="${picture}"/></svg>`
+    // The player counts the blob as missing until it finds its address here.
+    const attributes = { src: `data:image/svg+xml,${encodeURIComponent(svg)}#${blob}` }
+    change({ source: 0, texts: [], removes: [], adds: [], attributes: [{ id, attributes }] })
+  }
+  listen(document, 'load', ({ target }) => read(target as HTMLImageElement))
+  return () => Array.from(document.images).forEach((image) => attempt(() => read(image)))
 }

@@ -27,7 +27,7 @@ export function createAssets(origin: string) {
     /** Counts the assets found so far that are not stored. */
     missing(): AssetCounts {
       const counts = { image: 0, font: 0, stylesheet: 0 }
-      for (const [key, kind] of kinds) if (!stored.has(key)) counts[kind] += 1
+      for (const [key, kind] of kinds) if (kind && !stored.has(key)) counts[kind] += 1
       return counts
     },
     resolveText,

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EventType, IncrementalSource, NodeType, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
+import { createAssets } from '../frame/assets.ts'
+import { createNeutralizer } from './neutralize.ts'
+import { createPlaceholders } from './placeholders.ts'
 import { held, neutralize, neutralized } from '../testing/neutralized.ts'
 
 test('removes everything that could run', () => {
@@ -114,6 +117,22 @@ test('leaves no attribute that runs code or refers to another resource, whatever
       }
     }),
   )
+})
+
+test('an image at a blob: address is missing until our recorder puts its picture there', () => {
+  const placeholders = createPlaceholders()
+  const assets = createAssets('https://spool.example')
+  const neutralizeEvent = createNeutralizer(placeholders)
+  const show = (src: string) => {
+    const node = { type: NodeType.Element, id: 1, tagName: 'img', attributes: { src } }
+    neutralizeEvent({ window: 'a', event: { type: EventType.FullSnapshot, timestamp: 0, data: { node } } })
+    assets.find(placeholders.takeFound())
+    return assets.missing().image
+  }
+  const blob = 'blob:https://shop.example/1b2'
+  expect(show(blob)).toBe(1)
+  expect(show(`data:image/svg+xml,%3Csvg/%3E#${blob}`)).toBe(0)
+  expect(show(blob)).toBe(0)
 })
 
 test('neutralizes trees of any depth', () => {

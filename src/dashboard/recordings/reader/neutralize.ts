@@ -28,6 +28,9 @@ const droppedAttributes =
   /^(on.*|srcdoc|http-equiv|ping|manifest|longdesc|classid|codebase|archive|profile|target|autoplay|autofocus|action|formaction|imagesrcset|crossorigin|integrity|loading)$/i
 const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
 
+/** How our addition to the recorder puts a picture in the place of an image's `blob:` address. */
+const pictureOfBlob = /^data:image[^#]*#(blob:.*)/
+
 /** Attribute of an element whose external resource was removed; the player hatches such elements. */
 export const notLoaded = 'data-not-loaded'
 
@@ -189,6 +192,8 @@ function safeAttributes(tag: string | undefined, attributes: Record<string, unkn
     const lower = name.toLowerCase()
     if (droppedAttributes.test(lower)) continue
     if (lower === 'popover') page.uses.add('popovers')
+    const [, blob] = (lower === 'src' && pictureOfBlob.exec(String(value))) || []
+    if (blob !== undefined) page.placeholders.hold(blob, '', null)
     if (lower === 'rel') {
       if (typeof value === 'string' && styleSheetRelation.test(value)) kept[name] = value
     } else if (lower === 'style') kept[name] = safeStyle(value, page)

@@ -2,8 +2,8 @@ import { assetUrl, rewriteSrcset } from '../../../replay/recorded/asset-url.ts'
 import { rewriteCss } from '../../../replay/recorded/css-references.ts'
 import type { AssetCounts } from '../player/player-messages.ts'
 
-/** A file that a recording shows but does not hold. `key` identifies it in its placeholders. */
-export type FoundAsset = { key: string; kind: keyof AssetCounts }
+/** A file that a recording shows but does not hold, or holds elsewhere (null). `key` identifies it in its placeholders. */
+export type FoundAsset = { key: string; kind: keyof AssetCounts | null }
 
 /** Start of a placeholder: an empty `data:` URL, which ends with the asset's key. */
 export const placeholderStart = 'data:text/css,recorded;'
@@ -27,7 +27,7 @@ export function createPlaceholders() {
     const url = assetUrl(reference, base)
     // Only assets with a URL can be stored; the others are listed as missing.
     const key = encodeURIComponent((url ?? reference.slice(0, 100)).toWellFormed())
-    if (!known.has(key)) found.push({ key, kind })
+    if (!known.has(key) || kind === null) found.push({ key, kind })
     known.add(key)
     return placeholderStart + (url === null ? '' : key)
   }

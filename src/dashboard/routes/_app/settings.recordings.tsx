@@ -45,7 +45,7 @@ function RecordingSettingsPage() {
 const switched = {
   page_state: {
     label: 'Color scheme and popovers',
-    hint: 'Records whether the visitor prefers light or dark, and which contrast, open dialogs and popovers, animations and fonts of scripts, and the target of the address. Adds at most 3 kB (compressed) to the recorder.',
+    hint: 'Records whether the visitor prefers light or dark, and which contrast, open dialogs and popovers, animations, fonts and images made by scripts, and the target of the address. Adds at most 3 kB (compressed) to the recorder.',
     warning: 'Not recorded on sites that bundle the recorder, or check its integrity.',
   },
   canvas: {
