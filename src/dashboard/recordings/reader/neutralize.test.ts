@@ -161,4 +161,10 @@ test('accepts only valid states of a page, and keeps nothing else that was sent'
   })
   for (const ids of ['1', [0], [1.5], [null], Array.from({ length: 101 }, () => 1)])
     expect(isPlayable('spool/top-layer', { ids })).toBe(false)
+  const moving = { node: 1, time: 0, rate: 1, at: 0, timing: { iterations: 2 } }
+  const keyframes = [{ opacity: '0', maskImage: 'url(https://evil.example/a.svg)' }]
+  expect(isPlayable('spool/animations', { list: [{ ...moving, keyframes, src: 'x' }, 7] })).toEqual({
+    tag: 'spool/animations',
+    payload: { list: [{ ...moving, keyframes: [{ opacity: '0' }] }] },
+  })
 })

@@ -3,7 +3,7 @@ import { linkShows } from '../../../contract/recordings/sharing.ts'
 import { EventType } from '../../../replay/recorded/rrweb.ts'
 import { shownEvent } from './shown-event.ts'
 
-test('links get the color scheme, the top layer and the target of a page, but not the visitor’s contrast', () => {
+test('links get the state of a page, but neither the visitor’s contrast nor texts of animations', () => {
   const event = (tag: string, payload: object) => ({
     type: EventType.Custom,
     timestamp: 1,
@@ -15,6 +15,13 @@ test('links get the color scheme, the top layer and the target of a page, but no
     const preferences = event('spool/preferences', { scheme: 'dark', contrast: 'more' })
     expect(shownEvent(preferences, shows)).toEqual(event('spool/preferences', { scheme: 'dark' }))
     expect(preferences.data.payload).toHaveProperty('contrast')
+    const animated = (keyframes: object[]) =>
+      event('spool/animations', {
+        list: [{ node: 3, keyframes, timing: { iterations: 1 }, time: 0, rate: 1, at: 1 }],
+      })
+    expect(shownEvent(animated([{ opacity: '0', content: '"secret"' }]), shows)).toEqual(
+      animated([{ opacity: '0' }]),
+    )
     expect([shownEvent(topLayer, shows), shownEvent(target, shows)]).toEqual([topLayer, target])
   }
 })
