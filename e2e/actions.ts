@@ -23,12 +23,14 @@ export class Actions {
     await from.dragTo(to)
   }
 
-  /** Drags over checkboxes that stand apart: the pointer passes the ones between to the right of their column. */
+  /** Drags over only these checkboxes: between them, the pointer moves to the right of their column. */
   async dragOver(boxes: readonly Locator[]): Promise<void> {
     this.count += 1
     const { mouse } = this.page
     for (const [index, box] of boxes.entries()) {
-      const { x, y, width, height } = (await box.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+      const bounds = await box.boundingBox()
+      if (!bounds) throw new Error('a checkbox is not visible')
+      const { x, y, width, height } = bounds
       const [middleX, middleY] = [x + width / 2, y + height / 2]
       if (index > 0) await mouse.move(middleX + 100, middleY, { steps: 4 })
       await mouse.move(middleX, middleY, { steps: 4 })

@@ -13,8 +13,9 @@ declare global {
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * What makes the contrast of texts: their font, and the colors of their elements and of all around them. Axe takes longest to
- * check contrast, and finds the same for the same look; so only looks that have not passed in this process are checked.
+ * Looks whose contrast has passed in this process. A look is a text's element and font, and the colors of that element and all
+ * around it. Contrast takes most of axe's time and is the same for the same look. Backgrounds that are not of ancestors, such as
+ * a positioned sibling's, are not part of a look.
  */
 const passedLooks = new Set<string>()
 
@@ -51,12 +52,12 @@ async function loadAxe(frame: Frame): Promise<void> {
 
 type Check = { onlyColors: boolean; passedLooks: readonly string[] }
 
-/** Runs axe in the page and its frames; returns what violates a rule, frames that axe could not test, and the looks that were checked. */
+/** Runs axe in the page and its frames. Returns violations, frames that axe could not test, and the looks it checked. */
 async function runAxe({
   onlyColors,
   passedLooks,
 }: Check): Promise<{ violations: string[]; looks: string[] }> {
-  const colorRules = ['color-contrast', 'link-in-text-block']
+  const contrast = 'color-contrast'
   const passed = new Set(passedLooks)
 
   const around = new Map<Element, string>()
@@ -74,12 +75,15 @@ async function runAxe({
   const hasText = (element: Element) =>
     element.matches('input, select, textarea') ||
     [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim())
-  /** Whether axe can see the element, so that its contrast tells that of others. */
+  /** Whether axe sees the element, so that its result holds for others of its look. */
   const isInView = (element: Element) => {
     const { left, top, width, height } = element.getBoundingClientRect()
     const hit = document.elementFromPoint(left + width / 2, top + height / 2)
     return width > 1 && height > 1 && hit !== null && element.contains(hit)
   }
+  // Axe does not check the contrast of disabled controls and their labels.
+  const isDisabled = (element: Element) =>
+    element.closest(':disabled, [aria-disabled=true], label:has(:disabled)') !== null
   const examples = new Map<string, Element>()
   const seen = new Set<string>()
   for (const element of document.querySelectorAll('body *')) {
@@ -87,7 +91,7 @@ async function runAxe({
     const { fontSize, fontWeight } = getComputedStyle(element)
     const look = `${element.nodeName} ${fontSize} ${fontWeight} ${colorsOf(element)}`
     if (passed.has(look) || seen.has(look)) continue
-    if (isInView(element)) seen.add(look)
+    if (isInView(element) && !isDisabled(element)) seen.add(look)
     else if (examples.has(look)) continue
     examples.set(look, element)
   }
@@ -100,12 +104,12 @@ async function runAxe({
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
     )
   }
-  const violations = onlyColors
-    ? []
-    : await run({ rules: Object.fromEntries(colorRules.map((rule) => [rule, { enabled: false }])) })
+  const violations = await run(
+    onlyColors ? { runOnly: ['link-in-text-block'] } : { rules: { [contrast]: { enabled: false } } },
+  )
   // Frames have looks of their own.
   const include = [...examples.values(), ...document.querySelectorAll('iframe:not([inert], [inert] *)')]
-  if (include.length > 0) violations.push(...(await run({ runOnly: colorRules }, { include })))
+  if (include.length > 0) violations.push(...(await run({ runOnly: [contrast] }, { include })))
   return { violations, looks: [...seen] }
 }
 

@@ -32,7 +32,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await expect(cause).toContainText('Destination:')
   await expect(cause).toContainText("What to do: Change the destination's path, or remove that file.")
   await expect(cause).toContainText(
-    /5 failures of 5 windows in 1 export; none exported since\. First seen [56] h ago, last seen/,
+    /5 failures of 5 windows in 1 export; none exported since\. First failed window [56] h ago, last failure/,
   )
   await expectAccessible(page)
   await expect(cause.getByRole('link', { name: 'Fix destination' })).toHaveAttribute('href', /\/edit#where$/)

@@ -154,6 +154,8 @@ export const FailureCauseGroup = z.object({
   windows_left: z.int(),
   first_seen: Instant,
   last_seen: Instant,
+  /** Start of the first window that failed. */
+  first_window: Instant,
   /** Error of the newest run, in full. */
   message: z.string(),
   /** The newest run. */

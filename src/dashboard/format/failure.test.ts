@@ -23,6 +23,7 @@ const cause: FailureCauseGroup = {
   windows_left: 12,
   first_seen: at,
   last_seen: at,
+  first_window: at,
   message: '',
   run: '',
   exports: [],

@@ -31,6 +31,8 @@ export type OpenDestination = ReturnType<typeof layoutOf> & {
     count: CountStatement,
   ): Promise<FileStore>
   openReader(services: Access, projectId: number): Promise<ObjectReader>
+  /** Whether an error shows that the store responded, by refusing a request. */
+  isRefusal(error: unknown): boolean
 }
 
 /** How stores are reached; `hosts` resolves the pinned host. */

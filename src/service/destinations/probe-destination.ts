@@ -3,11 +3,10 @@ import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exp
 import { pinEndpoint } from './destination-check.ts'
 import { openDestination } from './destination-drivers.ts'
 import { ExportError } from '../problems/export-error.ts'
-import { refusalOf } from './s3/bucket-objects.ts'
 
 const timeLimitMs = 10_000
 
-/** The probe asks for this object, which need not exist. */
+/** The probe asks for this object, which need not exist; an attachment, so that only its head is requested. */
 const probed = { key: 'spool-probe', bytes: 0, checksum: '', holds: 'attachment' } as const
 
 /**
@@ -31,7 +30,7 @@ export async function probeDestination(
     await reader.find(probed, AbortSignal.any([signal, timeout])).finally(() => reader.close())
     return null
   } catch (error) {
-    if (refusalOf(error) !== undefined || error instanceof ExportError) return null
+    if (destination.isRefusal(error) || error instanceof ExportError) return null
     if (timeout.aborted)
       return new ExportError(
         `${endpoint} did not respond within ${timeLimitMs / 1000} seconds: check the destination's endpoint, that the store works, and that the network to it is not blocked.`,

@@ -10,7 +10,8 @@ export const getUser: Handler<'getUser'> = async ({ services, caller, projects }
     findRow(services.store, 'users', { id: caller.key.user_id }),
     findRow(services.store, 'organizations', { id: caller.organizationId }),
   ])
-  if (!user || !organization) throw notFound('Organization not found.')
+  if (!user) throw new Error('the key has no user')
+  if (!organization) throw notFound('Organization not found.')
   const team = projectOf(projects)
   return {
     uuid: user.id,

@@ -7,7 +7,6 @@ import { usePaletteActions } from '../../ui/list/palette-actions.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { extentInWords, failureClassLabels, pauseInWords } from '../../format/failure.ts'
-import { useFailingSince } from '../grid/use-period.ts'
 import { errorInWords } from '../../../contract/runs/run-error.ts'
 import { FullError } from '../runs/run-error.tsx'
 import { exportToFix, FixDestination } from './fix-destination.tsx'
@@ -29,7 +28,6 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
   const { advice: own } = errorInWords(message)
   // What follows the headline of a query's error says what is wrong in it, not only what to do.
   const isOfQuery = cause.class === 'query' || cause.class === 'schema'
-  const since = useFailingSince(...cause.exports.filter((one) => one.windows_left > 0)) ?? Infinity
   return (
     <li
       className={`grid gap-x-6 gap-y-3 rounded-md border px-3.5 py-3 lg:grid-cols-[minmax(0,1fr)_23rem] ${left > 0 ? 'border-fail' : 'border-line'}`}
@@ -44,8 +42,7 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
         </p>
         <FullError error={message} />
         <p className="text-ink-2">
-          {extentInWords(cause)}. First seen{' '}
-          <RelativeTime time={Math.min(since, Date.parse(cause.first_seen))} />, last seen{' '}
+          {extentInWords(cause)}. First failed window <RelativeTime time={cause.first_window} />, last failure{' '}
           <RelativeTime time={cause.last_seen} />
           {destination !== null && (
             <>

@@ -27,17 +27,16 @@ export function useRecentWindows(batchExport: Pick<BatchExport, 'id' | 'interval
 }
 
 /**
- * Returns the start (ms) of the first window of these exports that failed since the last completed one, as in the list of
- * exports. Null if none has failed since, undefined until that is known.
+ * Returns the start (ms) of the first window that failed since the last completed one, as in the list of exports. Null if none
+ * has failed since, undefined until that is known.
  */
-export function useFailingSince(...exports: readonly Pick<BatchExport, 'id'>[]) {
+export function useFailingSince({ id }: Pick<BatchExport, 'id'>) {
   const { projectId } = useAccount()
-  const ids = new Set(exports.map(({ id }) => id))
-  const { data: starts } = useQuery({
+  const { data: since } = useQuery({
     ...overviewQuery({ projectId }),
-    select: ({ results }) => results.flatMap((row) => (ids.has(row.id) && row.failing_since) || []),
+    select: ({ results }) => results.find((row) => row.id === id)?.failing_since ?? null,
   })
-  return starts && (starts.length === 0 ? null : Math.min(...starts.map(Date.parse)))
+  return typeof since === 'string' ? Date.parse(since) : since
 }
 
 /** Search parameters that choose a period. */

@@ -131,14 +131,14 @@ function hasDetails({ status, latest_error: error, attempt, backfill }: BatchExp
   return isRunInProgress(status) || error !== null || attempt > 1 || backfill !== null
 }
 
-/** Shows a run's progress, error and number of attempts, and whether it belongs to a backfill. */
+/** Shows a run's progress, error and number of attempts, and whether the schedule did not create it. */
 function Details({ run }: { run: BatchExportRun }) {
   return (
     <>
       <RunProgress run={run} /> {run.latest_error && <RunErrorLine error={run.latest_error} />}
       <span className="text-ink-3">
         {run.attempt > 1 && ` Attempt ${run.attempt}.`}
-        {run.backfill !== null && ' From a backfill.'}
+        {run.backfill !== null && ' Not scheduled.'}
       </span>
     </>
   )

@@ -50,3 +50,10 @@ test('a drag from a selected row deselects', () => {
   const all = toggledAll(nothingSelected, order)
   expect(ids(dragOver(all, ['b', null, 'd', 'e', 'd']))).toEqual(['a', 'c', 'e'])
 })
+
+test('a drag keeps what it has selected if its first row disappears from the list', () => {
+  const drag = dragTo(startDrag(nothingSelected, 'a'), 'c', order)
+  const next = dragTo(drag, 'd', ['c', 'd', 'e'])
+  expect(ids(next.now)).toEqual(['a', 'b', 'c', 'd'])
+  expect(dragTo(next, 'b', ['c', 'd', 'e'])).toEqual(next)
+})

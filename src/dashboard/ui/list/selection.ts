@@ -42,11 +42,14 @@ export function startDrag(selection: Selection, id: string): Drag {
 /** Extends or shortens the stroke so that it ends at this row; null ends the stroke where it is. */
 export function dragTo(drag: Drag, id: string | null, order: readonly string[]): Drag {
   if (id === null) return { ...drag, first: null, before: drag.now }
-  const { deselects, before } = drag
-  const first = drag.first ?? id
+  if (!order.includes(id)) return drag
+  const { deselects } = drag
+  // The first row of a stroke can disappear from a live list.
+  const [first, before] =
+    drag.first !== null && order.includes(drag.first) ? [drag.first, drag.before] : [id, drag.now]
   const stroke = rowsBetween(first, id, order)
   const ids = deselects ? before.ids.difference(stroke) : before.ids.union(stroke)
-  return { ...drag, first, now: { ids, anchor: first } }
+  return { ...drag, first, before, now: { ids, anchor: first } }
 }
 
 function rowsBetween(one: string, other: string, order: readonly string[]): Set<string> {

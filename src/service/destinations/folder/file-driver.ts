@@ -23,6 +23,7 @@ export const fileDriver: DestinationDriver = {
       steps: () => ({}),
       openStore: ({ exportsFolder: root }, { id, project_id: projectId }, run, count) =>
         openFolder({ root, projectId }, id, run, count),
+      isRefusal: () => false,
       openReader: readFolder,
     }
   },

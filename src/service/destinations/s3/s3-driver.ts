@@ -26,6 +26,7 @@ export const s3Driver: DestinationDriver = {
       explained: { rules, secrets: [aws_secret_access_key, aws_access_key_id], bucket, endpoint },
       steps: (trial) => bucketSteps(config, trial),
       openStore: ({ hosts }, attempt, run) => openBucket(config, attempt, run, hosts.lookup),
+      isRefusal: (error) => refusalOf(error) !== undefined,
       openReader: ({ hosts }) => readBucket(config, hosts.lookup),
     }
   },

@@ -79,6 +79,7 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
       windows_left: 3,
       first_seen: expect.any(String),
       last_seen: expect.any(String),
+      first_window: expect.any(String),
       message: denied,
       run: newest.id,
       exports: [
@@ -107,6 +108,8 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
     expect.objectContaining({ class: 'disk', destination: null, failures: 2, windows_left: 0 }),
   ])
   expect(results[0]?.first_seen.localeCompare(results[0].last_seen)).toBe(-1)
+  const hoursAgo = Math.floor(service.clock.now() / hour) - Date.parse(results[0]?.first_window ?? '') / hour
+  expect(hoursAgo).toBe(3)
   expect((await causesOf(`?batch_export=${folder.id}`)).results).toMatchObject([
     { class: 'disk', failures: 1 },
   ])

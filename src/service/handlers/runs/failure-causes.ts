@@ -95,6 +95,7 @@ function showCause(
     windows_left: sumOf(exports, 'windows_left'),
     first_seen: formatInstant(Math.min(...exports.map((one) => one.first_seen.getTime()))),
     last_seen: formatInstant(newest.last_seen),
+    first_window: formatInstant(Math.min(...exports.map((one) => one.first_window.getTime()))),
     message,
     run: newest.run,
     exports: byNeed

@@ -26,10 +26,13 @@ export async function insertBulkAction(
   return await store.transaction().execute(async (transaction) => {
     const { id } = await insertRow(transaction, 'bulk_actions', { ...row, status: 'Running', total: 0 })
     const { total, failed } = await insertItems(transaction, id, source)
-    if (total <= bulkItemsMax)
-      return (await updateRow(transaction, 'bulk_actions', { id }, { total, failed })) ?? null
-    await deleteRows(transaction, 'bulk_actions', { id })
-    return null
+    if (total > bulkItemsMax) {
+      await deleteRows(transaction, 'bulk_actions', { id })
+      return null
+    }
+    const action = await updateRow(transaction, 'bulk_actions', { id }, { total, failed })
+    if (!action) throw new Error(`there is no bulk action ${id}`)
+    return action
   })
 }
 

@@ -22,6 +22,7 @@ export type ExportFailures = {
   windows_left: number
   needs_fix: boolean
   first_seen: Date
+  first_window: Date
   last_seen: Date
   /** The newest run. */
   run: string
@@ -94,7 +95,7 @@ export async function failuresByCause(store: Store, period: FailurePeriod): Prom
       FROM newest GROUP BY 1, 2
     ), failure AS (SELECT failed.cause, failed.batch_export_id AS id, name, interval, paused, count(*) AS failures,
       coalesce(counted.windows, 0) AS windows, coalesce(counted.windows_left, 0) AS windows_left,
-      max(started) AS started, min(finished_at) AS first_seen, max(finished_at) AS last_seen,
+      max(started) AS started, min(finished_at) AS first_seen, min(starts) AS first_window, max(finished_at) AS last_seen,
       (array_agg(failed.id ORDER BY finished_at DESC, failed.id DESC))[1] AS run
     FROM failed LEFT JOIN counted ON counted.cause = failed.cause AND counted.batch_export_id = failed.batch_export_id
     GROUP BY 1, 2, 3, 4, 5, 7, 8)

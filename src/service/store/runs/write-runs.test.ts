@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../../../..')
 
 /** Returns the files, tests and their helpers left out, with statements that write a table. */
 function writersOf(table: string): string[] {
-  const kysely = String.raw`(insertInto|insertRow|updateTable|updateRows?|deleteFrom|deleteRows|mergeInto)\((\s*\w+,)?\s*['"]${table}['"]`
+  const kysely = String.raw`(insertInto|insertRow|insertUpTo|updateTable|updateRows?|deleteFrom|deleteRows|mergeInto)\((\s*[\w.]+,)?\s*['"]${table}['"]`
   const text = String.raw`(INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO|TRUNCATE|COPY)\s+(ONLY\s+)?${table}\b`
   const writes = new RegExp(`${kysely}|${text}`, 'i')
   return globSync('src/service/**/*.ts', { cwd: root })
