@@ -98,7 +98,7 @@ test('reports what is in the top layer, the uppermost last, without nodes that a
   ])
 })
 
-test('reports how the animations of scripts go on, without those of CSS and of nodes that are not recorded', async () => {
+test('reports how the animations of scripts go on, without those of CSS and of hidden nodes, at most ten times a second', async () => {
   const document = {
     timeline: {},
     getAnimations: (): object[] => [new Animation(one), new CSSAnimation(one)],
@@ -139,20 +139,24 @@ test('reports how the animations of scripts go on, without those of CSS and of n
     constructor(id: number) {
       this.id = id
     }
+    closest = () => (this.id === 3 ? {} : null)
     animate() {
       return new Animation(this)
     }
   }
-  const [one, two, blocked] = [new Element(1), new Element(2), new Element(-1)]
-  const events = await recordedWith({ document, Element, Animation, queueMicrotask })
+  const [one, two, blocked, masked] = [new Element(1), new Element(2), new Element(-1), new Element(3)]
+  const later: (() => void)[] = []
+  const setTimeout = (act: () => void) => later.push(act)
+  const events = await recordedWith({ document, Element, Animation, queueMicrotask, setTimeout })
   const fading = two.animate()
   blocked.animate()
+  masked.animate()
   one.animate().playState = 'finished'
   fading.currentTime = 40
   fading.pause()
-  await microtasks()
+  later.splice(0).forEach((act) => act())
   expect(fading.cancel()).toBe('cancelled')
-  await microtasks()
+  later.splice(0).forEach((act) => act())
   const reports = events.flatMap(({ data }) => {
     const state = readState({ type: EventType.Custom, timestamp: 0, data: { ...data } })
     return state?.tag === 'spool/animations' ? state.payload : []
@@ -164,31 +168,24 @@ test('reports how the animations of scripts go on, without those of CSS and of n
   ])
 })
 
-test('records the fonts that scripts add, and by their name those that are too large or created too early', async () => {
+test('records the fonts that scripts add, and as missing those made of bytes', async () => {
   class FontFace {
     family: string
-    status = 'loaded'
     constructor(family: string, _source: unknown, _descriptors?: object) {
       this.family = family
     }
   }
-  const [early, ofCss] = [new FontFace('Early face', ''), new FontFace('CSS', '')]
   class FontFaceSet extends Set<FontFace> {
     override add(face: FontFace) {
       return super.add(face)
     }
-    override delete(face: FontFace) {
-      return face !== ofCss && super.delete(face)
-    }
   }
-  const fonts = new FontFaceSet([early, ofCss])
+  const fonts = new FontFaceSet([new FontFace('CSS', '')])
   const page = { __PosthogExtensions__: {}, FontFace }
   const events = await recordedWith({
     window: page,
     document: { fonts },
     FontFaceSet,
-    queueMicrotask,
-    btoa,
   })
   const { FontFace: Wrapped } = page
   const sent = () =>
@@ -199,16 +196,16 @@ test('records the fonts that scripts add, and by their name those that are too l
     family,
     fontSource,
   })
-  expect(sent()).toEqual([named('-', 'url("blob:Early%20face.woff2")')])
+  expect(sent()).toEqual([])
   const added = new Wrapped('Sample', 'url(a.woff2)', { weight: '100 900' })
   expect(added).toBeInstanceOf(FontFace)
   fonts.add(added)
   fonts.add(new Wrapped('Bytes', new Uint8Array([1, 2, 3])))
-  fonts.add(new Wrapped('Large', new Uint8Array(200_000)))
+  fonts.add(new Wrapped('Long', `url(data:font/woff2;base64,${'A'.repeat(100_000)})`))
   expect(sent()).toEqual([
     { ...named('Sample', 'url(a.woff2)'), descriptors: { weight: '100 900' } },
-    named('Bytes', 'url(data:font/woff2;base64,AQID)'),
-    named('-', 'url("blob:Large.woff2")'),
+    named('-', 'url("blob:Bytes.woff2")'),
+    named('-', 'url("blob:Long.woff2")'),
   ])
 })
 
@@ -234,7 +231,8 @@ test('records the pictures of images at blob: addresses, but none that are block
     toDataURL: () => 'data:image/webp;base64,AAAA',
   })
   const document = { images, createElement, addEventListener: () => undefined }
-  const events = await recordedWith({ document })
+  const setTimeout = (attempt: (act: () => void) => void, _ms: number, act: () => void) => attempt(act)
+  const events = await recordedWith({ document, setTimeout })
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="1000"><image width="100%" href="data:image/webp;base64,AAAA"/></svg>'
   const src = `data:image/svg+xml,${encodeURIComponent(svg)}#blob:https://shop.example/1`
@@ -242,7 +240,10 @@ test('records the pictures of images at blob: addresses, but none that are block
     { data: { source: IncrementalSource.Mutation, attributes: [{ id: 1, attributes: { src } }] } },
   ])
   expect(drawn).toEqual([[1_000, 250]])
-  expect(await recordedWith({ document }, undefined, () => true)).toEqual([{ type: EventType.FullSnapshot }])
+  expect(await recordedWith({ document, setTimeout }, undefined, () => true)).toEqual([
+    { type: EventType.FullSnapshot },
+  ])
+  expect(drawn).toHaveLength(1)
 })
 
 test('reports what the project records, and all if its setting is unknown', async () => {

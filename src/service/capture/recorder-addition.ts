@@ -18,13 +18,15 @@ type Extensions = {
   rrweb: { record: Recorder }
   initSessionRecording: (posthog: PostHog, ...rest: unknown[]) => unknown
 }
-type Report = (part: string, state: unknown) => void
-/** Records a change as rrweb would; returns false if it is too large. */
-type Change = (data: object) => unknown
-/** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
-type IdOf = (node: Node) => number
-/** Whether an element is in one that is blocked, or whose texts are masked. */
-type IsHidden = (element: Element) => boolean
+type Given = {
+  report: (part: string, state: unknown) => void
+  /** Records what is made as rrweb would a change. It is not made after too many, and not recorded if it is too large. */
+  change: (make: () => object) => void
+  /** Returns a node's id; at most 0 for a node that is not recorded, such as one in a blocked element. */
+  idOf: (node: Node) => number
+  /** Whether an element is in one that is blocked, or whose texts are masked. */
+  isHidden: (element: Element) => boolean
+}
 type After = (call: { on: Animation; isSet: boolean; result: never; given: [never, ...never[]] }) => void
 
 /** The addition as a script, to be placed after the recorder, without the comments and spaces that would be sent. */
@@ -75,27 +77,29 @@ function extendRecorder(): void {
     isOff = () => (posthog.get_property('$session_recording_remote_config') || {}).pageState === false
     return start(posthog, ...rest)
   }
-  const report: Report = (part, state) =>
+  const report: Given['report'] = (part, state) =>
     attempt(isOff) || attempt(() => record.addCustomEvent(`spool/${part}`, state))
   let options: Options
   let lengthLeft = 0
-  const change: Change = (data) => {
+  const change: Given['change'] = (make) => {
+    if (lengthLeft < 1e3 || !record.isRecording() || attempt(isOff)) return
+    const data = make()
     const { length } = JSON.stringify(data)
-    if (length > Math.min(lengthLeft, 1.5e5) || !record.isRecording() || attempt(isOff)) return false
+    // What is too large has taken time, too.
     lengthLeft -= length
-    options.emit({ type: 3, timestamp: Date.now(), data })
-    return true
+    if (length < 1.5e5) options.emit({ type: 3, timestamp: Date.now(), data })
   }
-  const isHidden: IsHidden = (element) => {
+  const isHidden: Given['isHidden'] = (element) => {
     const { blockClass, blockSelector, maskTextClass, maskTextSelector } = options
     const selectors = [`.${blockClass}`, blockSelector, `.${maskTextClass}`, maskTextSelector]
     return element.closest(selectors.filter(Boolean).join()) !== null
   }
-  const idOf: IdOf = (node) => record.mirror.getId(node)
+  const idOf: Given['idOf'] = (node) => record.mirror.getId(node)
   const parts = [watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts, watchImages].map(
-    (watch) => attempt(() => watch(report, idOf, change, isHidden)),
+    (watch) => attempt(() => watch({ report, idOf, change, isHidden })),
   )
   const reportAll = () => {
+    if (attempt(isOff)) return
     lengthLeft = 5e5
     parts.forEach((reportPart) => reportPart && attempt(reportPart))
   }
@@ -114,7 +118,7 @@ function extendRecorder(): void {
 /* Each of the following functions watches a part of the state, and returns a function that reports this part. */
 
 /** Which of light and dark the visitor prefers, and which contrast. */
-function watchPreferences(report: Report): () => void {
+function watchPreferences({ report }: Given): () => void {
   const dark = 'prefers-color-scheme: dark'
   const levels = ['more', 'less', 'custom']
   const matches = (query: string) => matchMedia(`(${query})`).matches
@@ -130,7 +134,7 @@ function watchPreferences(report: Report): () => void {
 }
 
 /** Which popovers and modal dialogs are open, and in which order. Those in shadow roots are not found. */
-function watchTopLayer(report: Report, idOf: IdOf): () => void {
+function watchTopLayer({ report, idOf }: Given): () => void {
   let shown: Element[] = []
   const read = () => {
     const found = Array.from(document.querySelectorAll('dialog:modal, [popover]:popover-open'))
@@ -150,7 +154,7 @@ function watchTopLayer(report: Report, idOf: IdOf): () => void {
 }
 
 /** Which element matches `:target`. */
-function watchTarget(report: Report, idOf: IdOf): () => void {
+function watchTarget({ report, idOf }: Given): () => void {
   const read = () => {
     const element = document.querySelector(':target')
     const id = element ? idOf(element) : 0
@@ -160,14 +164,15 @@ function watchTarget(report: Report, idOf: IdOf): () => void {
   return read
 }
 
-/** Which animations scripts have started. It sees no animations of frames and those bound to scrolling. */
-function watchAnimations(report: Report, idOf: IdOf): () => void {
+/** Which animations scripts have started, at most ten times a second. It sees none of frames, and none bound to scrolling. */
+function watchAnimations({ report, idOf, isHidden }: Given): () => void {
   let live: Animation[] = []
   let isWaiting = false
+  let reportedAt = 0
   const stateOf = (animation: Animation) => {
     const { playState, playbackRate, currentTime, timeline } = animation
     const effect = animation.effect as KeyframeEffect
-    const node = effect.target ? idOf(effect.target) : 0
+    const node = effect.target && !isHidden(effect.target) ? idOf(effect.target) : 0
     const isOver =
       playState === 'idle' || (playState === 'finished' && effect.getComputedTiming().progress === null)
     if (node <= 0 || isOver || timeline !== document.timeline) return null
@@ -178,9 +183,13 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
   }
   const read = () => {
     isWaiting = false
+    reportedAt = Date.now()
+    live = live.slice(-100)
     const states = live.map((animation) => attempt(() => stateOf(animation)))
     live = live.filter((_, index) => states[index])
-    report('animations', { list: states.filter(Boolean).slice(-100) })
+    let list = states.filter(Boolean)
+    while (JSON.stringify(list).length > 1e5) list = list.slice(1 + list.length / 2)
+    report('animations', { list })
   }
   // Those of CSS have other constructors.
   const isOfScript = (animation: Animation) => animation.constructor === Animation
@@ -188,7 +197,7 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
     if (!isOfScript(animation)) return
     if (live.indexOf(animation) < 0) live.push(animation)
     // The microtask between records the nodes that the page adds, which gives them ids.
-    if (!isWaiting && isFrequent) setTimeout(read, 100)
+    if (!isWaiting && (isFrequent || Date.now() < reportedAt + 100)) setTimeout(read, 100)
     else if (!isWaiting) queueMicrotask(() => queueMicrotask(read))
     isWaiting = true
   }
@@ -202,49 +211,44 @@ function watchAnimations(report: Report, idOf: IdOf): () => void {
   }
 }
 
-/** Which fonts scripts have added; of those created before the recorder was loaded, only the names are known. */
-function watchFonts(_report: Report, _idOf: IdOf, change: Change): () => void {
-  const created = new WeakMap<FontFace, [string, (string | ArrayBuffer)?, object?]>()
-  const { fonts } = document
-  const add = fonts.add.bind(fonts)
-  const sourceOf = (source: string | ArrayBuffer) => {
-    if (typeof source === 'string') return source
-    const bytes = Array.from(new Uint8Array(source).subarray(0, 1.5e5), (byte) => String.fromCharCode(byte))
-    return `url(data:font/woff2;base64,${btoa(bytes.join(''))})`
-  }
+/** Which fonts scripts have added since the recorder was loaded; of those made of bytes, only that they are missing. */
+function watchFonts({ change }: Given): () => void {
+  const created = new WeakMap<FontFace, [family: string, source: string | ArrayBuffer, options?: object]>()
   const reportFont = (face: FontFace) => {
-    const [family, source, descriptors] = created.get(face) || [face.family]
-    const changeTo = (family: string, fontSource: string) =>
-      change({ source: 10, family, buffer: false, fontSource, descriptors })
+    const [family, source, descriptors] = created.get(face) || []
+    if (!family) return
+    const isKnown = typeof source === 'string' && source.length < 1e5
     // The player counts an address without a file as a missing font.
-    if (!source || !changeTo(family, sourceOf(source)))
-      changeTo('-', `url("blob:${encodeURI(family)}.woff2")`)
+    const fontSource = isKnown ? source : `url("blob:${encodeURI(family)}.woff2")`
+    change(() => ({ source: 10, family: isKnown ? family : '-', buffer: false, fontSource, descriptors }))
   }
-  // Fonts of style sheets cannot be deleted.
-  const isOfScript = (face: FontFace) =>
-    created.has(face) || (fonts.delete(face) && created.set(face, [face.family]) && add(face))
   afterEach(window, 'FontFace', ({ result, given }) => created.set(result, given as never))
   afterEach(FontFaceSet.prototype, 'add', ({ given }) => reportFont(given[0]))
-  return () => Array.from(fonts).filter(isOfScript).forEach(reportFont)
+  return () => document.fonts.forEach(reportFont)
 }
 
 /** The pictures of images at `blob:` addresses, which only the page can load. */
-function watchImages(_report: Report, idOf: IdOf, change: Change, isHidden: IsHidden): () => void {
+function watchImages({ idOf, change, isHidden }: Given): () => void {
   const read = (image: HTMLImageElement) => {
     const { naturalWidth: width, naturalHeight: height, src: blob } = image
     const id = idOf(image)
-    if (!blob.startsWith('blob:') || id <= 0 || isHidden(image)) return
-    const scale = Math.min(1, 1e3 / Math.max(width, height))
-    const canvas = document.createElement('canvas')
-    Object.assign(canvas, { width: width * scale, height: height * scale })
-    const context = canvas.getContext('2d') as CanvasRenderingContext2D
-    context.drawImage(image, 0, 0, canvas.width, canvas.height)
-    const picture = canvas.toDataURL('image/webp', 0.9)
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="100%" href="${picture}"/></svg>`
-    // The player counts the blob as missing until it finds its address here.
-    const attributes = { src: `data:image/svg+xml,${encodeURIComponent(svg)}#${blob}` }
-    change({ source: 0, texts: [], removes: [], adds: [], attributes: [{ id, attributes }] })
+    if (!width || !blob.startsWith('blob:') || id <= 0 || isHidden(image)) return
+    change(() => {
+      const scale = Math.min(1, 1e3 / Math.max(width, height))
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width: width * scale, height: height * scale })
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D
+      context.drawImage(image, 0, 0, canvas.width, canvas.height)
+      const picture = canvas.toDataURL('image/webp')
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="100%" href="${picture}"/></svg>`
+      // The player counts the blob as missing until it finds its address here.
+      const attributes = { src: `data:image/svg+xml,${encodeURIComponent(svg)}#${blob}` }
+      return { source: 0, texts: [], removes: [], adds: [], attributes: [{ id, attributes }] }
+    })
   }
   listen(document, 'load', ({ target }) => read(target as HTMLImageElement))
-  return () => Array.from(document.images).forEach((image) => attempt(() => read(image)))
+  // One at a time, since each takes some milliseconds.
+  const readLater = (image: HTMLImageElement, index: number) =>
+    setTimeout(attempt, index * 20, () => read(image))
+  return () => Array.from(document.images).forEach(readLater)
 }

@@ -44,9 +44,10 @@ function RecordingSettingsPage() {
 /** Each setting that a switch changes, with its risk or limit. */
 const switched = {
   page_state: {
-    label: 'Color scheme and popovers',
-    hint: 'Records whether the visitor prefers light or dark, and which contrast, open dialogs and popovers, animations, fonts and images made by scripts, and the target of the address. Adds at most 3 kB (compressed) to the recorder.',
-    warning: 'Not recorded on sites that bundle the recorder, or check its integrity.',
+    label: 'Page state and local images',
+    hint: 'Records whether the visitor prefers light or dark, and which contrast, open dialogs and popovers, animations and fonts of scripts, the target of the address, and images that only the page has. Adds at most 3 kB (compressed) to the recorder.',
+    warning:
+      'A local image can be what a visitor uploads. Not recorded on sites that bundle the recorder, or check its integrity.',
   },
   canvas: {
     label: 'Canvas elements',
