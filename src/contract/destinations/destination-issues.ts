@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import { textsOf, type Config, type ValueIssue } from './destination-kind.ts'
+import type { DestinationConfig } from './destination-kind.ts'
 import { destinationKinds } from './destination-kinds.ts'
 import { destinationTypes } from './destination-types.ts'
 import { compressionsOf, FileFormat, type DestinationInput, type DestinationType } from './destination.ts'
+import { valueIssues } from './value-issues.ts'
 
 /** A problem with a destination: `attr` is the name in the API's errors, `path` leads to the form field. */
 export type DestinationIssue = {
@@ -83,23 +84,7 @@ function configIssues(issues: readonly z.core.$ZodIssue[]): DestinationIssue[] {
   return [configIssue([], `Configuration has unknown field/s: ${names}`), ...rest]
 }
 
-/** Returns the issues of a destination's values; missing values and those of the wrong type have none. */
-export function valueIssues(type: DestinationType, config: Config): ValueIssue[] {
-  const { lengthsMax, rules } = destinationKinds[type]
-  const text = textsOf(config)
-  const tooLong = Object.entries(lengthsMax).filter(([field, lengthMax]) => text(field).length > lengthMax)
-  if (tooLong.length > 0)
-    return tooLong.map(([field, lengthMax]) => ({
-      field,
-      severity: 'error',
-      message: `Enter at most ${lengthMax.toLocaleString('en')} characters.`,
-    }))
-  return rules(config, text).flatMap(([field, severity, message]) =>
-    message === null || text(field) === '' ? [] : [{ field, severity, message }],
-  )
-}
-
-function ruleIssues(type: DestinationType, config: Config): DestinationIssue[] {
+function ruleIssues(type: DestinationType, config: DestinationConfig): DestinationIssue[] {
   return valueIssues(type, config)
     .filter(({ severity }) => severity === 'error')
     .map(({ field, message }) =>
@@ -107,7 +92,7 @@ function ruleIssues(type: DestinationType, config: Config): DestinationIssue[] {
     )
 }
 
-function formatIssues(config: Config): DestinationIssue[] {
+function formatIssues(config: DestinationConfig): DestinationIssue[] {
   const format = FileFormat.safeParse(config['file_format'] ?? 'JSONLines')
   if (!format.success) {
     const message = `File format ${String(config['file_format']).slice(0, shownLengthMax)} is not supported. Supported file formats are ['Parquet', 'JSONLines']`

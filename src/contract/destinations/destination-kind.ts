@@ -1,9 +1,10 @@
-export type Config = Readonly<Record<string, unknown>>
+/** A destination's config as given: values may be missing or of the wrong type. */
+export type DestinationConfig = Readonly<Record<string, unknown>>
 
 /** Returns a text of a config; "" if the field has none. */
 export type TextOf = (field: string) => string
 
-export function textsOf(config: Config | null): TextOf {
+export function textsOf(config: DestinationConfig | null): TextOf {
   return (field) => {
     const value = config?.[field]
     return typeof value === 'string' ? value : ''
@@ -17,7 +18,7 @@ export type ValueIssue = { field: string; severity: Severity; message: string }
 /** What is wrong with a field's value; null if nothing is. An empty field breaks no rule. */
 type ValueRule = readonly [field: string, severity: Severity, message: string | null]
 
-/** What the service and the dashboard know about one type of destination. In any config, values may be missing or of a wrong type. */
+/** What the service and the dashboard know about one type of destination. */
 export type DestinationKind<Schema = unknown> = {
   config: Schema
   /** Config keys that are encrypted at rest and omitted from every response. */
@@ -25,15 +26,15 @@ export type DestinationKind<Schema = unknown> = {
   /** Most characters of each text. Stored destinations may have longer texts, from before these limits. */
   lengthsMax: Readonly<Record<string, number>>
   /** Returns rules that the schema cannot express. Messages say how to correct the value. */
-  rules(config: Config, text: TextOf): ValueRule[]
+  rules(config: DestinationConfig, text: TextOf): ValueRule[]
   /** Whether the files are on the service's disk, in a folder per project, which requires the embedded engines. */
   isOnDisk: boolean
   /** What contains the files, and the required field that names it. */
   container: { noun: 'bucket' | 'folder'; field: 'bucket_name' | 'path' }
   /** Field that names the folder of the files. */
   folderField: 'prefix' | 'path'
-  /** Names the store, which many destinations share, and the bucket in it; null for the service's disk. */
-  names(text: TextOf): { store: string; bucket: string } | null
+  /** Returns the names of the store, which many destinations share, and of the bucket with its store; null for the service's disk. */
+  placeOf(text: TextOf): { store: string; bucket: string } | null
   /** Returns a text for where secrets are sent: a stored secret is only used at the address for which it was entered. */
-  addressOf(config: Config): string
+  addressOf(config: DestinationConfig): string
 }

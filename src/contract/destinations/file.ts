@@ -19,7 +19,7 @@ export const file: DestinationKind<typeof FileConfig> = {
   isOnDisk: true,
   container: { noun: 'folder', field: 'path' },
   folderField: 'path',
-  names: () => null,
+  placeOf: () => null,
   addressOf: () => '',
 }
 

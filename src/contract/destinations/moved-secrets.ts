@@ -1,4 +1,4 @@
-import type { Config } from './destination-kind.ts'
+import type { DestinationConfig } from './destination-kind.ts'
 import type { DestinationIssue } from './destination-issues.ts'
 import { destinationKinds } from './destination-kinds.ts'
 import type { DestinationType } from './destination.ts'
@@ -13,8 +13,8 @@ export const secretRequired =
  */
 export function movedSecretIssues(
   type: DestinationType,
-  stored: Config,
-  changed: Config,
+  stored: DestinationConfig,
+  changed: DestinationConfig,
   kept: readonly string[],
 ): DestinationIssue[] {
   if (!sendsElsewhere(type, stored, changed)) return []
@@ -27,7 +27,11 @@ export function movedSecretIssues(
 }
 
 /** Whether a changed config would send the secrets to another host, port or path than the stored one. */
-export function sendsElsewhere(type: DestinationType, stored: Config, changed: Config): boolean {
+export function sendsElsewhere(
+  type: DestinationType,
+  stored: DestinationConfig,
+  changed: DestinationConfig,
+): boolean {
   const { addressOf } = destinationKinds[type]
   return addressOf(stored) !== addressOf(changed)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import type { Config, DestinationKind, Severity } from './destination-kind.ts'
+import type { DestinationConfig, DestinationKind, Severity } from './destination-kind.ts'
+import { comparableAddress } from './comparable-address.ts'
 import { fileFields } from './destination.ts'
 import { bytesOf, longestKey, longNameProblem, variableWarning } from './object-path.ts'
-import { comparableAddress } from './same-address.ts'
 
 export const S3Config = z.strictObject({
   bucket_name: PlainText.min(1),
@@ -49,7 +49,7 @@ export const s3: DestinationKind<typeof S3Config> = {
   isOnDisk: false,
   container: { noun: 'bucket', field: 'bucket_name' },
   folderField: 'prefix',
-  names(text) {
+  placeOf(text) {
     const endpoint = text('endpoint_url')
     return {
       store: endpoint || `Amazon S3 in ${text('region')}`,
@@ -115,7 +115,7 @@ export function endpointError(endpoint: string): string | null {
 }
 
 /** Returns why no request can be sent to an endpoint that is a URL, or null. */
-function requestError(endpoint: string, config: Config): string | null {
+function requestError(endpoint: string, config: DestinationConfig): string | null {
   if (/[\s\\?#]/.test(endpoint))
     return 'The endpoint URL must not contain white space, ?, # or \\: enter only the host, and the path if the store has one.'
   // ClickHouse takes the first part of the path for the bucket.

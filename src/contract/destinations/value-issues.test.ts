@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { valueIssues } from './destination-issues.ts'
+import { valueIssues } from './value-issues.ts'
 import type { DestinationType } from './destination.ts'
 
 function issuesOf(config: Record<string, unknown>, type: DestinationType = 'S3') {

@@ -99,11 +99,11 @@ export function readFailureKey(key: string): Omit<FailureCause, 'key'> {
 
 function placeOf(failure: FailureClass, { type, config }: Destination): string | null {
   const text: TextOf = (field) => textsOf(config)(field).replaceAll('|', ' ').slice(0, 180).toWellFormed()
-  const names = destinationKinds[type].names(text)
+  const place = destinationKinds[type].placeOf(text)
   // All folders are on one disk.
-  if (names === null) return null
-  if (atEndpoint.has(failure)) return names.store
-  return atBucketOrFolder.has(failure) ? names.bucket : null
+  if (place === null) return null
+  if (atEndpoint.has(failure)) return place.store
+  return atBucketOrFolder.has(failure) ? place.bucket : null
 }
 
 /** Replaces what differs between failures with the same cause: numbers, times, ids and quoted values. */

@@ -148,6 +148,6 @@ function finding(row: WatchedExport, kind: AlertKind, facts: FoundFacts): Findin
 function placeOf({ destination_type: type, destination_config: config }: WatchedExport): string {
   const text = textsOf(config)
   // A cut within a character would be stored as another, so that the incident is not found again.
-  const names = destinationKinds[type].names((field) => text(field).slice(0, 180).toWellFormed())
-  return names?.bucket ?? 'exports folder'
+  const place = destinationKinds[type].placeOf((field) => text(field).slice(0, 180).toWellFormed())
+  return place?.bucket ?? 'exports folder'
 }

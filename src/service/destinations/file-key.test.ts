@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Compression, FileFormat } from '../../contract/destinations/destination.ts'
-import { valueIssues } from '../../contract/destinations/destination-issues.ts'
+import { valueIssues } from '../../contract/destinations/value-issues.ts'
 import { s3KeyProblem } from '../../contract/destinations/s3.ts'
 import { fileKey, manifestKey, recordingKey, type FileKeyParts } from './file-key.ts'
 

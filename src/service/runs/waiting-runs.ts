@@ -36,7 +36,7 @@ export async function waitingRuns(store: Store, now: number, limit: number): Pro
       FROM batch_export_runs WHERE batch_export_id = export.id AND ${inProgress} AND ${isClaimable(now)}
       ORDER BY ${urgency}, created_at, id LIMIT ${limit}) AS run`
   return rows.map((row) => {
-    const names = destinationKinds[row.destination_type].names(textsOf(row.destination_config))
-    return { ...row, place: names && `${names.store} ${names.bucket}` }
+    const place = destinationKinds[row.destination_type].placeOf(textsOf(row.destination_config))
+    return { ...row, place: place && `${place.store} ${place.bucket}` }
   })
 }

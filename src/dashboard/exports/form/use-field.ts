@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useFormContext, type RegisterOptions } from 'react-hook-form'
-import { valueIssues } from '../../../contract/destinations/destination-issues.ts'
+import { valueIssues } from '../../../contract/destinations/value-issues.ts'
 import { exportFields, type ExportField, configOf, type ExportValues } from '../values/export-values.ts'
 
 /** Returns a function that connects a field to the form, with its error. */

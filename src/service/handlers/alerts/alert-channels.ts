@@ -3,7 +3,7 @@ import { channelsMax, AlertChannel } from '../../../contract/alerts/alert-channe
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { secretRequired } from '../../../contract/destinations/moved-secrets.ts'
-import { comparableAddress } from '../../../contract/destinations/same-address.ts'
+import { comparableAddress } from '../../../contract/destinations/comparable-address.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { privateReceiverHint } from '../../alerts/send-delivery.ts'
 import { pageOfList } from '../../http/page-links.ts'

@@ -81,9 +81,9 @@ export function boundsOf(windows: readonly Window[]): Window {
 
 /** Names the bucket, or the folder as it is configured. */
 export function placeOf({ destination_type, destination_config }: WrittenObjects['written_to']) {
-  const { names, folderField } = destinationKinds[destination_type]
+  const kind = destinationKinds[destination_type]
   const text = textsOf(destination_config)
-  return names(text)?.bucket ?? text(folderField)
+  return kind.placeOf(text)?.bucket ?? text(kind.folderField)
 }
 
 function showWindow(

@@ -1,6 +1,6 @@
 /**
- * Returns a text that is equal for URLs that differ at most in the case of the host and a trailing slash; "" for none. They are
- * not parsed, because libraries read odd URLs differently and could find another host in them.
+ * Returns a text that is equal for URLs that differ only in the case of the host or a trailing slash; "" without a URL. URLs
+ * are not parsed, because libraries read odd ones differently and could find another host.
  */
 export function comparableAddress(address: unknown): string {
   if (typeof address !== 'string') return ''
