@@ -27,7 +27,7 @@ import { originOf } from './server/listen.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
 import { exportsByName } from './store/runs/batch-exports.ts'
 import type { Store } from './store/schema/database.ts'
-import { firstUser } from './store/accounts/api-keys.ts'
+import { firstUser } from './store/accounts/users.ts'
 import { listProjects } from './store/accounts/projects.ts'
 import { findRow, insertRow } from './store/schema/rows.ts'
 

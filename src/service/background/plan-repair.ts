@@ -13,7 +13,7 @@ import {
 } from '../store/repair/repair-plans.ts'
 import { failuresToFix } from '../store/runs/failure-causes.ts'
 import { newId } from '../store/schema/identifier.ts'
-import type { NewStep } from '../store/schema/repair-tables.ts'
+import type { PlannedColumns } from '../store/schema/repair-tables.ts'
 
 type NewPlan = {
   projectId: number
@@ -104,7 +104,12 @@ function pieces(stretch: RepairStretch): RepairStretch[] {
   })
 }
 
-function stepOf(id: string, group: readonly RepairStretch[], willFail: boolean, usual?: UsualRun): NewStep {
+function stepOf(
+  id: string,
+  group: readonly RepairStretch[],
+  willFail: boolean,
+  usual?: UsualRun,
+): PlannedColumns {
   const [first] = group
   const last = group.at(-1)
   if (!first || !last) throw new Error('a step has no windows')

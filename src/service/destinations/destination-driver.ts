@@ -25,23 +25,23 @@ export type OpenDestination = ReturnType<typeof layoutOf> & {
   /** Returns the steps of a connection test before a file is written. */
   steps(trial: Trial): Steps
   openStore(
-    services: Access,
+    services: StoreServices,
     attempt: Pick<RunRow, 'id' | 'attempt' | 'project_id'>,
     run: RunStatement,
     count: CountStatement,
   ): Promise<FileStore>
-  openReader(services: Access, projectId: number): Promise<ObjectReader>
+  openReader(services: StoreServices, projectId: number): Promise<ObjectReader>
   /** Whether an error shows that the store responded, by refusing a request. */
   isRefusal(error: unknown): boolean
 }
 
-/** How stores are reached; `hosts` resolves the pinned host. */
-export type Access = Pick<Services, 'hosts' | 'exportsFolder'>
+/** What reaches a store: the exports folder, or the addresses of a pinned host. */
+export type StoreServices = Pick<Services, 'hosts' | 'exportsFolder'>
 
 /** Steps return their result as text, and throw errors that `explainError` explains. */
 export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>
 
-export type Trial = Access & {
+export type Trial = StoreServices & {
   /** Key of the file that the test writes in the end. */
   key: string
   signal: AbortSignal

@@ -27,7 +27,7 @@ export const urlLengthMax = 512
 /** Computes the counts of an item's events; at least one event is required. */
 export function countEvents(
   events: readonly RecordedEvent[],
-  by: { distinctId: string; source: SnapshotSource; failedRequests: number },
+  recorded: { distinctId: string; source: SnapshotSource; failedRequests: number },
 ): RecordingCounts {
   const moments: number[] = []
   const count = { click: 0, keypress: 0, mouse: 0, log: 0, warn: 0, error: 0 }
@@ -50,8 +50,8 @@ export function countEvents(
     if (source === IncrementalSource.Input) count.keypress += 1
   }
   return {
-    distinct_id: by.distinctId,
-    snapshot_source: by.source,
+    distinct_id: recorded.distinctId,
+    snapshot_source: recorded.source,
     start_time: new Date(start),
     end_time: new Date(end),
     activity: activityOf(moments),
@@ -61,7 +61,7 @@ export function countEvents(
     console_log_count: count.log,
     console_warn_count: count.warn,
     console_error_count: count.error,
-    failed_request_count: by.failedRequests,
+    failed_request_count: recorded.failedRequests,
     ...page,
   }
 }

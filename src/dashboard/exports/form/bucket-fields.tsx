@@ -1,6 +1,7 @@
 import { useFormContext } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
-import type { DestinationFieldsProps, ExportValues, Origin } from '../values/export-values.ts'
+import type { ExportValues, Origin } from '../values/export-values.ts'
+import type { DestinationFieldsProps } from './destination-fields-props.ts'
 import { copyHint, prefixHint, useCheckedConfigField, useCheckedField, useField } from './use-field.ts'
 
 export function BucketFields({ secretsOf, isMoved, instance, copied }: DestinationFieldsProps) {

@@ -1,6 +1,6 @@
 import { useAccount } from '../../account.ts'
 import { TextField } from '../../ui/controls/field.tsx'
-import type { DestinationFieldsProps } from '../values/export-values.ts'
+import type { DestinationFieldsProps } from './destination-fields-props.ts'
 import { copyHint, prefixHint, useCheckedConfigField } from './use-field.ts'
 
 export function FolderFields({ instance, copied }: DestinationFieldsProps) {

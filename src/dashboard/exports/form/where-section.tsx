@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import type { ComponentType, Ref } from 'react'
 import { useFormContext } from 'react-hook-form'
 import type { Instance } from '../../../contract/accounts/api-key.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
@@ -14,6 +14,7 @@ import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { knownDestinations } from '../../format/destination.ts'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
+import type { DestinationFieldsProps } from './destination-fields-props.ts'
 import { FolderFields } from './folder-fields.tsx'
 import { configOf, placeForType, type ExportValues, type Origin } from '../values/export-values.ts'
 import { Section } from './section.tsx'
@@ -38,7 +39,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const copied = isOriginalType ? placeOfOriginal(origin) : null
   const hasSecrets = destinationKinds[type].secrets.length > 0
   const types = [...new Set([...knownDestinations(instance.destinations), type])]
-  const { Fields } = forms[type]
+  const { Fields } = typeChoices[type]
   return (
     <Section
       step={2}
@@ -56,7 +57,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
         legend="Destination"
         value={type}
         hint={changesType ? 'Files already written stay where they are.' : undefined}
-        choices={types.map((value) => ({ value, ...forms[value] }))}
+        choices={types.map((value) => ({ value, ...typeChoices[value] }))}
         {...useTypeField()}
       />
       <Fields
@@ -70,7 +71,9 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   )
 }
 
-const forms: Record<DestinationType, Pick<Choice, 'title' | 'hint'> & { Fields: typeof BucketFields }> = {
+type TypeChoice = Pick<Choice, 'title' | 'hint'> & { Fields: ComponentType<DestinationFieldsProps> }
+
+const typeChoices: Record<DestinationType, TypeChoice> = {
   S3: {
     title: 'S3 or compatible',
     hint: 'A bucket at AWS, or in any store with the same interface.',

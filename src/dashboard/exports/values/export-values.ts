@@ -1,5 +1,4 @@
 import type { FieldPath } from 'react-hook-form'
-import type { Instance } from '../../../contract/accounts/api-key.ts'
 import type { BatchExport, BatchExportCreate } from '../../../contract/exports/batch-export.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
@@ -12,17 +11,6 @@ import { fieldTime, readFieldTime } from '../../format/time.ts'
 /** The export that a form edits or copies. */
 export type Origin = Pick<BatchExport, 'id' | 'interval' | 'start_at' | 'paused' | 'destination'> & {
   kind: 'edited' | 'cloned'
-}
-
-/** What the fields of each type of destination get. */
-export type DestinationFieldsProps = {
-  instance: Instance
-  /** Prefix or path of the export that is copied; null if none is. */
-  copied: string | null
-  /** Origin of the secrets whose fields are left empty; null if they are required. */
-  secretsOf: Origin['kind'] | null
-  /** The address is not the origin's, so that the secrets must be entered again. */
-  isMoved: boolean
 }
 
 /** A batch export's form values: the API's shape, with strings for text fields. */

@@ -6,7 +6,7 @@ import { partialFolder } from '../../../contract/destinations/object-path.ts'
 import { ignoreMissing } from '../../engines/durable.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { fileChecksum, fileCrc32 } from '../checksum.ts'
-import { layoutOf, type Access, type DestinationDriver } from '../destination-driver.ts'
+import { layoutOf, type DestinationDriver, type StoreServices } from '../destination-driver.ts'
 import { lasting } from '../explain-error.ts'
 import type { ObjectReader } from '../file-store.ts'
 import { openFolder } from './write-folder.ts'
@@ -30,7 +30,7 @@ export const fileDriver: DestinationDriver = {
 }
 
 /** Opens a reader of the files in a project's folder. */
-async function readFolder({ exportsFolder }: Access, projectId: number): Promise<ObjectReader> {
+async function readFolder({ exportsFolder }: StoreServices, projectId: number): Promise<ObjectReader> {
   if (exportsFolder === null)
     throw new ExportError('The File destination needs the embedded ClickHouse: change the destination.', true)
   const placeOf = (key: string) => join(exportsFolder, String(projectId), key)

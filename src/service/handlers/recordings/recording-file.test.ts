@@ -8,7 +8,7 @@ import { StoredSummary } from '../../../contract/recordings/recording-summary.ts
 import { EventType, IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
 import { RecordingEvents, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { importRecording } from '../../recordings/transfer/import-recording.ts'
-import { firstUser } from '../../store/accounts/api-keys.ts'
+import { firstUser } from '../../store/accounts/users.ts'
 import { withSeal } from '../../recordings/transfer/seal.ts'
 import { start as recordedStart, recorded, snapshotItem } from '../../testing/test-replay.ts'
 import { insertAsset } from '../../testing/test-recordings.ts'

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { ApiKeysTable } from '../schema/account-tables.ts'
-import { findRow, findRows } from '../schema/rows.ts'
+import { findRows } from '../schema/rows.ts'
 
 export type ApiKey = Selectable<ApiKeysTable>
 
@@ -10,11 +10,6 @@ export async function findApiKeyByHash(store: Store, hash: Buffer) {
   const [key] = await rowsOf<ApiKey & { organization_id: string }>(store)`
     SELECT api_keys.*, organization_id FROM api_keys JOIN users ON users.id = user_id WHERE hash = ${hash}`
   return key
-}
-
-/** Finds an organization's first user, who owns the keys created on the command line. */
-export function firstUser(store: Store, organizationId: string) {
-  return findRow(store, 'users', { organization_id: organizationId }, sql`ORDER BY created_at, id LIMIT 1`)
 }
 
 /** Lists the keys of a user, newest first. */

@@ -15,8 +15,8 @@ export type RepairPlansTable = {
   finished_at: Date | null
 }
 
-/** A step as it is planned. */
-export type NewStep = {
+/** Columns of a step that its plan gives. */
+export type PlannedColumns = {
   batch_export_id: string
   start_at: Date
   end_at: Date
@@ -32,7 +32,7 @@ export type NewStep = {
   state: RepairStepState
 }
 
-export type RepairStepsTable = NewStep & {
+export type RepairStepsTable = PlannedColumns & {
   plan_id: string
   number: number
   /** The newest of `backfill_ids`. */
