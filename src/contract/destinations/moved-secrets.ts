@@ -27,11 +27,7 @@ export function movedSecretIssues(
 }
 
 /** Whether a changed config would send the secrets to another host, port or path than the stored one. */
-export function sendsElsewhere(
-  type: DestinationType,
-  stored: DestinationConfig,
-  changed: DestinationConfig,
-): boolean {
+export function sendsElsewhere(type: DestinationType, stored: DestinationConfig, changed: DestinationConfig) {
   const { addressOf } = destinationKinds[type]
   return addressOf(stored) !== addressOf(changed)
 }

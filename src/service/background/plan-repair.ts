@@ -13,7 +13,7 @@ import {
 } from '../store/repair/repair-plans.ts'
 import { failuresToFix } from '../store/runs/failure-causes.ts'
 import { newId } from '../store/schema/identifier.ts'
-import type { PlannedColumns } from '../store/schema/repair-tables.ts'
+import type { PlannedStep } from '../store/schema/repair-tables.ts'
 
 type NewPlan = {
   projectId: number
@@ -104,12 +104,7 @@ function pieces(stretch: RepairStretch): RepairStretch[] {
   })
 }
 
-function stepOf(
-  id: string,
-  group: readonly RepairStretch[],
-  willFail: boolean,
-  usual?: UsualRun,
-): PlannedColumns {
+function stepOf(id: string, group: readonly RepairStretch[], fails: boolean, usual?: UsualRun): PlannedStep {
   const [first] = group
   const last = group.at(-1)
   if (!first || !last) throw new Error('a step has no windows')
@@ -123,6 +118,6 @@ function stepOf(
     selects_by: first.selectsBy,
     rows_expected: usual ? Math.round(usual.rows * windows) : null,
     seconds_expected: usual ? usual.seconds * windows : null,
-    state: willFail || first.cause === 'skipped' ? 'left_out' : 'planned',
+    state: fails || first.cause === 'skipped' ? 'left_out' : 'planned',
   }
 }

@@ -44,7 +44,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
   const { id, name, paused, destination, interval, model } = batchExport
   const isAutoPaused = batchExport.paused_because !== null
   const failing = useFailingSince(batchExport)
-  const hasHoles = useRecentWindows(batchExport).windows?.some(({ state }) => gapStates.has(state))
+  const hasGaps = useRecentWindows(batchExport).windows?.some(({ state }) => gapStates.has(state))
   const every = everyInterval(interval)
   const close = () => open(null)
   const pause = useTogglePause(batchExport, () => open('pause'))
@@ -68,8 +68,8 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
           </Button>
         )}
         <Button
-          // The note below has the action that helps a failing export.
-          look={hasHoles && !isAutoPaused && failing === null ? 'primary' : 'plain'}
+          // A healthy export needs no backfill, and the note on a failing or automatically paused one has the action that helps.
+          look={hasGaps && !isAutoPaused && failing === null ? 'primary' : 'plain'}
           reason={exportCan.backfill(batchExport, scopes)}
           onClick={() => open('backfill')}
         >

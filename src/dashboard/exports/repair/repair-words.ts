@@ -28,9 +28,10 @@ export function planInWords(plan: RepairPlan): string {
   return `${sent} ${estimateInWords(plan)}${why}.`
 }
 
-/** Says how much a plan or step sends: `About 1,200 rows in 2 min 5 s`, `Rows unknown; time unknown`. */
-export function estimateInWords(of: Pick<RepairStep, 'rows_expected' | 'seconds_expected'>): string {
-  const { rows_expected: rows, seconds_expected: seconds } = of
+type Estimate = Pick<RepairStep, 'rows_expected' | 'seconds_expected'>
+
+/** Estimates what a plan or step exports: `About 1,200 rows in 2 min 5 s`, `Rows unknown; time unknown`. */
+export function estimateInWords({ rows_expected: rows, seconds_expected: seconds }: Estimate): string {
   const time = seconds === null ? '; time unknown' : ` in ${duration(seconds * 1000)}`
   return `${rows === null ? 'Rows unknown' : `About ${counted(rows, 'row')}`}${time}`
 }

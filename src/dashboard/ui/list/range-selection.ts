@@ -28,8 +28,8 @@ export function rangeKeys<Row extends { id: string }, Context, Sort extends stri
 
 type Draggable = Pick<List<{ id: string }, never>, 'shownIds' | 'selection' | 'setSelection'>
 
-/** Distance (px) to the right of the column of checkboxes at which the pointer has left it. */
-const leftPx = 24
+/** Distance (px) to the right of the checkboxes' column beyond which the pointer has left it. */
+const exitDistancePx = 24
 
 /** Returns the handlers of a table whose rows are selected by dragging over their checkboxes. */
 export function useDragSelection({ shownIds, selection, setSelection }: Draggable) {
@@ -39,7 +39,7 @@ export function useDragSelection({ shownIds, selection, setSelection }: Draggabl
     const row = rowOf(target)
     if (buttons !== 1 || !press.current || press.current.ended || !row) return
     const right = row.cells[0]?.getBoundingClientRect().right ?? 0
-    const at = clientX > right + leftPx ? null : (row.dataset.id ?? null)
+    const at = clientX > right + exitDistancePx ? null : (row.dataset.id ?? null)
     // Just beside the column, the pointer may be leaving it or coming back.
     if (at === press.current.at || (at !== null && clientX > right)) return
     const drag = dragTo(press.current.drag, at, shownIds)

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { RepairCounts } from '../../../contract/repair/repair-plan.ts'
 import { notFound } from '../../problems/api-error.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
-import type { PlannedColumns, RepairPlansTable, RepairStepsTable } from '../schema/repair-tables.ts'
+import type { PlannedStep, RepairPlansTable, RepairStepsTable } from '../schema/repair-tables.ts'
 import { keysetPage, type PagePosition } from '../schema/keyset-page.ts'
 import { findRow } from '../schema/rows.ts'
 
@@ -69,10 +69,10 @@ export async function deleteUnusedPlans(store: Store, time: Date): Promise<numbe
 export async function insertRepairPlan(
   transaction: StoreTransaction,
   plan: RepairPlanRow,
-  steps: readonly PlannedColumns[],
+  steps: readonly PlannedStep[],
 ): Promise<void> {
   await transaction.insertInto('repair_plans').values(plan).execute()
-  const column = <Name extends keyof PlannedColumns>(name: Name) => steps.map((step) => step[name])
+  const column = <Name extends keyof PlannedStep>(name: Name) => steps.map((step) => step[name])
   await sql`
     INSERT INTO repair_steps (plan_id, number, batch_export_id, start_at, end_at, window_ms, missing, failed, short, skipped,
       selects_by, rows_expected, seconds_expected, state)

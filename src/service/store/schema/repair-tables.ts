@@ -16,7 +16,7 @@ export type RepairPlansTable = {
 }
 
 /** Columns of a step that its plan gives. */
-export type PlannedColumns = {
+export type PlannedStep = {
   batch_export_id: string
   start_at: Date
   end_at: Date
@@ -32,7 +32,7 @@ export type PlannedColumns = {
   state: RepairStepState
 }
 
-export type RepairStepsTable = PlannedColumns & {
+export type RepairStepsTable = PlannedStep & {
   plan_id: string
   number: number
   /** The newest of `backfill_ids`. */
