@@ -15,7 +15,7 @@ import { violationsIn } from './expect-accessible.ts'
 import { pagePath } from './page-path.ts'
 import type { RunningService } from './service.ts'
 
-test('a text of too little contrast is found beside equal ones with other colors around', async ({
+test('finds text of too little contrast although the same text passes on another background', async ({
   page,
 }) => {
   const violations = async (...texts: string[]) => {

@@ -27,7 +27,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await expect(note).toContainText('5 windows failed, within')
   await expect(note.getByRole('button', { name: 'Retry 5 windows' })).toBeVisible()
   await page.getByRole('link', { name: 'Batch exports' }).first().click()
-  await page.getByRole('link', { name: '5 failed windows from 1 cause' }).click()
+  await page.getByRole('link', { name: '5 failed windows, 1 cause' }).click()
   const cause = page.getByRole('main').getByRole('listitem').filter({ hasText: 'What to do:' })
   await expect(cause).toContainText('Destination:')
   await expect(cause).toContainText("What to do: Change the destination's path, or remove that file.")

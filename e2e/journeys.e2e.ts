@@ -67,7 +67,7 @@ test('exports are retried, filled, cloned and paused in as few actions as promis
     await createExport(service, tenant, { name: `Returns ${index}`, end_at: hoursAgo(0) })
   }
   await signIn(page, service, tenant.api_key, '/problems')
-  await expect(page.getByText('15 failed windows from 3 causes')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('15 failed windows, 3 causes')).toBeVisible({ timeout: 30_000 })
   for (const failing of [handOver, takings])
     await send(
       service,
@@ -139,7 +139,7 @@ test('today’s failures are retried from Home in one action, and holes filled f
   })
 })
 
-test('an S3 export with its test takes nine actions by mouse; five exports are paused in two, also apart', async ({
+test('an S3 export with its test takes nine actions by mouse; five exports, adjacent or not, are paused in two', async ({
   page,
   service,
   tenant,

@@ -32,8 +32,8 @@ const cause: FailureCauseGroup = {
 }
 
 test('says how many windows failed from how many causes', () => {
-  expect(causesInWords(totals)).toBe('142 failed windows from 3 causes')
-  expect(causesInWords({ ...totals, causes_count: 1, windows: 1 })).toBe('1 failed window from 1 cause')
+  expect(causesInWords(totals)).toBe('142 failed windows, 3 causes')
+  expect(causesInWords({ ...totals, causes_count: 1, windows: 1 })).toBe('1 failed window, 1 cause')
 })
 
 test('says how much a cause affects, and what is left to export', () => {

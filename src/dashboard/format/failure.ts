@@ -1,9 +1,9 @@
 import type { FailureCauseGroup, FailureCauses } from '../../contract/runs/failure-cause.ts'
 import { count, counted } from './amount.ts'
 
-/** Returns `142 failed windows from 3 causes`; a window may have failed several times. */
+/** Returns `142 failed windows, 3 causes`; a window may have failed several times. */
 export function causesInWords({ causes_count: causes, windows }: FailureCauses): string {
-  return `${counted(windows, 'failed window')} from ${counted(causes, 'cause')}`
+  return `${counted(windows, 'failed window')}, ${counted(causes, 'cause')}`
 }
 
 /** Describes how much a cause affects: `142 failures of 120 windows in 20 exports; 12 not exported since`. */

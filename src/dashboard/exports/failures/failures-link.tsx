@@ -5,7 +5,7 @@ import { useAccount } from '../../account.ts'
 import { defaultFailureDays, failureCausesQuery } from '../../queries/exports/failure-causes.ts'
 import { causesInWords } from '../../format/failure.ts'
 
-/** Links to the page of failures, with their number: `142 failed windows from 3 causes`. */
+/** Links to the page of failures, with their number: `142 failed windows, 3 causes`. */
 export function FailuresLink() {
   const { projectId } = useAccount()
   const [openedAt] = useState(Date.now)

@@ -38,7 +38,8 @@ export function PlanList({ exportId, cursor, onPage }: PlanListProps) {
           A plan exports every missing, failed and short window of the last 30 days again, then verifies it.
         </p>
         <Button reason={reason} busy={busy} onClick={plan}>
-          Plan a repair {name !== undefined && <span className="max-w-80 truncate">of {name}</span>}
+          {exportId === undefined ? 'Plan repair of all exports' : 'Plan a repair '}
+          {name !== undefined && <span className="max-w-80 truncate">of {name}</span>}
         </Button>
       </div>
       <DataTable

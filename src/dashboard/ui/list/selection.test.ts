@@ -33,7 +33,7 @@ function dragOver(selection: typeof nothingSelected, [first = '', ...rest]: read
   return rest.reduce((drag, id) => dragTo(drag, id, order), startDrag(selection, first ?? '')).now
 }
 
-test('a drag selects all rows between two positions, and gives them back on the way back', () => {
+test('a drag selects all rows between two positions, and deselects them on the way back', () => {
   expect(ids(dragOver(nothingSelected, ['a', 'd']))).toEqual(['a', 'b', 'c', 'd'])
   expect(ids(dragOver(toggled(nothingSelected, 'c'), ['b', 'e', 'b', 'a']))).toEqual(['a', 'b', 'c'])
 })

@@ -9,7 +9,7 @@ import { fileChecksum, fileCrc32 } from '../checksum.ts'
 import { layoutOf, type DestinationDriver, type StoreServices } from '../destination-driver.ts'
 import { lasting } from '../explain-error.ts'
 import type { ObjectReader } from '../file-store.ts'
-import { openFolder } from './write-folder.ts'
+import { noFolder, openFolder } from './write-folder.ts'
 
 export const fileDriver: DestinationDriver = {
   storeKey: () => 'File',
@@ -31,8 +31,7 @@ export const fileDriver: DestinationDriver = {
 
 /** Opens a reader of the files in a project's folder. */
 async function readFolder({ exportsFolder }: StoreServices, projectId: number): Promise<ObjectReader> {
-  if (exportsFolder === null)
-    throw new ExportError('The File destination needs the embedded ClickHouse: change the destination.', true)
+  if (exportsFolder === null) throw new ExportError(noFolder, true)
   const placeOf = (key: string) => join(exportsFolder, String(projectId), key)
   return {
     async find({ key, checksum }) {

@@ -13,7 +13,7 @@ import { splitSettings, writeStatement, type FileContent, type Parts } from '../
 import type { CountStatement, FileStore, RunStatement, StagedFile } from '../file-store.ts'
 import { partPlaceholder } from '../file-key.ts'
 
-const noFolder = 'The File destination needs the embedded ClickHouse: change the destination to S3.'
+export const noFolder = 'The File destination needs the embedded engines: choose another destination.'
 
 /**
  * Opens a store that writes in a project's folder below `root`, the exports folder. A file grows under a temporary name of
