@@ -4,7 +4,7 @@ import { destinationTypes } from '../../contract/destinations/destination-types.
 
 type ShownKind = { label: string; bucket: ((text: TextOf) => string) | null; folder: 'prefix' | 'path' }
 
-/** Apart from the contract's `destinationKinds`, because the first page needs only this. */
+/** Separate from the contract's `destinationKinds`, which would load all schemas with the first page. */
 const kinds: Record<DestinationType, ShownKind> = {
   S3: { label: 'S3 or compatible bucket', bucket: (text) => `s3://${text('bucket_name')}`, folder: 'prefix' },
   File: { label: 'Folder on the service’s disk', bucket: null, folder: 'path' },

@@ -89,7 +89,10 @@ export function midnights({ start, end }: { start: number; end: number }, zone: 
   return found
 }
 
-/** Formats a window: `Sat 21 Nov, 08:00 – 09:00`; whole days without times; UTC days in another zone as `Sat 21 – Sun 22 Nov, 01:00`. */
+/**
+ * Formats a window: `Sat 21 Nov, 08:00 – 09:00`. Whole days have no times; UTC days in another zone have their common time
+ * once: `Sat 21 – Sun 22 Nov, 01:00`.
+ */
 export function windowInWords(window: { start: number; end: number }, zone: Zone, now: number): string {
   const { start, end } = window
   const wholeDays = [start, end].every((time) => timeOfDay(time, zone) === '00:00')
@@ -102,6 +105,7 @@ export function windowInWords(window: { start: number; end: number }, zone: Zone
   const sameDay = dayName(start, zone, now) === dayName(end - 1, zone, now)
   if (sameDay) return `${from} – ${timeOfDay(end, zone)}`
   if (start % day !== 0 || end % day !== 0) return `${from} – ${until}`
+  // What follows the day is left out of the start if it is the same: month and time, or the time.
   const [, month = '', time = ''] = /^\w+ \d+(.*)(,.*)$/.exec(until) ?? []
   const common = [month + time, time].find((text) => from.endsWith(text)) ?? ''
   return `${from.slice(0, from.length - common.length)} – ${until}`

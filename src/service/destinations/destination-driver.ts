@@ -7,7 +7,7 @@ import type { RunRow } from '../store/runs/runs-list.ts'
 import type { ExplainedExport } from './explain-error.ts'
 import type { CountStatement, FileStore, ObjectReader, RunStatement } from './file-store.ts'
 
-/** How the service writes to one type of destination. */
+/** How the service writes to, reads and tests one type of destination. */
 export type DestinationDriver = {
   /** Returns a text that is equal for exports to the same bucket, or to the service's disk. */
   storeKey(text: TextOf): string
@@ -18,11 +18,14 @@ export type DestinationDriver = {
 /** A destination with its secrets and defaults. */
 export type OpenDestination = ReturnType<typeof layoutOf> & {
   prefix: string
-  /** Returns the URL of its files, whose host must be pinned before the functions below connect to it; null on the service's disk. @throws ExportError */
+  /**
+   * Returns the URL of the files; null on the service's disk. Its host must be pinned before a store or reader is opened.
+   * @throws ExportError
+   */
   url(): string | null
-  /** What its errors mean, name and must never show. */
+  /** How errors are explained: the rules, the names to insert, and the secrets to remove. */
   explained: Omit<ExplainedExport, 'hasQuery'>
-  /** Returns the steps of a connection test before a file is written. */
+  /** Returns the steps of a connection test that precede writing a file. */
   steps(trial: Trial): Steps
   openStore(
     services: StoreServices,
@@ -42,10 +45,10 @@ export type StoreServices = Pick<Services, 'hosts' | 'exportsFolder'>
 export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>
 
 export type Trial = StoreServices & {
-  /** Key of the file that the test writes in the end. */
+  /** Key of the file that the test writes last. */
   key: string
   signal: AbortSignal
-  /** Pins the host until the test ends. */
+  /** Pins the host until the test ends; the first step that connects calls it. */
   pin(): Promise<void>
 }
 

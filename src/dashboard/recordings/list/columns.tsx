@@ -142,7 +142,7 @@ const numbers: readonly RecordingColumn[] = [
 
 const device: RecordingColumn = {
   header: 'Device',
-  // In a narrower table, the path and what went wrong need the room.
+  // In a narrower table, the path and the problems need the room.
   from: 1100,
   className: 'w-19',
   value: ({ facts }) => facts && [facts.browser, facts.os, facts.device, facts.country].join(),

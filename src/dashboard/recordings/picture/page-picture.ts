@@ -37,7 +37,7 @@ export async function pageAsSvg(frame: HTMLIFrameElement, title: string): Promis
   }
 }
 
-/** `tops` receives the elements in the top layer; `canvas` is the element whose background covers the window. */
+/** `tops` collects the elements in the top layer, which are drawn after the page; `canvas` is the element whose background covers the window. */
 type DrawnPage = { tops: Element[]; canvas: Element | null; scheme: 'light' | 'dark' }
 
 class PagePicture {

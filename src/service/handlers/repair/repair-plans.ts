@@ -36,6 +36,7 @@ import { shownAs } from '../shown-as.ts'
 const dayMs = 86_400_000
 /** Longest period of a plan, in days. */
 const repairDaysMax = 366
+
 export const listRepairPlans: Handler<'listRepairPlans'> = async ({ services, project, query, link }) => {
   const position = readCursor(query.cursor)
   const page = await pageOfRepairPlans(services.store, project.id, position)

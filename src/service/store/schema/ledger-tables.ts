@@ -28,7 +28,7 @@ export type WrittenColumns = {
   written_at: Date
 }
 
-/** What a verification found; null without one. */
+/** What a verification found; without one null, and 0 late rows. */
 export type VerifiedColumns = {
   objects_found: Generated<ObjectsFound | null>
   rows_source: Generated<number | null>

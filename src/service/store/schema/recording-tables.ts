@@ -8,7 +8,7 @@ import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 
 export type RecordingSettingsTable = RecordingSettings & { project_id: number }
 
-/** Columns of a recording that can be combined from parts of its snapshots arriving in any order. */
+/** Columns of a recording that are counted from its snapshots, in whatever order these arrive. */
 export type CountedColumns = {
   distinct_id: string
   snapshot_source: SnapshotSource

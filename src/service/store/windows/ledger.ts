@@ -14,7 +14,7 @@ export type WrittenWindow = Selectable<WrittenColumns>
 /** What a verification found. */
 export type VerifiedWindow = Selectable<VerifiedColumns> & Pick<LedgerRow, 'objects'>
 
-/** What is known of a window that was never verified. */
+/** These columns of a window that was never verified. */
 export const unverified: Selectable<VerifiedColumns> = {
   objects_found: null,
   rows_source: null,
