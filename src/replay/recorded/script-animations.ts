@@ -18,6 +18,11 @@ export type ScriptAnimation = {
 /** Largest number of animations, of keyframes, and of values in a keyframe. */
 const countMax = 100
 const valueLengthMax = 1_000
+/** Limits of times and rates, within which all positions are finite. */
+const timeMax = 1e15
+const rateMax = 1e4
+const timingNames =
+  'delay duration endDelay iterations iterationStart direction easing fill composite pseudoElement'.split(' ')
 /** Values that could fetch a file, or show a text or picture that a link masks. A path in a `clip-path` is a string, too. */
 const refusedValue = /\\|(?:url|src|image|image-set|element)\(/i
 const nameOfString = /^(?:clipPath|offsetPath|font\w+)$/
@@ -33,11 +38,17 @@ export function readAnimations({ list }: Given, timestamp: number): { list: Scri
 
 function readAnimation(given: Given, timestamp: number): ScriptAnimation[] {
   const { node, keyframes, timing, time, rate, at = timestamp } = given
-  if (![node, time, rate, at].every(Number.isFinite) || !isObject(timing)) return []
+  const isValid = isNumber(node) && isNumber(time) && isNumber(at) && isNumber(rate, rateMax)
+  if (!isValid || !isObject(timing)) return []
   const read = objectsIn(keyframes).slice(0, countMax).map(readValues)
+  const options = Object.fromEntries(timingNames.map((name) => [name, timing[name]]))
   // JSON has no infinity.
-  const options = readValues({ ...timing, iterations: timing['iterations'] ?? Infinity })
-  return [{ node, keyframes: read, timing: options, time, rate, at } as ScriptAnimation]
+  options['iterations'] ??= Infinity
+  return [{ node, keyframes: read, timing: readValues(options), time, rate, at }]
+}
+
+function isNumber(value: unknown, max = timeMax): value is number {
+  return typeof value === 'number' && Math.abs(value) <= max
 }
 
 /** Reads the values that a browser may be given: it refuses those that it does not know. */

@@ -11,6 +11,15 @@ export type ReplayPart = {
   onSeek?: (replayer: Replayer, time: number) => void
 }
 
+/** Calls a function whose failure must not stop the replay. */
+export function orReport(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    reportError(error)
+  }
+}
+
 /** Recognises elements of frames, which are not instances of this window's `Element`. */
 export function isElement(node: Node | null): node is Element {
   return node?.nodeType === Node.ELEMENT_NODE

@@ -14,7 +14,7 @@ import { createMediaNotes } from './media-notes.ts'
 import { createPageState } from './page-state.ts'
 import { createShadowStyles, playerStyles } from './player-styles.ts'
 import { createScriptAnimations } from './script-animations.ts'
-import { type ReplayPart, isElement, isStyle } from './replay-part.ts'
+import { type ReplayPart, isElement, isStyle, orReport } from './replay-part.ts'
 import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
 
 /** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
@@ -43,8 +43,8 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     plugins: parts.map(pluginOf),
   })
   replayer.on('start', () => {
-    const { startTime } = replayer.getMetaData()
-    for (const { onSeek } of parts) onSeek?.(replayer, startTime + replayer.getCurrentTime())
+    const time = replayer.getMetaData().startTime + replayer.getCurrentTime()
+    for (const { onSeek } of parts) orReport(() => onSeek?.(replayer, time))
   })
   replayer.iframe.inert = true
   patchRendering(replayer, assets)
@@ -91,14 +91,6 @@ function patchRendering(replayer: Replayer, assets: Assets): void {
     Object.assign(window, { FontFace: (replayer.iframe.contentWindow as typeof window | null)?.FontFace })
     orReport(render)
   })
-}
-
-function orReport(act: () => void): void {
-  try {
-    act()
-  } catch (error) {
-    reportError(error)
-  }
 }
 
 /** Moves CSS animations to their positions after a seek, which would otherwise restart them. */

@@ -2,7 +2,7 @@ import type { Replayer } from '@rrweb/replay'
 import { EventType } from '../../../replay/recorded/rrweb.ts'
 import { stateTag } from '../../../replay/recorded/page-state.ts'
 import type { ScriptAnimation } from '../../../replay/recorded/script-animations.ts'
-import { isElement, type ReplayPart } from './replay-part.ts'
+import { isElement, orReport, type ReplayPart } from './replay-part.ts'
 
 /** Shows the animations that scripts started. They are paused, and moved to the time of the replay with each picture. */
 export function createScriptAnimations(): ReplayPart {
@@ -10,7 +10,8 @@ export function createScriptAnimations(): ReplayPart {
   let frame = 0
   const move = (replayer: Replayer) => {
     const now = replayer.getMetaData().startTime + replayer.getCurrentTime()
-    for (const [animation, { time, rate, at }] of shown) animation.currentTime = time + (now - at) * rate
+    for (const [animation, { time, rate, at }] of shown)
+      orReport(() => (animation.currentTime = time + (now - at) * rate))
     cancelAnimationFrame(frame)
     if (shown.size > 0 && replayer.service.state.matches('playing'))
       frame = requestAnimationFrame(() => move(replayer))
@@ -26,9 +27,11 @@ export function createScriptAnimations(): ReplayPart {
       for (const recorded of payload?.list ?? []) {
         const element = replayer.getMirror().getNode(recorded.node)
         if (!isElement(element)) continue
-        const animation = element.animate(recorded.keyframes, recorded.timing)
-        animation.pause()
-        shown.set(animation, recorded)
+        orReport(() => {
+          const animation = element.animate(recorded.keyframes, recorded.timing)
+          animation.pause()
+          shown.set(animation, recorded)
+        })
       }
       move(replayer)
     },
