@@ -135,6 +135,21 @@ test('an image at a blob: address is missing until our recorder puts its picture
   expect(show(blob)).toBe(0)
 })
 
+test('accepts only fonts whose parts have the types that a browser expects', () => {
+  const isPlayable = (font: object) => {
+    const data = { source: IncrementalSource.Font, family: 'Lamp', ...font }
+    return neutralize({ type: EventType.IncrementalSnapshot, timestamp: 0, data }) && data
+  }
+  const descriptors = { weight: '700', style: { toString: 'x' } }
+  const bytes = { fontSource: '[1, 2]', buffer: true }
+  expect(isPlayable({ ...bytes, descriptors })).toMatchObject({ ...bytes, descriptors: { weight: '700' } })
+  expect(isPlayable({ fontSource: 'local(Lamp)' })).toMatchObject({ fontSource: 'local(Lamp)' })
+  for (const fontSource of ['4000000000', '{"length":4e9}', `[${'1,'.repeat(1e7)}1]`])
+    for (const buffer of [true, 1]) expect(isPlayable({ fontSource, buffer })).toBe(false)
+  expect(isPlayable({ fontSource: ['url(https://evil.example/x)'] })).toBe(false)
+  expect(isPlayable({ fontSource: 'local(Lamp)', family: ['Lamp'] })).toBe(false)
+})
+
 test('neutralizes trees of any depth', () => {
   const leaf = { type: NodeType.Element, id: 0, tagName: 'script', attributes: {}, childNodes: [] }
   let node: Record<string, unknown> = leaf

@@ -31,6 +31,10 @@ const styleSheetRelation = /^\s*(alternate\s+)?stylesheet\s*$/i
 /** How our addition to the recorder puts a picture in the place of an image's `blob:` address. */
 const pictureOfBlob = /^data:image[^#]*#(blob:.*)/
 
+/** How rrweb records a font's file: as its bytes. */
+const fontBytes = /^\[[\d,\s]*\]$/
+const fontLengthMax = 20_000_000
+
 /** Attribute of an element whose external resource was removed; the player hatches such elements. */
 export const notLoaded = 'data-not-loaded'
 
@@ -95,7 +99,7 @@ function neutralize(event: ReplayEvent, page: RecordedPage): boolean {
   if (moveSources.has(source)) return keepPositions(data)
   if (source === IncrementalSource.Mutation) neutralizeMutation(data, page)
   else if (source !== undefined) neutralizeRules(data, page)
-  return true
+  return source !== IncrementalSource.Font || keepFont(data)
 }
 
 function neutralizeMutation(data: Record<string, unknown>, page: RecordedPage): void {
@@ -123,6 +127,15 @@ function neutralizeRules(data: Record<string, unknown>, page: RecordedPage): voi
   if (isObject(data['set'])) holdInCss(data['set'], 'value', page)
   for (const { rules, adds } of [data, ...objectsIn(data['styles'])])
     for (const rule of [...objectsIn(rules), ...objectsIn(adds)]) holdInCss(rule, 'rule', page)
+}
+
+/** Drops invalid descriptors from a font; returns whether the rest is what `FontFace` expects. */
+function keepFont(data: Record<string, unknown>): boolean {
+  const { family, fontSource, buffer, descriptors } = data
+  const given = Object.entries(isObject(descriptors) ? descriptors : {})
+  data['descriptors'] = Object.fromEntries(given.filter(([, value]) => typeof value === 'string'))
+  if (typeof family !== 'string' || typeof fontSource !== 'string') return false
+  return !buffer || (fontSource.length <= fontLengthMax && fontBytes.test(fontSource))
 }
 
 /** Drops invalid positions from a mouse move; returns whether any remain. */
