@@ -140,8 +140,11 @@ function eventOf(page: Page, { kind, a, b, c }: Action, timestamp: number): Repl
         source: IncrementalSource.MouseMove,
         positions: [{ x: a, y: b, id: 5, timeOffset: 0 }],
       })
-    case 'state':
-      return { type: EventType.Custom, timestamp, data: { tag: pick(stateTags, a), payload: { value: c } } }
+    case 'state': {
+      const list = [{ node: c, keyframes: [], timing: {}, time: b, rate: 1 }]
+      const payload = { scheme: c % 2 ? 'dark' : 'light', ids: [c + 1], id: c + 1, list }
+      return { type: EventType.Custom, timestamp, data: { tag: pick(stateTags, a), payload } }
+    }
   }
 }
 
@@ -411,4 +414,13 @@ test('remembers clicks from the one on that opens a popover, unless the recorder
     data: { tag: 'spool/top-layer', payload: { ids: [] } },
   }
   expect(clicksAfter(click(10), told, click(10))).toBeUndefined()
+})
+
+test('where a page is opened later, animations go on from the time of their report', () => {
+  const page = openPage(sized, snapshot)
+  const list = [{ node: 5, keyframes: [], timing: { iterations: 1 }, time: 0, rate: 1 }]
+  const payload = { list }
+  applyEvent(page, { type: EventType.Custom, timestamp: 50, data: { tag: 'spool/animations', payload } })
+  const shown = eventsShowing(page, 9_000).find(({ data }) => data['tag'] === 'spool/animations')
+  expect(shown).toMatchObject({ timestamp: 9_000, data: { payload: { list: [{ at: 50 }] } } })
 })

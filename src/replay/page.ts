@@ -62,7 +62,8 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
   if (kind) return setLater(page, id, kind, [event])
   const { latest, nodes } = page
   const tag = stateTag(event)
-  if (tag) latest.set(tag, event)
+  // Read now, because animations go on from the time of their event.
+  if (tag) latest.set(tag, { ...event, data: { tag, payload: readState(event)?.payload ?? null } })
   if (tag === 'spool/top-layer') latest.delete('spool/popover-clicks')
   switch (source) {
     case IncrementalSource.Mutation:
