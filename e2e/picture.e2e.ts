@@ -18,6 +18,8 @@ const differing: Record<string, string> = {
   'filters and blend modes': 'a filter of the backdrop stops at other elements',
   selection: 'the picture leaves out the selection',
   audio: 'the picture leaves out the controls of media',
+  'fonts of scripts, light viewer': 'the picture leaves out fonts that scripts add',
+  'fonts of scripts, dark viewer': 'the picture leaves out fonts that scripts add',
   'video file, light viewer': 'the picture leaves out the controls of media',
   'video file, dark viewer': 'the picture leaves out the controls of media',
 }
