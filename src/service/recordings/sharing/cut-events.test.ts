@@ -372,6 +372,8 @@ test('an element that matches only when it is moved is masked, with the texts ad
 
 test('with all texts masked, nothing else that contains text is sent', () => {
   const text = { type: NodeType.Text, id: 11, textContent: 'PRIVATE text' }
+  const keyframes = [{ '--total': 'PRIVATE', counterReset: 'n PRIVATE', transform: 'rotate(1deg)' }]
+  const list = [{ node: 14, keyframes, timing: {}, time: 0, rate: 1 }]
   const sent = masked(
     [{ kind: 'text' }],
     [
@@ -384,8 +386,10 @@ test('with all texts masked, nothing else that contains text is sent', () => {
       mutation(2, { attributes: [{ id: 14, attributes: { style: { '--name': '"PRIVATE"' } } }] }),
       { source: IncrementalSource.CanvasMutation, id: 99, commands: [{ args: ['PRIVATE'] }] },
       { type: EventType.Asset, timestamp: 2, data: { payload: 'PRIVATE' } } as ReplayEvent,
+      { type: EventType.Custom, timestamp: 2, data: { tag: 'spool/animations', payload: { list } } },
     ],
   )
+  expect(sent).toContain('rotate(1deg)')
   expect(sent).not.toContain('PRIVATE')
   expect(sent).toContain('color: red')
 })

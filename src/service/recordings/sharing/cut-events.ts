@@ -22,7 +22,7 @@ import {
 } from '../../../replay/screen.ts'
 import { readSessionEvent, unpackData } from '../facts/unpack-event.ts'
 import { MaskedNodes } from './masked-nodes.ts'
-import { maskEvent } from './mask-event.ts'
+import { maskAnimations, maskEvent } from './mask-event.ts'
 import { maskScreenEvent } from './mask-screen.ts'
 import { shownEvent } from './shown-event.ts'
 
@@ -216,7 +216,7 @@ function maskedEvent(event: ReplayEvent, { nodes, isApp }: MaskedWindow, masks: 
   if (masks.length === 0) return event
   const isOfPage = event.type === EventType.FullSnapshot || event.type === EventType.IncrementalSnapshot
   // Events that a later rrweb may record of a page cannot be masked.
-  if (!isOfPage) return event.type <= EventType.Plugin ? event : null
+  if (!isOfPage) return event.type <= EventType.Plugin ? maskAnimations(event) : null
   if (isApp) return maskScreenEvent(event, new Set(masks.map(({ kind }) => kind)))
   return nodes && maskEvent(event, nodes)
 }

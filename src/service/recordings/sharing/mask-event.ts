@@ -7,6 +7,7 @@ import {
   sourceOf,
   type ReplayEvent,
 } from '../../../replay/recorded/rrweb.ts'
+import { stateTag } from '../../../replay/recorded/page-state.ts'
 import { idOf, type Data } from '../../../replay/page-tree.ts'
 import type { Masked, MaskedNodes } from './masked-nodes.ts'
 
@@ -61,6 +62,16 @@ export function maskEvent(event: ReplayEvent, nodes: MaskedNodes): ReplayEvent |
     default:
       return null
   }
+}
+
+/** Values of keyframes that a style sheet can show as text. */
+const shownValue = /^(?:--|counter)/
+
+/** Returns an event without values of animations that a masked element, or one in the animated element, can show as text. */
+export function maskAnimations(event: ReplayEvent): ReplayEvent {
+  if (stateTag(event) !== 'spool/animations') return event
+  const shown = JSON.stringify(event, (name, value: unknown) => (shownValue.test(name) ? undefined : value))
+  return JSON.parse(shown) as ReplayEvent
 }
 
 function maskMutation(data: Data, nodes: MaskedNodes): Data {
