@@ -67,6 +67,17 @@ test('leaves out what is not valid or too much', () => {
   expect(Object.keys(keyframe(properties) ?? {})).toHaveLength(100)
 })
 
+test('keeps of a report that is too large the newest animations', () => {
+  const nodesOf = (keyframe: object, frames: number) => {
+    const keyframes = Array.from({ length: frames }, () => keyframe)
+    const list = [1, 2, 3, 4].map((node) => ({ ...fades, node, keyframes }))
+    return readAnimations({ list }, 0).list.map(({ node }) => node)
+  }
+  const properties = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`--p${index}`, 1]))
+  expect(nodesOf(properties, 75)).toEqual([3, 4])
+  expect(nodesOf({ filter: 'x'.repeat(900) }, 70)).toEqual([2, 3, 4])
+})
+
 test('reading never fails, and a report that was read is read the same again', () => {
   const anything = fc.anything()
   const number = fc.double({ noNaN: true, min: -1e4, max: 1e4 })

@@ -18,9 +18,11 @@ export type ScriptAnimation = {
 /** Largest number of animations, of keyframes, and of values in a keyframe. */
 const countMax = 100
 const valueLengthMax = 1_000
-/** Limits of times and rates, within which all positions are finite. */
-const timeMax = 1e15
-const rateMax = 1e4
+/** Largest number of values in a report, and of characters of these as JSON. */
+const valuesMax = 5_000
+const lengthMax = 200_000
+/** Largest number of an animation, with which all positions are finite. */
+const numberMax = 1e15
 const timingNames =
   'delay duration endDelay iterations iterationStart direction easing fill composite pseudoElement'.split(' ')
 /** Values that could fetch a file, or show a text or picture that a link masks. A path in a `clip-path` is a string, too. */
@@ -29,26 +31,31 @@ const nameOfString = /^(?:clipPath|offsetPath|font\w+)$/
 
 /** Reads a report made at a time, without anything else that was sent. */
 export function readAnimations({ list }: Given, timestamp: number): { list: ScriptAnimation[] } {
-  return {
-    list: objectsIn(list)
-      .slice(-countMax)
-      .flatMap((one) => readAnimation(one, timestamp)),
+  const read: ScriptAnimation[] = []
+  let [values, length] = [0, 0]
+  for (const given of objectsIn(list).slice(-countMax).toReversed()) {
+    const one = readAnimation(given, timestamp)
+    if (!one) continue
+    values += one.keyframes.flatMap(Object.keys).length
+    length += JSON.stringify(one).length
+    if (values > valuesMax || length > lengthMax) break
+    read.unshift(one)
   }
+  return { list: read }
 }
 
-function readAnimation(given: Given, timestamp: number): ScriptAnimation[] {
+function readAnimation(given: Given, timestamp: number): ScriptAnimation | null {
   const { node, keyframes, timing, time, rate, at = timestamp } = given
-  const isValid = isNumber(node) && isNumber(time) && isNumber(at) && isNumber(rate, rateMax)
-  if (!isValid || !isObject(timing)) return []
+  if (![node, time, rate, at].every(isNumber) || !isObject(timing)) return null
   const read = objectsIn(keyframes).slice(0, countMax).map(readValues)
   const options = Object.fromEntries(timingNames.map((name) => [name, timing[name]]))
   // JSON has no infinity.
   options['iterations'] ??= Infinity
-  return [{ node, keyframes: read, timing: readValues(options), time, rate, at }]
+  return { node, keyframes: read, timing: readValues(options), time, rate, at } as ScriptAnimation
 }
 
-function isNumber(value: unknown, max = timeMax): value is number {
-  return typeof value === 'number' && Math.abs(value) <= max
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) <= numberMax
 }
 
 /** Reads the values that a browser may be given: it refuses those that it does not know. */

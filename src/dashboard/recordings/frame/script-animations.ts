@@ -7,6 +7,8 @@ import { isElement, orReport, type ReplayPart } from './replay-part.ts'
 /** Shows the animations that scripts started. They are paused, and moved to the time of the replay with each picture. */
 export function createScriptAnimations(): ReplayPart {
   const shown = new Map<Animation, ScriptAnimation>()
+  /** The latest report, until the end of the task; a seek can apply many. */
+  let reported: ScriptAnimation[] = []
   let frame = 0
   const move = (replayer: Replayer) => {
     const now = replayer.getMetaData().startTime + replayer.getCurrentTime()
@@ -16,6 +18,19 @@ export function createScriptAnimations(): ReplayPart {
     if (shown.size > 0 && replayer.service.state.matches('playing'))
       frame = requestAnimationFrame(() => move(replayer))
   }
+  const show = (replayer: Replayer) => {
+    for (const recorded of reported) {
+      const element = replayer.getMirror().getNode(recorded.node)
+      if (!isElement(element)) continue
+      orReport(() => {
+        const animation = element.animate(recorded.keyframes, recorded.timing)
+        animation.pause()
+        shown.set(animation, recorded)
+      })
+    }
+    reported = []
+    move(replayer)
+  }
   return {
     onEvent(event, replayer) {
       const tag = stateTag(event)
@@ -24,17 +39,9 @@ export function createScriptAnimations(): ReplayPart {
       shown.clear()
       // The reader has validated it.
       const payload = tag && (event.data['payload'] as { list: ScriptAnimation[] } | null)
-      for (const recorded of payload?.list ?? []) {
-        const element = replayer.getMirror().getNode(recorded.node)
-        if (!isElement(element)) continue
-        orReport(() => {
-          const animation = element.animate(recorded.keyframes, recorded.timing)
-          animation.pause()
-          shown.set(animation, recorded)
-        })
-      }
-      move(replayer)
+      reported = payload?.list ?? []
+      queueMicrotask(() => reported.length > 0 && show(replayer))
     },
-    onSeek: move,
+    onSeek: show,
   }
 }
