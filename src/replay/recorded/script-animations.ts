@@ -46,16 +46,13 @@ export function readAnimations({ list }: Given, timestamp: number): { list: Scri
 
 function readAnimation(given: Given, timestamp: number): ScriptAnimation | null {
   const { node, keyframes, timing, time, rate, at = timestamp } = given
-  if (![node, time, rate, at].every(isNumber) || !isObject(timing)) return null
+  const isValid = [node, time, rate, at].every((one) => typeof one === 'number' && Math.abs(one) <= numberMax)
+  if (!isValid || !isObject(timing)) return null
   const read = objectsIn(keyframes).slice(0, countMax).map(readValues)
   const options = Object.fromEntries(timingNames.map((name) => [name, timing[name]]))
   // JSON has no infinity.
   options['iterations'] ??= Infinity
   return { node, keyframes: read, timing: readValues(options), time, rate, at } as ScriptAnimation
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && Math.abs(value) <= numberMax
 }
 
 /** Reads the values that a browser may be given: it refuses those that it does not know. */
