@@ -11,7 +11,7 @@ export type Page = {
   nodes: PageNodes
   initialOffset: unknown
   /** Events about adopted style sheets and fonts, in chronological order. */
-  sheets: readonly ReplayEvent[]
+  sheets: ReplayEvent[]
   /** The latest event about the window's size, the pointer, the focus, a touch, the selection, and what our recorder reports. */
   latest: Map<'size' | 'pointer' | 'focus' | 'touch' | 'selection' | StateTag, ReplayEvent>
 }

@@ -424,3 +424,11 @@ test('where a page is opened later, animations go on from the time of their repo
   const shown = eventsShowing(page, 9_000).find(({ data }) => data['tag'] === 'spool/animations')
   expect(shown).toMatchObject({ timestamp: 9_000, data: { payload: { list: [{ at: 50 }] } } })
 })
+
+test('a page with very many fonts is followed quickly, and its copies keep theirs', () => {
+  const page = openPage(sized, snapshot)
+  const font = incremental(1, { source: IncrementalSource.Font, family: 'Lamp', fontSource: 'local(Lamp)' })
+  const copy = copyPage(page)
+  for (let count = 0; count < 100_000; count += 1) applyEvent(page, font)
+  expect([page.sheets.length, copy.sheets.length]).toEqual([100_000, 0])
+})

@@ -50,7 +50,7 @@ export function openPage(sized: ReplayEvent, snapshot: ReplayEvent, earlier?: Pa
 
 /** Returns a copy that can be changed on its own. */
 export function copyPage(page: Page): Page {
-  return { ...page, nodes: page.nodes.copy(), latest: new Map(page.latest) }
+  return { ...page, nodes: page.nodes.copy(), sheets: [...page.sheets], latest: new Map(page.latest) }
 }
 
 /** Applies an event that follows the full snapshot. As in rrweb, parts that refer to unknown nodes have no effect. */
@@ -74,12 +74,12 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
       break
     case IncrementalSource.StyleSheetRule:
     case IncrementalSource.StyleDeclaration:
-      if (data['styleId']) page.sheets = [...page.sheets, event]
+      if (data['styleId']) page.sheets.push(event)
       else setLater(page, id, 'rules', [...(nodes.get(id)?.later.rules ?? []), event])
       break
     case IncrementalSource.AdoptedStyleSheet:
     case IncrementalSource.Font:
-      page.sheets = [...page.sheets, event]
+      page.sheets.push(event)
       break
     case IncrementalSource.ViewportResize:
       latest.set('size', event)

@@ -75,21 +75,36 @@ function pluginOf({ onBuild, onEvent }: ReplayPart): NonNullable<playerConfig['p
   }
 }
 
+/** Largest number of fonts that scripts add to a page. */
+const fontsMax = 200
+
 /**
  * Makes rrweb show stored assets, at paths that are valid when an event is rendered, and continue after an event that fails:
  * a seek applies all earlier events at once, so that one error would abort it.
  */
 function patchRendering(replayer: Replayer, assets: Assets): void {
   const internals = replayer as unknown as Record<string, (event: unknown, isSync: unknown) => void>
-  const patch = (method: string, change: (render: () => void) => void) => {
+  const patch = (method: string, change: (render: () => void, event: ReplayEvent) => void) => {
     const render = internals[method]?.bind(replayer)
-    internals[method] = (event, isSync) => change(() => render?.(assets.resolve(event), isSync))
+    internals[method] = (event, isSync) =>
+      change(() => render?.(assets.resolve(event), isSync), event as ReplayEvent)
   }
-  patch('rebuildFullSnapshot', (render) => render())
-  patch('applyIncremental', (render) => {
+  /** The fonts that scripts added, as JSON; each seek brings them again. */
+  const fonts = new Set<string>()
+  patch('rebuildFullSnapshot', (render) => {
+    fonts.clear()
+    replayer.iframe.contentDocument?.fonts.clear()
+    render()
+  })
+  patch('applyIncremental', (render, event) => {
     // rrweb creates fonts of this window, which the window of the page never shows.
     Object.assign(window, { FontFace: (replayer.iframe.contentWindow as typeof window | null)?.FontFace })
-    orReport(render)
+    orReport(() => {
+      const font = sourceOf(event) === IncrementalSource.Font && JSON.stringify(assets.resolve(event.data))
+      if (font && (fonts.has(font) || fonts.size >= fontsMax)) return
+      if (font) fonts.add(font)
+      render()
+    })
   })
 }
 

@@ -218,13 +218,12 @@ function framePhone({ iframe, wrapper }: Replayer): number {
 
 /** Replaces the placeholders of assets that have been stored since a replayer built its documents. */
 function showArrivals(replayer: Replayer, assets: Assets): void {
-  const internals = replayer as unknown as Record<
-    'applyIncremental',
-    (event: unknown, isSync: boolean) => void
-  >
+  const internals = replayer as unknown as { applyIncremental: (event: unknown, isSync: boolean) => void }
+  const now = replayer.getMetaData().startTime + replayer.getCurrentTime()
   // A font that could not be loaded stays without its file, so it is added again.
   for (const event of replayer.service.state.context.events as unknown as ReplayEvent[])
-    if (sourceOf(event) === IncrementalSource.Font) internals.applyIncremental(event, true)
+    if (sourceOf(event) === IncrementalSource.Font && event.timestamp <= now)
+      internals.applyIncremental(event, true)
   const mirror = replayer.getMirror()
   for (const id of mirror.getIds()) {
     const node = mirror.getNode(id)
