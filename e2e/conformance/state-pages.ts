@@ -234,6 +234,13 @@ export const statePages: readonly ConformancePage[] = [
       }),
   }),
   ...inBothViewers({
+    name: 'font before the recorder',
+    body: `<p style="font: 60px early, serif">WWW Lamp iii 0123</p>
+      <script>document.fonts.add(new FontFace('early', 'url(/inter.woff2)'))</script>`,
+    limit: 'a font that a script adds before the recorder starts',
+    proof: { absent: /inter\.woff2/, badge: '1 font not available' },
+  }),
+  ...inBothViewers({
     name: 'font made of bytes',
     body: `<p style="font: 60px file, serif">WWW Lamp iii 0123</p>`,
     act: (page) =>

@@ -168,7 +168,7 @@ test('reports how the animations of scripts go on, without those of CSS and of h
   ])
 })
 
-test('records the fonts that scripts add, and as missing those made of bytes', async () => {
+test('records the fonts that scripts add, and as missing those made of bytes or too early', async () => {
   class FontFace {
     family: string
     constructor(family: string, _source: unknown, _descriptors?: object) {
@@ -177,15 +177,18 @@ test('records the fonts that scripts add, and as missing those made of bytes', a
   }
   class FontFaceSet extends Set<FontFace> {
     override add(face: FontFace) {
+      if (face.family === 'CSS') throw new Error('the font is of a style sheet')
       return super.add(face)
     }
   }
-  const fonts = new FontFaceSet([new FontFace('CSS', '')])
+  const fonts = new FontFaceSet([new FontFace('Early face', '')])
+  Set.prototype.add.call(fonts, new FontFace('CSS', ''))
   const page = { __PosthogExtensions__: {}, FontFace }
   const events = await recordedWith({
     window: page,
     document: { fonts },
     FontFaceSet,
+    navigator: { vendor: 'Google Inc.' },
   })
   const { FontFace: Wrapped } = page
   const sent = () =>
@@ -196,7 +199,8 @@ test('records the fonts that scripts add, and as missing those made of bytes', a
     family,
     fontSource,
   })
-  expect(sent()).toEqual([])
+  expect(sent()).toEqual([named('-', 'url("blob:Early%20face.woff2")')])
+  expect([...fonts].map(({ family }) => family)).toEqual(['Early face', 'CSS'])
   const added = new Wrapped('Sample', 'url(a.woff2)', { weight: '100 900' })
   expect(added).toBeInstanceOf(FontFace)
   fonts.add(added)

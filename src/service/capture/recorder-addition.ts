@@ -34,7 +34,9 @@ export const recorderAddition = `
 ;(function () {
 ${[attempt, listen, afterEach, watchPreferences, watchTopLayer, watchTarget, watchAnimations, watchFonts, watchImages, extendRecorder].join('\n')}
 attempt(extendRecorder)
-})()`.replaceAll(/(?<=\n)\s+(?:\/\/ .*\n)?|(?<= ) +/g, '')
+})()`
+  .replaceAll(/(?<=\n)\s+(?:\/\/ .*\n)?|(?<= ) +/g, '')
+  .replaceAll(/ (=>|[=?:<>+]|&&|\|\|) /g, '$1')
 
 function attempt<Result>(act: () => Result): Result | undefined {
   try {
@@ -211,11 +213,15 @@ function watchAnimations({ report, idOf, isHidden }: Given): () => void {
   }
 }
 
-/** Which fonts scripts have added since the recorder was loaded; of those made of bytes, only that they are missing. */
+/** Which fonts scripts have added; of those made of bytes, or before the recorder was loaded, only that they are missing. */
 function watchFonts({ change }: Given): () => void {
-  const created = new WeakMap<FontFace, [family: string, source: string | ArrayBuffer, options?: object]>()
+  const created = new WeakMap<FontFace, [family: string, source?: string | ArrayBuffer, options?: object]>()
+  const { add } = FontFaceSet.prototype
+  // In Chrome, fonts of style sheets cannot be added, and others are not added twice.
+  const isOfScript = (face: FontFace) =>
+    navigator.vendor === 'Google Inc.' && attempt(() => add.call(document.fonts, face))
   const reportFont = (face: FontFace) => {
-    const [family, source, descriptors] = created.get(face) || []
+    const [family, source, descriptors] = created.get(face) || [isOfScript(face) && face.family]
     if (!family) return
     const isKnown = typeof source === 'string' && source.length < 1e5
     // The player counts an address without a file as a missing font.
