@@ -11,8 +11,11 @@ test('an export paused automatically stands out, shows the reason, and is unpaus
   const { id } = await createFailingExport(service, tenant, 'Hand-over')
   await signIn(page, service, tenant.api_key)
   await expect(rowWith(page, 'Hand-over')).toContainText('failing')
+  const answer = page.waitForResponse((response) => response.request().method() === 'POST')
   await rowWith(page, 'Hand-over').getByRole('switch').click()
   await expect(rowWith(page, 'Hand-over')).toContainText('while failing')
+  // A reload before would take the request back.
+  expect((await answer).status()).toBeLessThan(300)
 
   // Sets the reason that the service would set after ten failed runs.
   const client = await connectStore(service)
