@@ -63,7 +63,7 @@ export function applyEvent(page: Page, event: ReplayEvent): void {
   const { latest, nodes } = page
   const tag = stateTag(event)
   // Read now, because animations go on from the time of their event.
-  if (tag) latest.set(tag, { ...event, data: { tag, payload: readState(event)?.payload ?? null } })
+  if (tag) latest.set(tag, stateEvent(event.timestamp, readState(event) ?? { tag, payload: null }))
   if (tag === 'spool/top-layer') latest.delete('spool/popover-clicks')
   switch (source) {
     case IncrementalSource.Mutation:

@@ -96,16 +96,19 @@ function patchRendering(replayer: Replayer, assets: Assets): void {
     replayer.iframe.contentDocument?.fonts.clear()
     render()
   })
-  patch('applyIncremental', (render, event) => {
+  const isNewFont = ({ data }: ReplayEvent) => {
+    const font = JSON.stringify(assets.resolve(data))
+    if (fonts.has(font) || fonts.size >= fontsMax) return false
+    fonts.add(font)
     // rrweb creates fonts of this window, which the window of the page never shows.
     Object.assign(window, { FontFace: (replayer.iframe.contentWindow as typeof window | null)?.FontFace })
+    return true
+  }
+  patch('applyIncremental', (render, event) =>
     orReport(() => {
-      const font = sourceOf(event) === IncrementalSource.Font && JSON.stringify(assets.resolve(event.data))
-      if (font && (fonts.has(font) || fonts.size >= fontsMax)) return
-      if (font) fonts.add(font)
-      render()
-    })
-  })
+      if (sourceOf(event) !== IncrementalSource.Font || isNewFont(event)) render()
+    }),
+  )
 }
 
 /** Moves CSS animations to their positions after a seek, which would otherwise restart them. */
