@@ -14,10 +14,11 @@ import {
   insertLink,
   listLinks,
   type NewSharing,
+  updateLink,
   type SharingRow,
 } from '../../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { deleteRows, updateRow } from '../../store/schema/rows.ts'
+import { deleteRows } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 
 export const listRecordingLinks: Handler<'listRecordingLinks'> = async (request) => {
@@ -89,18 +90,11 @@ async function change(
   { label, enabled }: { label?: string | undefined; enabled?: boolean | undefined },
   others: Partial<NewSharing>,
 ): Promise<SharingRow> {
-  const { id } = link
-  const row = await updateRow(
-    services.store,
-    'session_recording_sharing',
-    { id },
-    {
-      id,
-      ...others,
-      ...(enabled !== undefined && { enabled, revoked_at: revokedAt(services, link, enabled) }),
-      ...(label !== undefined && { label }),
-    },
-  )
+  const row = await updateLink(services.store, link.id, {
+    ...others,
+    ...(enabled !== undefined && { enabled, revoked_at: revokedAt(services, link, enabled) }),
+    ...(label !== undefined && { label }),
+  })
   if (!row) throw notFound()
   return row
 }

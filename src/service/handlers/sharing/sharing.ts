@@ -7,12 +7,12 @@ import type { Services } from '../../services.ts'
 import {
   findSharing,
   lockSharing,
+  updateLink,
   type NewSharing,
   type SharingRow,
 } from '../../store/recordings/recording-sharing.ts'
 import { findRecordings, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { inTransaction } from '../../store/schema/database.ts'
-import { updateRow } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 
 export const getSharing: Handler<'getSharing'> = async ({ services, recording }) => {
@@ -84,9 +84,7 @@ async function writeSharing(
   const { id: _, masks: _masks, ...first } = firstSharing(services, recording, new Date(services.clock.now()))
   const row = await inTransaction(services.store, async (transaction) => {
     const locked = await lockSharing(transaction, first)
-    if (!locked) return undefined
-    const { id } = locked
-    return await updateRow(transaction, 'session_recording_sharing', { id }, { id, ...change(locked) })
+    return locked && (await updateLink(transaction, locked.id, change(locked)))
   })
   if (!row) throw notFound('Recording not found')
   return showRecordingSettings(services, recording, row)

@@ -1,7 +1,7 @@
-import { sql, type Insertable, type Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingSharingTable, RecordingCollectionsTable } from '../schema/recording-tables.ts'
-import { insertRow } from '../schema/rows.ts'
+import { insertRow, updateRow } from '../schema/rows.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** A link to a recording or to a collection. */
@@ -62,6 +62,11 @@ export function insertLink(
     if ((await listLinks(transaction, owner)).length >= linksMax) return null
     return await insertRow(transaction, 'session_recording_sharing', { ...link, ...owner })
   })
+}
+
+/** Updates a link and returns it; undefined if it has been deleted meanwhile. The id makes a statement also of no changes. */
+export function updateLink(store: Store, id: string, changes: Updateable<SessionRecordingSharingTable>) {
+  return updateRow(store, 'session_recording_sharing', { id }, { id, ...changes })
 }
 
 /** Lists the links to a recording, besides the default one, or to a collection, oldest first. */
