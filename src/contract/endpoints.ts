@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { alertEndpoints } from './alerts/alert-endpoints.ts'
 import { exportEndpoints } from './exports/export-endpoints.ts'
+import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
@@ -11,6 +12,7 @@ export type { Endpoint } from './endpoint.ts'
 export const endpoints = {
   ...exportEndpoints,
   ...keyEndpoints,
+  ...integrationEndpoints,
   ...alertEndpoints,
   ...repairEndpoints,
   ...recordingEndpoints,

@@ -1,9 +1,8 @@
-import type { z } from 'zod'
+import { configIssues, shownLengthMax } from './config-issues.ts'
 import type { DestinationConfig } from './destination-kind.ts'
 import { destinationKinds } from './destination-kinds.ts'
 import { destinationTypes } from './destination-types.ts'
 import { compressionsOf, FileFormat, type DestinationInput, type DestinationType } from './destination.ts'
-import { valueIssues } from './value-issues.ts'
 
 /** A problem with a destination: `attr` is the name in the API's errors, `path` leads to the form field. */
 export type DestinationIssue = {
@@ -18,10 +17,6 @@ export type DestinationIssue = {
   message: string
 }
 
-/** Unknown fields that a message names, and characters of a text that it repeats. */
-const namedMax = 10
-const shownLengthMax = 100
-
 /**
  * Returns every problem with a destination's type and complete config (secrets included).
  * @param available the types that this installation offers
@@ -33,9 +28,10 @@ export function destinationIssues(
   const type = available.find((candidate) => candidate === destination.type)
   if (!type) return [unavailableType(destination.type, available)]
   const config = destination.config ?? {}
-  const parsed = destinationKinds[type].config.safeParse(config, { reportInput: true })
-  const issues = [...(parsed.success ? [] : configIssues(parsed.error.issues)), ...ruleIssues(type, config)]
-  return issues.length > 0 ? issues : formatIssues(config)
+  const issues = configIssues(destinationKinds[type], config)
+  return issues.length > 0
+    ? issues.map(({ path, message }) => configIssue(path, message))
+    : formatIssues(config)
 }
 
 function unavailableType(type: string, available: readonly DestinationType[]): DestinationIssue {
@@ -54,42 +50,11 @@ function unavailableType(type: string, available: readonly DestinationType[]): D
 
 /** Returns an issue of the config, or of the field to which `path` leads. */
 function configIssue(
-  path: readonly PropertyKey[],
+  path: readonly string[],
   message: string,
   attr: DestinationIssue['attr'] = 'destination__non_field_errors',
 ): DestinationIssue {
-  return { attr, path: ['destination', 'config', ...path.map(String)], message }
-}
-
-function configIssues(issues: readonly z.core.$ZodIssue[]): DestinationIssue[] {
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [])).sort()
-  const rest = issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') return []
-    const field = String(issue.path[0])
-    if (issue.input === undefined)
-      return [configIssue(issue.path, `Configuration missing required field: '${field}'`)]
-    if (issue.code === 'invalid_type') {
-      const message = `Configuration has invalid type: got '${typeName(issue.input)}', expected '${typeNames[issue.expected] ?? issue.expected}'`
-      return [configIssue(issue.path, message)]
-    }
-    if (issue.code === 'too_small' && issue.origin === 'string')
-      return [configIssue(issue.path, `Configuration field may not be blank: '${field}'`)]
-    return [configIssue(issue.path, `Configuration has invalid value for '${field}': ${issue.message}`)]
-  })
-  if (unknown.length === 0) return rest
-  const names = unknown
-    .slice(0, namedMax)
-    .map((key) => `'${key.slice(0, shownLengthMax)}'`)
-    .join(', ')
-  return [configIssue([], `Configuration has unknown field/s: ${names}`), ...rest]
-}
-
-function ruleIssues(type: DestinationType, config: DestinationConfig): DestinationIssue[] {
-  return valueIssues(type, config)
-    .filter(({ severity }) => severity === 'error')
-    .map(({ field, message }) =>
-      configIssue([field], `Configuration has invalid value for '${field}': ${message}`),
-    )
+  return { attr, path: ['destination', 'config', ...path], message }
 }
 
 function formatIssues(config: DestinationConfig): DestinationIssue[] {
@@ -104,19 +69,4 @@ function formatIssues(config: DestinationConfig): DestinationIssue[] {
   const names = allowed.map((name) => `'${name}'`).join(', ')
   const message = `Compression ${compression.slice(0, shownLengthMax)} is not supported for file format ${format.data}. Supported compressions are [${names}]`
   return [configIssue(['compression'], message, 'destination')]
-}
-
-const typeNames: Record<string, string> = {
-  string: 'str',
-  boolean: 'bool',
-  number: 'int',
-  int: 'int',
-  array: 'list',
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'NoneType'
-  if (Array.isArray(value)) return 'list'
-  if (typeof value === 'number' && !Number.isInteger(value)) return 'float'
-  return typeNames[typeof value] ?? 'dict'
 }

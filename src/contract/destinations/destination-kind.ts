@@ -16,7 +16,7 @@ export type Severity = 'error' | 'warning'
 export type ValueIssue = { field: string; severity: Severity; message: string }
 
 /** What is wrong with a field's value; null if nothing is. An empty field breaks no rule. */
-type ValueRule = readonly [field: string, severity: Severity, message: string | null]
+export type ValueRule = readonly [field: string, severity: Severity, message: string | null]
 
 /** What the service and the dashboard know about one type of destination. */
 export type DestinationKind<Schema = unknown> = {

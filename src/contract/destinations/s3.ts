@@ -115,7 +115,7 @@ export function endpointError(endpoint: string): string | null {
 }
 
 /** Returns why no request can be sent to an endpoint that is a URL, or null. */
-function requestError(endpoint: string, config: DestinationConfig): string | null {
+export function requestError(endpoint: string, config: DestinationConfig): string | null {
   if (/[\s\\?#]/.test(endpoint))
     return 'The endpoint URL must not contain white space, ?, # or \\: enter only the host, and the path if the store has one.'
   // ClickHouse takes the first part of the path for the bucket.
@@ -135,13 +135,13 @@ function labelError(region: string): string | null {
 }
 
 /** Returns why a text cannot be part of a request's headers, or null. */
-function asciiError(text: string): string | null {
+export function asciiError(text: string): string | null {
   return /^[!-~]*$/.test(text)
     ? null
     : 'Enter only letters, digits and signs of ASCII, without spaces and line breaks.'
 }
 
-function controlError(text: string): string | null {
+export function controlError(text: string): string | null {
   return /\p{Cc}/u.test(text) ? 'Enter the key without line breaks, tabs and other control characters.' : null
 }
 

@@ -19,6 +19,7 @@ import { applyBatchExports } from './history/apply-definitions.ts'
 import * as changes from './history/changes.ts'
 import { batchExportsAsYaml } from './history/definitions-as-yaml.ts'
 import { revertBatchExportChange } from './history/revert-change.ts'
+import * as integrations from './integrations/integrations.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as ledgerFiles from './ledger/ledger-files.ts'
 import * as personalApiKeys from './personal-api-keys.ts'
@@ -117,6 +118,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...sessionRecordings,
   ...sharing,
   ...summarizeRecording,
+
+  ...integrations,
 
   ...account,
   ...bulkActions,

@@ -14,6 +14,7 @@ import type { Services } from '../services.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import { findLink } from '../store/recordings/recording-sharing.ts'
 import { findCollection, type RecordingCollectionRow } from '../store/recordings/recording-collections.ts'
+import { findIntegration } from '../store/runs/integrations.ts'
 import { findNote } from '../store/recordings/recording-notes.ts'
 import { findRecordingView } from '../store/recordings/recording-views.ts'
 import { findRecording, type RecordingRow } from '../store/recordings/session-recordings.ts'
@@ -53,6 +54,7 @@ const finders = {
   repairPlan: ({ store, projectIds }, id) => findOfProjects(store, 'repair_plans', projectIds, id),
   alertRule: ({ store, projects }, id) => findAlertRule(store, projects, id),
   alertChannel: ({ store, projectIds }, id) => findAlertChannel(store, projectIds, id),
+  integration: ({ store, projectIds }, id) => findIntegration(store, projectIds, Number(id)),
   incident: ({ store, projectIds, caller }, id) => findIncident(store, projectIds, id, hiddenKinds(caller)),
   batchExportChange: ({ store, projectIds }, id) => findChange(store, projectIds, id),
   batchExport: ({ store, projectIds }, id) => findBatchExport(store, projectIds, id),
@@ -83,10 +85,9 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   const projectIds = reach.projects.map((project) => project.id)
   const found: Partial<Found> = {}
   const find = async (object: Findable, id: string) => {
-    const isNamedByText = object === 'recording' || object === 'person'
     // The cast: a path names the object to which another one belongs.
     const within = { ...reach, projectIds, ...found } as Within
-    const row = isNamedByText || isUuid(id) ? await finders[object](within, id) : undefined
+    const row = isIdOf(object, id) ? await finders[object](within, id) : undefined
     if (!row) throw notFound(object === 'recording' ? 'Recording not found' : undefined)
     Object.assign(found, { [object]: row })
   }
@@ -96,4 +97,10 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
   }
   if (found.run && !found.batchExport) await find('batchExport', found.run.batch_export_id)
   return found
+}
+
+/** Whether an object can have this id: most have a UUID. */
+function isIdOf(object: Findable, id: string): boolean {
+  if (object === 'recording' || object === 'person') return true
+  return object === 'integration' ? /^\d{1,9}$/.test(id) : isUuid(id)
 }

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { alertKinds } from '../../contract/alerts/alert-rule.ts'
 import { bulkActions } from '../../contract/bulk-action.ts'
+import { integrationKindNames } from '../../contract/integrations/integration-kind-names.ts'
 import { runOrderings } from '../../contract/runs/batch-export-run.ts'
 import { runStatuses } from '../../contract/runs/run-status.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
 import { propertyOperators, recordingOrders } from '../../contract/recordings/recording-filter.ts'
 import { SharingConfiguration } from '../../contract/recordings/sharing.ts'
+import { connectionConfigs } from '../testing/test-integrations.ts'
 import { newObjects } from '../testing/test-place.ts'
 import { createExport } from '../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
@@ -87,6 +89,23 @@ const destination = fc.record(
   { type: fc.oneof(fc.constantFrom('S3', 'File'), oddValue), config: fc.oneof(config, oddValue) },
   { requiredKeys: [] },
 )
+/** A complete config of a connection with one odd value. */
+const connection = fc
+  .tuple(
+    fc.constantFrom(...Object.values(connectionConfigs)),
+    fc.constantFrom(
+      'name',
+      'host',
+      'port',
+      'password',
+      'endpoint_url',
+      'connection_string',
+      'verify',
+      'junk',
+    ),
+    oddValue,
+  )
+  .map(([complete, field, value]) => ({ name: 'a', ...complete, [field]: value }))
 const definition = fc.record(
   {
     name: fc.oneof(fc.constantFrom('a', 'b'), oddValue),
@@ -139,7 +158,8 @@ const body = fc.oneof(
       filter: fc.oneof(fc.constant({}), fc.constant({ properties: '[]' }), oddValue),
       person: oddValue,
       distinct_id: oddValue,
-      kind: fc.oneof(fc.constantFrom(...alertKinds), oddValue),
+      kind: fc.oneof(fc.constantFrom(...alertKinds, ...integrationKindNames), oddValue),
+      config: fc.oneof(connection, oddValue),
       level: fc.oneof(fc.constantFrom('organization', 'project', 'export'), oddValue),
       batch_export: oddValue,
       channels: fc.oneof(fc.constant(null), fc.array(oddText), oddValue),

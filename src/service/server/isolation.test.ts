@@ -144,6 +144,7 @@ describe.each(table)('objects of %s: %s', (_name, _path, endpoint) => {
         alertRule: id,
         alertChannel: id,
         incident: id,
+        integration: id,
         repairPlan: id,
         groupSummary: id,
         recordingView: id,

@@ -3,6 +3,7 @@ import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../con
 import { Backfill, BatchExportRun } from '../../contract/runs/batch-export-run.ts'
 import { BatchExport } from '../../contract/exports/batch-export.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
+import { Integration } from '../../contract/integrations/integration.ts'
 import { LogEntry } from '../../contract/runs/log-entry.ts'
 import { Problem } from '../../contract/problem.ts'
 import { SessionRecording, SharedRecording } from '../../contract/recordings/session-recording.ts'
@@ -16,6 +17,7 @@ const resources = {
   BatchExport,
   BatchExportRun,
   Backfill,
+  Integration,
   LogEntry,
   SessionRecording,
   SharedRecording,
@@ -91,7 +93,7 @@ function pathParameters(loads: Endpoint['loads'] = {}): JsonSchema[] {
     name,
     in: 'path',
     required: true,
-    schema: namedByText.has(object) ? text : uuid,
+    schema: object === 'integration' ? int : namedByText.has(object) ? text : uuid,
     ...(object === 'project' && { description: 'Number of the project, or @current.' }),
     ...(object === 'organization' && { description: 'UUID of the organization, or @current.' }),
   }))
@@ -106,6 +108,7 @@ const namedByText: ReadonlySet<string> = new Set<PathObject>([
   'person',
 ])
 const text = { type: 'string' }
+const int = { type: 'integer' }
 const uuid = { type: 'string', format: 'uuid' }
 
 function operation(name: string, endpoint: Endpoint): JsonSchema {

@@ -1,5 +1,6 @@
 import type { BatchExport } from '../../contract/exports/batch-export.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'
+import { createIntegration } from './test-integrations.ts'
 import { createChannel, createRule, insertIncident } from './test-alerts.ts'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { insertBlock, insertLink, insertRecording, insertRunningSummary } from './test-recordings.ts'
@@ -48,6 +49,7 @@ export function newObjects(service: TestService, project: number, made: BatchExp
       return (await createRule(service, project, rule)).id ?? ''
     },
     alertChannel: async () => (await createChannel(service, project)).id,
+    integration: async () => String((await createIntegration(service, {}, project)).id),
     incident: async () => (await insertIncident(service, project, [made.id])).id,
     recordingView: () => create('saved_views', { name: 'A view', query: '' }),
     person: () => insertPerson(service, [crypto.randomUUID()], {}, project),

@@ -9,6 +9,7 @@ import {
 import { types, type Pool } from 'pg'
 import type { AccountTables } from './account-tables.ts'
 import type { ExportTables } from './export-tables.ts'
+import type { IntegrationTables } from './integration-tables.ts'
 import type { LedgerTables } from './ledger-tables.ts'
 import type { RepairTables } from './repair-tables.ts'
 import type { BulkTables } from './bulk-tables.ts'
@@ -24,6 +25,7 @@ export type Database = {
   worker_heartbeat: { at: Date }
 } & AccountTables &
   ExportTables &
+  IntegrationTables &
   LedgerTables &
   RepairTables &
   BulkTables &

@@ -14,6 +14,8 @@ export type BatchExportsTable = {
   destination_type: DestinationType
   destination_config: Record<string, unknown>
   destination_secrets: Buffer | null
+  /** The connection of the destination; null if it has none. */
+  integration_id: Generated<number | null>
   interval: Interval
   paused: boolean
   hogql_query: string | null

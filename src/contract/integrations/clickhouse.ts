@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { castBoolean } from '../destinations/cast-config.ts'
+import type { IntegrationKind } from './integration-kind.ts'
+import { serverAddress, serverFields, serverLengths, serverName, serverRules, urlOfHost } from './server.ts'
+
+const usualPort = 8443
+
+/** `verify`: whether the server's certificate is checked. */
+export const ClickhouseConnection = z.strictObject({
+  ...serverFields(usualPort),
+  password: z.string().min(1),
+  verify: z.preprocess(castBoolean, z.boolean().default(true)),
+})
+
+export const clickhouse: IntegrationKind<typeof ClickhouseConnection> = {
+  label: 'ClickHouse',
+  config: ClickhouseConnection,
+  secrets: ['password'],
+  lengthsMax: serverLengths,
+  rules: (_, text) => serverRules(text),
+  ownName: serverName,
+  addressOf: serverAddress,
+  urlOf: (text) => urlOfHost(text('host'), usualPort),
+}

@@ -1,0 +1,69 @@
+import { Integration } from '../../../contract/integrations/integration.ts'
+import { pageOfList } from '../../http/page-links.ts'
+import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
+import {
+  deleteIntegration as deleteStored,
+  findIntegration,
+  insertIntegration,
+  listIntegrations as listStored,
+  type ListedIntegration,
+} from '../../store/runs/integrations.ts'
+import type { Handler } from '../handler.ts'
+import { shownAs } from '../shown-as.ts'
+import { storeIntegration } from './integration-input.ts'
+
+const integrationsMax = 500
+
+export const listIntegrations: Handler<'listIntegrations'> = async (request) => {
+  const { services, project, query } = request
+  return pageOfList(await listStored(services.store, project.id, query.kind ?? null), request, show)
+}
+
+export const createIntegration: Handler<'createIntegration'> = async ({
+  services,
+  caller,
+  project,
+  body,
+}) => {
+  const stored = await storeIntegration(services, body.kind, body.config)
+  const row = {
+    ...stored,
+    project_id: project.id,
+    kind: body.kind,
+    created_by: caller.key.user_id,
+    created_at: new Date(services.clock.now()),
+  }
+  const made = await insertIntegration(services.store, row, integrationsMax)
+  if (made === 'too many')
+    throw conflict(`The project has ${integrationsMax} connections: delete one that no export uses first.`)
+  if (made === 'same name') throw sameName(row.name)
+  const found = await findIntegration(services.store, [project.id], made.id)
+  if (!found) throw notFound()
+  return show(found)
+}
+
+export const getIntegration: Handler<'getIntegration'> = async ({ integration }) => show(integration)
+
+export const deleteIntegration: Handler<'deleteIntegration'> = async ({ services, integration }) => {
+  const users = await deleteStored(services.store, integration.id)
+  if (users.length > 0)
+    throw invalidInput(
+      `This integration is used by batch exports: ${users.join(', ')}. Update them to use a different integration before disconnecting it.`,
+    )
+  return null
+}
+
+function sameName(name: string) {
+  return invalidInput(`An integration named '${name}' already exists`, ['config', 'name'], { attr: null })
+}
+
+function show(row: ListedIntegration): Integration {
+  const { last_worked_at: worked, last_failed_at: failed } = row
+  const hasFailed = failed !== null && (worked === null || worked < failed)
+  return shownAs(Integration, {
+    ...row,
+    created_by: row.creator,
+    errors: hasFailed ? (row.last_error ?? '') : '',
+    display_name: row.name,
+  })
+}
