@@ -4,8 +4,35 @@ import { DestinationInput } from './destination.ts'
 /** With the `id` of a batch export, omitted config (usually secrets) is taken from its stored destination. */
 export const ConnectionTestInput = z.object({ destination: DestinationInput, id: z.string().optional() })
 
-export const connectionSteps = ['Address', 'Reach', 'Credentials', 'Bucket', 'Write', 'Remove'] as const
+export const connectionSteps = [
+  'Address',
+  'Reach',
+  'TLS',
+  'Credentials',
+  'Bucket',
+  'Database',
+  'Schema',
+  'Table',
+  'Write',
+  'Remove',
+] as const
 export type ConnectionStepName = (typeof connectionSteps)[number]
+
+/** The steps of a destination that receives files. */
+export const fileSteps = ['Address', 'Reach', 'Credentials', 'Bucket', 'Write', 'Remove'] as const
+
+/** The steps of a destination that is a table of a database. */
+export const tableSteps = [
+  'Address',
+  'Reach',
+  'TLS',
+  'Credentials',
+  'Database',
+  'Schema',
+  'Table',
+  'Write',
+  'Remove',
+] as const
 
 /** `detail` describes the result, `remedy` the fix (null unless the step failed). */
 export const ConnectionStep = z.object({

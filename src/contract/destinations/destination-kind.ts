@@ -1,3 +1,5 @@
+import type { ConnectionStepName } from './connection-test.ts'
+
 /** A destination's config as given: values may be missing or of the wrong type. */
 export type DestinationConfig = Readonly<Record<string, unknown>>
 
@@ -27,13 +29,17 @@ export type DestinationKind<Schema = unknown> = {
   lengthsMax: Readonly<Record<string, number>>
   /** Returns rules that the schema cannot express. Messages say how to correct the value. */
   rules(config: DestinationConfig, text: TextOf): ValueRule[]
+  /** Whether the rows become files, or rows of a table. */
+  holds: 'files' | 'table'
   /** Whether the files are on the service's disk, in a folder per project, which requires the embedded engines. */
   isOnDisk: boolean
-  /** What contains the files, and the required field that names it. */
-  container: { noun: 'bucket' | 'folder'; field: 'bucket_name' | 'path' }
-  /** Field that names the folder of the files. */
-  folderField: 'prefix' | 'path'
-  /** Returns the names of the store, which many destinations share, and of the bucket with its store; null for the service's disk. */
+  /** What contains the rows, and the field that names it. */
+  container: { noun: 'bucket' | 'folder' | 'table'; field: 'bucket_name' | 'path' | 'table_name' }
+  /** Field that names the folder of the files, or the table. */
+  folderField: 'prefix' | 'path' | 'table_name'
+  /** Steps of a connection test, in their order. */
+  steps: readonly ConnectionStepName[]
+  /** Returns the names of the store, which many destinations share, and of the bucket or table with its store; null for the service's disk. */
   placeOf(text: TextOf): { store: string; bucket: string } | null
   /** Returns a text for where secrets are sent: a stored secret is only used at the address for which it was entered. */
   addressOf(config: DestinationConfig): string

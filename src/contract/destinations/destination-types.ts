@@ -1,1 +1,1 @@
-export const destinationTypes = ['S3', 'File'] as const
+export const destinationTypes = ['S3', 'File', 'Postgres'] as const

@@ -19,13 +19,18 @@ export const compressionsOf: Record<FileFormat, readonly Compression[]> = {
   JSONLines: ['gzip', 'brotli', 'zstd'],
 }
 
+/** Config keys of every destination: the events that it receives. */
+export const eventFields = {
+  include_events: EventNames.nullable().optional(),
+  exclude_events: EventNames.nullable().optional(),
+}
+
 /** Config keys of every destination that receives files. */
 export const fileFields = {
   file_format: z.string().optional(),
   compression: z.string().nullable().optional(),
   max_file_size_mb: z.int().min(1).nullable().optional(),
-  include_events: EventNames.nullable().optional(),
-  exclude_events: EventNames.nullable().optional(),
+  ...eventFields,
   include_blocks: z.boolean().nullable().optional(),
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
+import { fileSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { fileFields } from './destination.ts'
 import { longestKey, longNameProblem, partialFolder, variableWarning } from './object-path.ts'
@@ -16,7 +17,9 @@ export const file: DestinationKind<typeof FileConfig> = {
     ['path', 'error', pathProblem(text('path'), config['include_blocks'] === true)],
     ['path', 'warning', variableWarning(text('path'))],
   ],
+  holds: 'files',
   isOnDisk: true,
+  steps: fileSteps,
   container: { noun: 'folder', field: 'path' },
   folderField: 'path',
   placeOf: () => null,

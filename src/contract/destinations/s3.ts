@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
 import type { DestinationConfig, DestinationKind, Severity } from './destination-kind.ts'
+import { fileSteps } from './connection-test.ts'
 import { comparableAddress } from './comparable-address.ts'
 import { fileFields } from './destination.ts'
 import { bytesOf, longestKey, longNameProblem, variableWarning } from './object-path.ts'
@@ -46,7 +47,9 @@ export const s3: DestinationKind<typeof S3Config> = {
       ['aws_secret_access_key', 'error', controlError(text('aws_secret_access_key'))],
     ]
   },
+  holds: 'files',
   isOnDisk: false,
+  steps: fileSteps,
   container: { noun: 'bucket', field: 'bucket_name' },
   folderField: 'prefix',
   placeOf(text) {

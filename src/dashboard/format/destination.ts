@@ -2,12 +2,21 @@ import { textsOf, type TextOf } from '../../contract/destinations/destination-ki
 import type { Destination, DestinationType } from '../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 
-type ShownKind = { label: string; bucket: ((text: TextOf) => string) | null; folder: 'prefix' | 'path' }
+type ShownKind = {
+  label: string
+  bucket: ((text: TextOf) => string) | null
+  folder: 'prefix' | 'path' | 'table_name'
+}
 
 /** Separate from the contract's `destinationKinds`, which would load all schemas with the first page. */
 const kinds: Record<DestinationType, ShownKind> = {
   S3: { label: 'S3 or compatible bucket', bucket: (text) => `s3://${text('bucket_name')}`, folder: 'prefix' },
   File: { label: 'Folder on the service’s disk', bucket: null, folder: 'path' },
+  Postgres: {
+    label: 'Table in a PostgreSQL database',
+    bucket: (text) => `${text('host')}/${text('database')}/${text('schema') || 'public'}`,
+    folder: 'table_name',
+  },
 }
 
 /** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */

@@ -6,6 +6,7 @@ import type { Services } from '../services.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import type { ExplainedExport } from './explain-error.ts'
 import type { CountStatement, FileStore, ObjectReader, RunStatement } from './file-store.ts'
+import type { TableStore } from './table-store.ts'
 
 /** How the service writes to, reads and tests one type of destination. */
 export type DestinationDriver = {
@@ -16,40 +17,59 @@ export type DestinationDriver = {
 }
 
 /** A destination with its secrets and defaults. */
-export type OpenDestination = ReturnType<typeof layoutOf> & {
-  prefix: string
+export type OpenDestination = FileDestination | TableDestination
+
+type AnyDestination = {
   /**
-   * Returns the URL of the files; null on the service's disk. Its host must be pinned before a store or reader is opened.
+   * Returns the URL of the destination; null on the service's disk. Its host must be pinned before a store or reader is opened.
    * @throws ExportError
    */
   url(): string | null
   /** How errors are explained: the rules, the names to insert, and the secrets to remove. */
   explained: Omit<ExplainedExport, 'hasQuery'>
-  /** Returns the steps of a connection test that precede writing a file. */
+  /** Returns the steps of a connection test that only this type of destination has. */
   steps(trial: Trial): Steps
-  openStore(
-    services: StoreServices,
-    attempt: Pick<RunRow, 'id' | 'attempt' | 'project_id'>,
-    run: RunStatement,
-    count: CountStatement,
-  ): Promise<FileStore>
-  openReader(services: StoreServices, projectId: number): Promise<ObjectReader>
   /** Whether an error shows that the store responded, by refusing a request. */
   isRefusal(error: unknown): boolean
 }
 
-/** What reaches a store: the exports folder, or the addresses of a pinned host. */
-export type StoreServices = Pick<Services, 'hosts' | 'exportsFolder'>
+export type FileDestination = AnyDestination &
+  ReturnType<typeof layoutOf> & {
+    holds: 'files'
+    prefix: string
+    openStore(
+      io: Io,
+      attempt: Pick<RunRow, 'id' | 'attempt' | 'project_id'>,
+      run: RunStatement,
+      count: CountStatement,
+    ): Promise<FileStore>
+    openReader(io: Io, projectId: number): Promise<ObjectReader>
+  }
+
+export type TableDestination = AnyDestination & {
+  holds: 'table'
+  /** Whether rows of an earlier run of a window may stay, for a table that cannot tell windows apart. */
+  appendsOnly: boolean
+  openTable(io: Io, signal: AbortSignal): Promise<TableStore>
+}
+
+/**
+ * The only way out of the service for a destination: the exports folder, or the addresses of a pinned host, which have been
+ * checked. Sockets and HTTP agents take `hosts.lookup`; a client that resolves names itself is given `hosts.addressesOf`.
+ */
+export type Io = Pick<Services, 'hosts' | 'exportsFolder'>
 
 /** Steps return their result as text, and throw errors that `explainError` explains. */
 export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>
 
-export type Trial = StoreServices & {
+export type Trial = Io & {
   /** Key of the file that the test writes last. */
   key: string
   signal: AbortSignal
   /** Pins the host until the test ends; the first step that connects calls it. */
   pin(): Promise<void>
+  /** Runs `close` when the test ends. */
+  atEnd(close: () => unknown): void
 }
 
 /** Returns the values of the fields that all destinations of files have. */

@@ -1,6 +1,7 @@
 import type { Services } from '../services.ts'
 import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
+import type { Io, OpenDestination } from './destination-driver.ts'
 import { openDestination } from './destination-drivers.ts'
 import { ExportError } from '../problems/export-error.ts'
 
@@ -14,20 +15,19 @@ const probed = { key: 'spool-probe', bytes: 0, checksum: '', holds: 'attachment'
  * the error if the destination cannot be reached, else to null.
  */
 export async function probeDestination(
-  services: Pick<Services, 'config' | 'secrets' | 'hosts' | 'exportsFolder'>,
+  services: Pick<Services, 'config' | 'store' | 'secrets' | 'hosts' | 'exportsFolder'>,
   row: DestinationColumns & Pick<BatchExportRow, 'project_id'>,
   signal: AbortSignal,
 ): Promise<Error | null> {
   // The export explains why a destination cannot be opened; a folder needs no probe.
-  const destination = await Promise.try(openDestination, row, services.secrets).catch(() => null)
+  const destination = await openDestination(services, row).catch(() => null)
   const endpoint = destination?.explained.endpoint
   if (!destination || !endpoint) return null
   const timeout = AbortSignal.timeout(timeLimitMs)
   let release = () => {}
   try {
     release = await pinEndpoint(services, destination.url())
-    const reader = await destination.openReader(services, row.project_id)
-    await reader.find(probed, AbortSignal.any([signal, timeout])).finally(() => reader.close())
+    await probe(services, destination, row.project_id, AbortSignal.any([signal, timeout]))
     return null
   } catch (error) {
     if (destination.isRefusal(error) || error instanceof ExportError) return null
@@ -40,4 +40,10 @@ export async function probeDestination(
   } finally {
     release()
   }
+}
+
+async function probe(io: Io, destination: OpenDestination, projectId: number, signal: AbortSignal) {
+  if (destination.holds === 'table') return await (await destination.openTable(io, signal)).close()
+  const reader = await destination.openReader(io, projectId)
+  await reader.find(probed, signal).finally(() => reader.close())
 }

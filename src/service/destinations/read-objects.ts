@@ -2,7 +2,7 @@ import type { Services } from '../services.ts'
 import type { LedgerRow } from '../store/windows/ledger.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
-import type { OpenDestination } from './destination-driver.ts'
+import type { FileDestination, OpenDestination } from './destination-driver.ts'
 import { openDestination } from './destination-drivers.ts'
 import type { ObjectReader } from './file-store.ts'
 import { ExportError } from '../problems/export-error.ts'
@@ -11,20 +11,28 @@ import { ExportError } from '../problems/export-error.ts'
  * Opens the destination to which a recorded run wrote, with the export's current credentials.
  * @throws ExportError if the export has another destination now: its credentials are not for the earlier one.
  */
-export async function openReader(
-  services: Pick<Services, 'config' | 'secrets' | 'hosts' | 'exportsFolder'>,
+export async function openRecorded(
+  services: Pick<Services, 'config' | 'store' | 'secrets' | 'hosts' | 'exportsFolder'>,
   row: BatchExportRow,
   { settings }: Pick<LedgerRow, 'settings'>,
-): Promise<ObjectReader & { destination: OpenDestination }> {
-  const current = openDestination(row, services.secrets)
+): Promise<OpenDestination> {
+  const current = await openDestination(services, row)
   if (row.destination_type !== settings.destination_type) throw otherDestination()
-  const destination = openDestination({ ...row, ...settings }, services.secrets)
+  const destination = await openDestination(services, { ...row, ...settings })
   if (destination.url() !== current.url()) throw otherDestination()
+  return destination
+}
+
+/** Opens a reader of a destination's objects, whose host is pinned until it is closed. */
+export async function openReader(
+  services: Pick<Services, 'config' | 'hosts' | 'exportsFolder'>,
+  destination: FileDestination,
+  projectId: number,
+): Promise<ObjectReader> {
   const release = await pinEndpoint(services, destination.url())
-  const reader = await destination.openReader(services, row.project_id)
+  const reader = await destination.openReader(services, projectId)
   return {
     ...reader,
-    destination,
     close() {
       reader.close()
       release()

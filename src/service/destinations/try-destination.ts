@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import {
-  connectionSteps,
   type ConnectionStep,
+  type ConnectionStepName,
   type ConnectionTest,
 } from '../../contract/destinations/connection-test.ts'
 import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
-import type { OpenDestination, Steps, Trial } from './destination-driver.ts'
+import type { FileDestination, Steps, Trial } from './destination-driver.ts'
 import { openDestination } from './destination-drivers.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
@@ -16,7 +16,10 @@ import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
 import { fileKey } from './file-key.ts'
 import { countRows } from '../warehouse/run-rows.ts'
 
-type TrialServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>
+type TrialServices = Pick<
+  Services,
+  'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'
+>
 
 type TriedDestination = DestinationColumns & Pick<BatchExportRow, 'project_id'>
 
@@ -31,13 +34,14 @@ export async function tryDestination(
   row: TriedDestination,
   limitMs = timeLimitMs,
 ): Promise<ConnectionTest> {
-  const destination = openDestination(row, services.secrets)
+  const destination = await openDestination(services, row)
   const id = randomUUID()
   const signal = AbortSignal.timeout(limitMs)
-  const key = keyOf(services, destination, id)
-  let release = () => {}
-  const pin = async () => void (release = await pinEndpoint(services, destination.url()))
-  const trial = { ...services, key, signal, pin }
+  const key = destination.holds === 'files' ? keyOf(services, destination, id) : `_spool_trial_${id}`
+  const closing: (() => unknown)[] = []
+  const atEnd = (close: () => unknown) => void closing.push(close)
+  const pin = async () => atEnd(await pinEndpoint(services, destination.url()))
+  const trial = { ...services, key, signal, pin, atEnd }
   const run: RunStatement = async (sql, options) => {
     await services.warehouse.command(sql, { ...options, lane: 'trial', mark: `trial:${id}` })
   }
@@ -47,30 +51,38 @@ export async function tryDestination(
   signal.addEventListener('abort', stop)
   try {
     const attempt = { id, attempt: 1, project_id: row.project_id }
+    const { steps: names, container } = destinationKinds[row.destination_type]
     const todo = {
       ...destination.steps(trial),
-      ...fileSteps(() => destination.openStore(services, attempt, run, count), trial, contentOf(destination)),
+      ...(destination.holds === 'files' &&
+        fileSteps(() => destination.openStore(services, attempt, run, count), trial, contentOf(destination))),
     }
-    const unneeded = `Not needed for a ${destinationKinds[row.destination_type].container.noun}.`
+    const unneeded = `Not needed for a ${container.noun}.`
     const target = { ...destination.explained, hasQuery: false }
     const explain = (error: unknown) => (signal.aborted ? tooSlow(limitMs) : explanationOf(error, target))
-    const steps = await runSteps(todo, unneeded, signal, explain)
+    const steps = await runSteps(names, todo, unneeded, signal, explain)
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
     signal.removeEventListener('abort', stop)
-    release()
+    for (const close of closing.toReversed()) await Promise.try(close).catch(() => undefined)
   }
 }
 
 type Explain = (error: unknown) => Pick<ConnectionStep, 'detail' | 'remedy'>
 
-async function runSteps(todo: Steps, unneeded: string, signal: AbortSignal, explain: Explain) {
+async function runSteps(
+  names: readonly ConnectionStepName[],
+  todo: Steps,
+  unneeded: string,
+  signal: AbortSignal,
+  explain: Explain,
+) {
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
   signal.addEventListener('abort', () => late.reject(signal.reason))
   const steps: ConnectionStep[] = []
   let hasFailed = false
-  for (const name of connectionSteps) {
+  for (const name of names) {
     const step = todo[name]
     if (!step || hasFailed) {
       const detail = step ? 'Not tried because an earlier step failed.' : unneeded
@@ -140,13 +152,13 @@ function fileSteps(open: () => Promise<FileStore>, { key, signal }: Trial, conte
 }
 
 /** Returns a key in the folder of the export's files, with a name that no export uses. */
-function keyOf({ clock }: TrialServices, destination: OpenDestination, id: string): string {
+function keyOf({ clock }: TrialServices, destination: FileDestination, id: string): string {
   const now = clock.now()
   const name = fileKey({ ...destination, model: 'events', interval: { start: now, end: now } }, null)
   return `${name.slice(0, name.lastIndexOf('/') + 1)}spool-connection-test-${id}`
 }
 
-function contentOf({ format, compression }: OpenDestination): FileContent {
+function contentOf({ format, compression }: FileDestination): FileContent {
   const rows = {
     from: `(SELECT 'written by a connection test' AS spool) AS trial`,
     withRepeats: null,

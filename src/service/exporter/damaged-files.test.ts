@@ -109,7 +109,7 @@ test.each([
   }
   const control = { onProgress: () => undefined, signal: new AbortController().signal }
   const error: unknown = await exportRun(services, row, runRow(row), control).catch((cause: unknown) => cause)
-  expect(explainFailure(jobs.services, row, error)).toEqual({
+  expect(await explainFailure(jobs.services, row, error)).toEqual({
     permanent: false,
     message: expect.stringMatching(/of the \d+ rows that were written|cannot be read back/),
   })

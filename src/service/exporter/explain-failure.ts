@@ -4,14 +4,14 @@ import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 
 /** Explains a failure of `exportRun`. */
-export function explainFailure(
-  services: Pick<Services, 'secrets'>,
+export async function explainFailure(
+  services: Pick<Services, 'secrets' | 'store'>,
   exportRow: BatchExportRow,
   error: unknown,
-): Explanation {
+): Promise<Explanation> {
   const hasQuery = exportRow.hogql_query !== null
   try {
-    const { explained } = openDestination(exportRow, services.secrets)
+    const { explained } = await openDestination(services, exportRow)
     return explainError(error, { ...explained, hasQuery })
   } catch (unreadable) {
     // The secrets are unknown here, so only this error is safe to show.

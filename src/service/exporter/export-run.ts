@@ -1,58 +1,18 @@
-import type { LedgerObject } from '../../contract/runs/ledger.ts'
-import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { lastVisibleArrival } from '../store/runs/watermark.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
-import type { OpenDestination } from '../destinations/destination-driver.ts'
+import type { FileDestination } from '../destinations/destination-driver.ts'
 import { openDestination } from '../destinations/destination-drivers.ts'
-import type { ExportError } from '../problems/export-error.ts'
 import { memoryLimits, readOptions } from '../destinations/file-content.ts'
 import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
-import { writeFiles, type RowsDraft, type WhileCurrent, type WrittenRun } from './write-files.ts'
+import { runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
+import { writeFiles, type RowsDraft, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
 import { watchRun, type RunWatch } from './watch-run.ts'
-
-export type ExportProgress = { records: number; total: number }
-export type RunResult = ExportProgress & {
-  bytes: number
-  files: string[]
-  /** Everything that the run wrote. */
-  objects: LedgerObject[]
-  /** Arrival time (ms) up to which rows were taken. */
-  takenUntil: number
-  /** Time (ms) at which the objects were published, while no other run of the window could. */
-  writtenAt: number
-  /** Temporary objects that the run could not delete, if any. */
-  leftovers?: readonly string[]
-  /** Number of recordings that were deleted before their blocks could be written, if any. */
-  deleted?: number
-}
-export type RunControl = {
-  /** Called when the total is known, then about every second. */
-  onProgress: (progress: ExportProgress) => Promise<void> | void
-  /** Aborting the signal stops the running statement and rejects the run. */
-  signal: AbortSignal
-  /** If omitted, files are published without a check: correct only for a run that no other worker can claim. */
-  whileCurrent?: WhileCurrent
-  /** Called when the run starts or stops waiting for its destination. */
-  onWaiting?: (waits: boolean) => void
-  /** Called when the run has waited too long; the callee aborts the signal. */
-  onStall?: (error: ExportError) => void
-  /** Why the destination cannot be reached; a run that has rows fails with this error. */
-  unreachable?: Error | undefined
-}
-type ExportServices = Pick<
-  Services,
-  'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder' | 'logger' | 'objects'
->
-
-/** Returns the mark by which an attempt's statement is found in ClickHouse. */
-export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
-  return `run:${id}:${attempt}`
-}
+import { writeTable } from './write-table.ts'
 
 /**
  * Exports a run's rows: counts them, then lets ClickHouse write the files. Without rows, no file is written.
@@ -73,18 +33,22 @@ export async function exportRun(
   signal.throwIfAborted()
   signal.addEventListener('abort', stop)
   try {
-    const destination = openDestination(exportRow, services.secrets)
+    const destination = await openDestination(services, exportRow)
     const arrivesBefore = run.selects_by === 'arrival' ? run.data_interval_end.getTime() : Infinity
     const takenUntil = await lastVisibleArrival(services, arrivesBefore, signal)
     const rows = await runRows(exportRow, run, takenUntil)
     const rowsMax = await countedRows(services, rows.withRepeats ?? rows.from, rows, mark)
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total: rowsMax })
-    if (rowsMax === 0)
+    // A table without rows is written too: an earlier run of the window may have left some there.
+    if (rowsMax === 0 && destination.holds === 'files')
       return { records: 0, total: 0, bytes: 0, files: [], objects: [], takenUntil, writtenAt: clock.now() }
     if (control.unreachable) throw control.unreachable
-    const selected = { destination, rows, rowsMax, stop }
-    return { ...(await writeRows(services, exportRow, run, selected, control)), takenUntil }
+    const written =
+      destination.holds === 'table'
+        ? await writeTable(services, exportRow, run, { destination, rows }, control)
+        : await writeRows(services, exportRow, run, { destination, rows, rowsMax, stop }, control)
+    return { ...written, takenUntil }
   } catch (error) {
     signal.throwIfAborted()
     throw error
@@ -98,7 +62,7 @@ function countMark(mark: string): string {
 }
 
 /** The rows of a run; `rowsMax` counts repeats too, and `stop` stops the run's statements. */
-type SelectedRows = { destination: OpenDestination; rows: RunRows; rowsMax: number; stop: () => void }
+type SelectedRows = { destination: FileDestination; rows: RunRows; rowsMax: number; stop: () => void }
 
 /** Writes and publishes the files, while the rows without repeats are counted and the progress is watched. */
 async function writeRows(
@@ -211,7 +175,7 @@ function draftOf(rows: RunRows, rowsMax: number, counting: Promise<number>): Row
 
 async function openFileStore(
   services: ExportServices,
-  destination: OpenDestination,
+  destination: FileDestination,
   run: RunRow,
   watch: RunWatch,
   signal: AbortSignal,

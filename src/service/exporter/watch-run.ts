@@ -12,6 +12,10 @@ type Watched = {
   mark: string
   /** Where the run writes, for messages. */
   place: string
+  /** Bytes that the service itself has sent to the destination; null if the engine sends them. */
+  sentBytes?: () => number
+  /** Time (ms) without progress that the destination may take between its statements; null while rows are sent. */
+  completionLimitMs?: () => number | null
   /** Whether the run is busy with work other than its statement, such as counting its rows. */
   isOtherwiseBusy(): boolean
   onProgress(progress: QueryProgress): void
@@ -59,7 +63,7 @@ export function watchRun(
   }
 
   const observe = async () => {
-    const progress = executes ? await warehouse.progress(run.mark) : null
+    const progress = executes ? await progressOf(run, warehouse) : null
     if (progress) run.onProgress(progress)
     // A statement without progress has not started yet.
     if (run.isOtherwiseBusy() || (executes && !progress) || (progress && hasProgressed(progress)))
@@ -68,7 +72,7 @@ export function watchRun(
     const idleMs = clock.now() - active
     if (idleMs >= waitingAfterMs !== waits) run.onWaiting((waits = !waits))
     const completes = progress !== null && progress.completions > 0
-    const limitMs = completes ? completionLimitMs : stallLimitMs
+    const limitMs = run.completionLimitMs?.() ?? (completes ? completionLimitMs : stallLimitMs)
     if (executes && idleMs >= limitMs) run.onStall(stallError(run.place, completes, limitMs))
   }
 
@@ -88,6 +92,23 @@ export function watchRun(
       if (waits) run.onWaiting(false)
     },
   }
+}
+
+const noProgress: QueryProgress = {
+  readRows: 0,
+  totalRows: 0,
+  writtenRows: 0,
+  bytes: 0,
+  cpuMicroseconds: 0,
+  failedRequests: 0,
+  completions: 0,
+}
+
+/** Returns the progress of the run's statement; of a destination to which the service itself sends, also between statements. */
+async function progressOf({ mark, sentBytes }: Watched, warehouse: Services['warehouse']) {
+  const progress = await warehouse.progress(mark)
+  if (!sentBytes) return progress
+  return { ...(progress ?? noProgress), bytes: sentBytes() }
 }
 
 function stallError(place: string, completes: boolean, limitMs: number): ExportError {

@@ -143,6 +143,6 @@ test('GET /api/users/@me/ returns 200 with the organization and the projects tha
 
 test('GET /api/instance/ returns 200 with what this installation supports', async () => {
   const response = bodyOf(Instance, await service.request('GET', '/api/instance/'))
-  expect(response).toMatchObject({ destinations: ['S3', 'File'], settle_seconds: 5 })
+  expect(response).toMatchObject({ destinations: ['S3', 'File', 'Postgres'], settle_seconds: 5 })
   expect(response.exports_folder).toBe(service.services.exportsFolder)
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { runMark } from '../exporter/export-run.ts'
+import { runMark } from '../exporter/run-control.ts'
 import type { Services } from '../services.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'

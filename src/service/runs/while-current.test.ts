@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { exportRun, runMark } from '../exporter/export-run.ts'
+import { exportRun } from '../exporter/export-run.ts'
+import { runMark } from '../exporter/run-control.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import {
   changeRun,

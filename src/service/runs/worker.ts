@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
-import {
-  exportRun,
-  runMark,
-  type ExportProgress,
-  type RunControl,
-  type RunResult,
-} from '../exporter/export-run.ts'
+import { exportRun } from '../exporter/export-run.ts'
+import { runMark, type ExportProgress, type RunControl, type RunResult } from '../exporter/run-control.ts'
 import { explainFailure } from '../exporter/explain-failure.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
@@ -198,7 +193,8 @@ export function writtenWindow(exportRow: BatchExportRow, run: RunRow, result: Ru
   }
 }
 
-function* warnings({ leftovers: [leftover] = [], deleted = 0 }: RunResult): Generator<string> {
+function* warnings({ leftovers: [leftover] = [], deleted = 0, notes = [] }: RunResult): Generator<string> {
+  yield* notes
   if (deleted > 0)
     yield `Left out the blocks of ${deleted.toLocaleString('en')} ${deleted === 1 ? 'recording' : 'recordings'} that had been deleted.`
   if (leftover !== undefined)
@@ -229,7 +225,7 @@ async function interrupt(
 }
 
 async function fail(services: Services, { run, exportRow }: ClaimedRun, error: unknown): Promise<void> {
-  const { permanent, message } = explainFailure(services, exportRow, error)
+  const { permanent, message } = await explainFailure(services, exportRow, error)
   await services.store.transaction().execute(async (transaction) => {
     const delay = delaysSeconds[run.attempt - 1] ?? delaysSeconds.at(-1) ?? 0
     if (permanent || run.attempt >= attemptsMax)

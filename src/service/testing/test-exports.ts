@@ -155,7 +155,7 @@ export function run(row: BatchExportRow, change: Partial<RunRow> = {}) {
 export async function failure(row: BatchExportRow) {
   const error: unknown = await run(row).catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(Error)
-  return explainFailure(jobs.services, row, error)
+  return await explainFailure(jobs.services, row, error)
 }
 
 /** Runs an export and returns its window as the ledger records it. */

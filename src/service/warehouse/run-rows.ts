@@ -197,7 +197,7 @@ export function quoteIdentifier(name: string): string {
 }
 
 /** Embeds JSON text unparsed, which takes a quarter of the time; invalid JSON becomes a JSON string. */
-function embeddedJson(column: string): string {
+export function embeddedJson(column: string): string {
   // ClickHouse rejects integers beyond 64 bits and lone surrogates, which JSON allows: a second check replaces them.
   const tolerated = quoteString(String.raw`[1-9][0-9]{18,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
   const isValid = `isValidJSON(${column}) OR isValidJSON(replaceRegexpAll(${column}, ${tolerated}, '1'))`

@@ -1,7 +1,8 @@
 import { useFormContext } from 'react-hook-form'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
-import type { ExportValues, Origin } from '../values/export-values.ts'
+import type { ExportValues } from '../values/export-values.ts'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
+import { plain, secretField } from './secret-field.ts'
 import { copyHint, prefixHint, useCheckedConfigField, useCheckedField, useField } from './use-field.ts'
 
 export function BucketFields({ secretsOf, isMoved, instance, copied }: DestinationFieldsProps) {
@@ -76,27 +77,10 @@ export function BucketFields({ secretsOf, isMoved, instance, copied }: Destinati
   )
 }
 
-const plain = { autoComplete: 'off', autoCapitalize: 'off', spellCheck: false } as const
-
-const kept: Record<Origin['kind'], string> = {
-  edited: 'unchanged — type to replace',
-  cloned: 'as in the original — type to replace',
-}
-
 function SecretFields({ secretsOf, isMoved }: Pick<DestinationFieldsProps, 'secretsOf' | 'isMoved'>) {
   const checked = useCheckedField()
-  const secret = (name: 'aws_access_key_id' | 'aws_secret_access_key') => {
-    const field = checked(`destination.config.${name}`)
-    return {
-      ...plain,
-      ...field,
-      type: 'password',
-      required: secretsOf === null,
-      placeholder: secretsOf ? kept[secretsOf] : undefined,
-      // An error says the same.
-      hint: isMoved && !field.error && 'Enter it again: a stored secret is never used at another address.',
-    }
-  }
+  const secret = (name: 'aws_access_key_id' | 'aws_secret_access_key') =>
+    secretField(checked(`destination.config.${name}`), { secretsOf, isMoved })
   return (
     <div className="flex flex-col gap-1">
       <div className="grid gap-4 sm:grid-cols-2">

@@ -3,6 +3,10 @@ import { useFormContext, type RegisterOptions } from 'react-hook-form'
 import { valueIssues } from '../../../contract/destinations/value-issues.ts'
 import { exportFields, type ExportField, configOf, type ExportValues } from '../values/export-values.ts'
 
+type FieldOf<Field> = Field extends `destination.config.${infer Name}` ? Name : never
+/** A field of the destination's config. */
+type ConfigField = FieldOf<ExportField>
+
 /** Returns a function that connects a field to the form, with its error. */
 export function useField() {
   const { register, getFieldState, formState } = useFormContext<ExportValues>()
@@ -42,7 +46,7 @@ export function useCheckedConfigField() {
   const warnings = valueIssues(atBlur.type, configOf(atBlur.type, atBlur.config, null)).filter(
     ({ severity }) => severity === 'warning',
   )
-  return (name: 'bucket_name' | 'prefix' | 'endpoint_url' | 'path', onChange?: () => void) => ({
+  return (name: ConfigField, onChange?: () => void) => ({
     ...checked(`destination.config.${name}`, {
       ...(onChange ? { onChange } : {}),
       onBlur: () => setAtBlur(getValues('destination')),

@@ -17,6 +17,7 @@ import { ConnectionPanel } from './connection-panel.tsx'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
 import { FolderFields } from './folder-fields.tsx'
 import { configOf, placeForType, type ExportValues, type Origin } from '../values/export-values.ts'
+import { TableFields } from './table-fields.tsx'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
 import { useField } from './use-field.ts'
@@ -66,7 +67,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
         copied={copied}
         instance={instance}
       />
-      <FormatFields />
+      {destinationKinds[type].holds === 'files' && <FormatFields />}
     </Section>
   )
 }
@@ -80,6 +81,11 @@ const typeChoices: Record<DestinationType, TypeChoice> = {
     Fields: BucketFields,
   },
   File: { title: 'Service’s disk', hint: 'A folder on the computer that runs Spool.', Fields: FolderFields },
+  Postgres: {
+    title: 'PostgreSQL',
+    hint: 'A table in your own database, in which each window is exactly once.',
+    Fields: TableFields,
+  },
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }

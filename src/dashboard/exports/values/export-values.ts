@@ -32,6 +32,15 @@ const emptyConfig = {
   kms_key_id: '',
   use_virtual_style_addressing: false,
   path: '',
+  host: '',
+  port: '',
+  user: '',
+  password: '',
+  has_self_signed_cert: false,
+  database: '',
+  schema: '',
+  table_name: '',
+  append_only: false,
   file_format: 'Parquet',
   compression: 'zstd',
   max_file_size_mb: '',
@@ -63,6 +72,13 @@ export const exportFields = [
   'destination.config.encryption',
   'destination.config.kms_key_id',
   'destination.config.path',
+  'destination.config.host',
+  'destination.config.port',
+  'destination.config.user',
+  'destination.config.password',
+  'destination.config.database',
+  'destination.config.schema',
+  'destination.config.table_name',
   'destination.config.file_format',
   'destination.config.compression',
   'destination.config.max_file_size_mb',
@@ -74,6 +90,7 @@ export const exportFields = [
 export type ExportField = (typeof exportFields)[number]
 
 const listFields: readonly string[] = ['include_events', 'exclude_events']
+const numberFields: readonly string[] = ['max_file_size_mb', 'port']
 /** Fields that are cleared with "" or cannot be cleared; all others are cleared with null. */
 const clearedWithText: readonly string[] = ['prefix', 'file_format', 'bucket_name', 'region', 'path']
 
@@ -114,15 +131,19 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
 export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
   const values = valuesOfExport(original, zone)
   const { type, config } = values.destination
-  const field = destinationKinds[type].folderField
+  const { folderField: field, holds } = destinationKinds[type]
   return {
     ...values,
     name: `${original.name} copy`,
-    destination: { type, config: { ...config, [field]: placeOfCopy(config[field]) } },
+    destination: {
+      type,
+      // Windows of several exports can share a table.
+      config: holds === 'table' ? config : { ...config, [field]: placeOfCopy(config[field]) },
+    },
   }
 }
 
-/** Returns a prefix or path for a copy: `lake/{year}` becomes `lake-copy/{year}`, `{year}` becomes `copy/{year}`. */
+/** Returns a prefix, path or table for a copy: `lake/{year}` becomes `lake-copy/{year}`, `{year}` becomes `copy/{year}`. */
 function placeOfCopy(place: string): string {
   const [first = '', ...rest] = place.split('/').filter((name) => name !== '')
   const own = first === '' || first.includes('{') ? ['copy', first] : [`${first}-copy`]
@@ -186,7 +207,7 @@ export function configOf(
 }
 
 function typedValue(name: string, value: string): unknown {
-  if (name === 'max_file_size_mb') return Number(value)
+  if (numberFields.includes(name)) return Number(value)
   return listFields.includes(name) ? namesIn(value) : value.trim()
 }
 

@@ -6,7 +6,7 @@ import { partialFolder } from '../../../contract/destinations/object-path.ts'
 import { ignoreMissing } from '../../engines/durable.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { fileChecksum, fileCrc32 } from '../checksum.ts'
-import { layoutOf, type DestinationDriver, type StoreServices } from '../destination-driver.ts'
+import { layoutOf, type DestinationDriver, type Io } from '../destination-driver.ts'
 import { lasting } from '../explain-error.ts'
 import type { ObjectReader } from '../file-store.ts'
 import { noFolder, openFolder } from './write-folder.ts'
@@ -16,6 +16,7 @@ export const fileDriver: DestinationDriver = {
   open(given) {
     const config = FileConfig.parse(given)
     return {
+      holds: 'files',
       ...layoutOf(config),
       prefix: config.path,
       url: () => null,
@@ -30,7 +31,7 @@ export const fileDriver: DestinationDriver = {
 }
 
 /** Opens a reader of the files in a project's folder. */
-async function readFolder({ exportsFolder }: StoreServices, projectId: number): Promise<ObjectReader> {
+async function readFolder({ exportsFolder }: Io, projectId: number): Promise<ObjectReader> {
   if (exportsFolder === null) throw new ExportError(noFolder, true)
   const placeOf = (key: string) => join(exportsFolder, String(projectId), key)
   return {

@@ -20,6 +20,7 @@ export const s3Driver: DestinationDriver = {
     // An invalid region has no endpoint; the error says so.
     const endpoint = endpoint_url || regionError(region) === null ? endpointUrl(config) : undefined
     return {
+      holds: 'files',
       ...layoutOf(config),
       prefix: config.prefix ?? '',
       url: () => objectUrl(config, ''),

@@ -1,7 +1,10 @@
 import { parseError } from '@clickhouse/client'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Session as ChdbSession } from 'chdb'
+import { pipeline } from 'node:stream/promises'
+import type { ChdbQueryStream, Session as ChdbSession } from 'chdb'
 import { defaultWorkers, statementMemory } from '../../config.ts'
 import {
   exportStatementsMax,
@@ -12,7 +15,7 @@ import {
 } from './clickhouse.ts'
 import { connectionLane } from './connection-lane.ts'
 import { StartupError } from '../../startup-error.ts'
-import { embeddedStatement, quoteString } from './statement.ts'
+import { boundStatement, embeddedStatement, parameterBindings, quoteString } from './statement.ts'
 
 const laneSizes = { read: 2, write: 2, trial: 2, control: 1 }
 /** Memory (bytes) for everything except the statements of exports. */
@@ -57,7 +60,11 @@ export async function openEmbeddedWarehouse(
 ): Promise<Warehouse> {
   const path = join(dataDirectory, 'clickhouse')
   const configFile = join(dataDirectory, 'clickhouse.xml')
+  const receivedFolder = join(dataDirectory, 'received')
   await mkdir(path, { recursive: true, mode: 0o700 })
+  // A process that was killed leaves its files behind.
+  await rm(receivedFolder, { recursive: true, force: true })
+  await mkdir(receivedFolder, { mode: 0o700 })
   await writeFile(configFile, serverConfig(proxyUrl, workers), { mode: 0o600 })
   const { Session } = await import('chdb')
   // The first connection starts the engine with this configuration; the lanes' connections share that engine.
@@ -94,6 +101,25 @@ export async function openEmbeddedWarehouse(
     embedded: true,
     async query(sql, options = {}) {
       return await select(options.lane ?? 'read', embeddedStatement(sql, options))
+    },
+    async stream(sql, { format, signal, ...options }, read) {
+      const bindings = parameterBindings(sql, options.params)
+      const text = boundStatement(sql, options)
+      await lanes[options.lane ?? 'read'].run(async (session) => {
+        // A streamed text may contain only one statement.
+        if (bindings !== '') await withClickhouseError(session.queryAsync(bindings))
+        await read(bytesOf(session.queryStream(text, { format, signal })))
+      })
+      await select('control', 'SYSTEM JEMALLOC PURGE')
+    },
+    async received(structure, chunks, read) {
+      const place = join(receivedFolder, randomUUID())
+      try {
+        await chunks((rows) => pipeline(rows, createWriteStream(place, { mode: 0o600 })))
+        return await read(`file(${quoteString(place)}, 'TabSeparated', ${quoteString(structure)})`)
+      } finally {
+        await rm(place, { force: true })
+      }
     },
     async command(sql, options = {}) {
       const text = embeddedStatement(sql, options)
@@ -137,13 +163,28 @@ function openAnchor(open: () => ChdbSession, path: string): ChdbSession {
   }
 }
 
+async function* bytesOf(chunks: ChdbQueryStream): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  try {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value.raw()
+  } catch (error) {
+    throw clickhouseErrorOf(error)
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+function clickhouseErrorOf(error: unknown) {
+  const parsed = parseError(error instanceof Error ? error.message : String(error))
+  parsed.cause = error
+  return parsed
+}
+
 /** Converts chDB's errors to the ClickHouseError, with code and type, that a ClickHouse server's client throws. */
 async function withClickhouseError<T>(statement: Promise<T>): Promise<T> {
   try {
     return await statement
   } catch (error) {
-    const parsed = parseError(error instanceof Error ? error.message : String(error))
-    parsed.cause = error
-    throw parsed
+    throw clickhouseErrorOf(error)
   }
 }

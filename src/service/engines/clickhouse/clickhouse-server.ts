@@ -5,6 +5,8 @@ import {
   type ClickHouseClient,
   type ClickHouseSettings,
 } from '@clickhouse/client'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { defaultWorkers } from '../../config.ts'
 import {
@@ -41,6 +43,29 @@ export async function openRemoteWarehouse(
     async query(sql, options = {}) {
       const result = await client(options).query({ ...request(sql, options), format: 'JSONEachRow' })
       return await result.json()
+    },
+    async stream(sql, { format, signal, ...options }, read) {
+      const query = { ...request(sql, options), abort_signal: signal }
+      const { stream } = await client(options).exec({ ...query, query: `${query.query}\nFORMAT ${format}` })
+      await read(stream).finally(() => stream.destroy())
+    },
+    async received(structure, chunks, read) {
+      const table = `spool_received_${randomUUID().replaceAll('-', '')}`
+      await short.command({
+        query: `CREATE TABLE ${table} (${structure}) ENGINE = MergeTree ORDER BY tuple()`,
+      })
+      try {
+        await chunks(async (rows) => {
+          await long.insert({
+            table,
+            values: Readable.from(rows, { objectMode: false }),
+            format: 'TabSeparated',
+          })
+        })
+        return await read(table)
+      } finally {
+        await short.command({ query: `DROP TABLE ${table}` })
+      }
     },
     async command(sql, options = {}) {
       const { stream } = await client(options).exec(request(sql, options))

@@ -49,11 +49,29 @@ function profileEvent(name: string): string {
   return `ProfileEvents['${name}']`
 }
 
+/** Formats of the engine in which rows are streamed. */
+export type StreamFormat = 'TabSeparated' | 'LineAsString' | 'Parquet' | 'RowBinary'
+
 /** The analytics engine, embedded or at a URL. Errors are ClickHouseError of @clickhouse/client, with code and type. */
 export type Warehouse = {
   embedded: boolean
   /** Returns the rows of a SELECT; 64-bit integers as numbers, dates as text in UTC. */
   query<T extends Row>(sql: string, options?: StatementOptions): Promise<T[]>
+  /** Passes the rows of a SELECT to `read` in a text format, in chunks of any size; aborting the signal ends it. */
+  stream(
+    sql: string,
+    options: StatementOptions & { format: StreamFormat; signal: AbortSignal },
+    read: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): Promise<void>
+  /**
+   * Makes tab-separated rows from elsewhere readable to the statements of `read`, which gets the text after FROM.
+   * @param structure names and types of the columns: `c0 Nullable(String), c1 …`
+   */
+  received<Result>(
+    structure: string,
+    chunks: (write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>,
+    read: (from: string) => Promise<Result>,
+  ): Promise<Result>
   /** Runs a statement that returns no rows. */
   command(sql: string, options?: StatementOptions): Promise<void>
   /**

@@ -1,4 +1,4 @@
-import type { QuerySettings, StatementOptions } from './clickhouse.ts'
+import type { QuerySettings, Row, StatementOptions } from './clickhouse.ts'
 
 /** Placeholder for a statement's SETTINGS clause, for statements that do not have it at the end. */
 const settingsMarker = '/*settings*/'
@@ -7,7 +7,17 @@ const settingsMarker = '/*settings*/'
  * Returns the statement with everything that chDB accepts only as text: query parameters as preceding `SET param_…`
  * statements, and settings in the statement's own clause, since a SET would also affect later statements.
  */
-export function embeddedStatement(sql: string, { params = {}, settings = {}, mark }: StatementOptions) {
+export function embeddedStatement(sql: string, options: StatementOptions) {
+  return parameterBindings(sql, options.params) + boundStatement(sql, options)
+}
+
+/** Returns the statement without its bindings, which must have been executed on the same connection. */
+export function boundStatement(sql: string, { settings = {}, mark }: StatementOptions): string {
+  return withSettings(sql, markedSettings(settings, mark))
+}
+
+/** Returns the `SET param_…` statements that bind the parameters of a statement. @throws Error when one has no value. */
+export function parameterBindings(sql: string, params: Row = {}): string {
   for (const name of parameterNames(sql)) {
     // Otherwise the connection would use an earlier statement's value, perhaps another project's.
     if (!Object.hasOwn(params, name)) throw new Error(`The parameter "${name}" of the statement has no value`)
@@ -16,7 +26,7 @@ export function embeddedStatement(sql: string, { params = {}, settings = {}, mar
     if (!/^\w+$/.test(name)) throw new Error(`"${name}" is not a valid query parameter name`)
     return `SET param_${name} = ${quoteString(parameterText(value))};\n`
   })
-  return bindings.join('') + withSettings(sql, markedSettings(settings, mark))
+  return bindings.join('')
 }
 
 /** Returns the names of a statement's `{name: Type}` parameters, ignoring strings, quoted names and comments. */

@@ -1,4 +1,4 @@
-import type { OpenDestination } from '../../destinations/destination-driver.ts'
+import type { FileDestination } from '../../destinations/destination-driver.ts'
 import { memoryLimits, fileContent } from '../../destinations/file-content.ts'
 import type { QuerySettings, Row, Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import type { ReadPlace } from '../../destinations/file-store.ts'
@@ -36,7 +36,7 @@ export async function rowHash(
   warehouse: Warehouse,
   source: Pick<ExportSource, 'model' | 'hogql_query'>,
   rows: RunRows,
-  { format, compression }: Pick<OpenDestination, 'format' | 'compression'>,
+  { format, compression }: Pick<FileDestination, 'format' | 'compression'>,
   workers: number,
 ): Promise<RowHash> {
   const hasQuery = source.hogql_query !== null

@@ -12,8 +12,9 @@ import { explainFailure } from '../explain-failure.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { readOptions } from '../../destinations/file-content.ts'
 import type { FoundObject, ObjectReader } from '../../destinations/file-store.ts'
-import { openReader } from '../../destinations/read-objects.ts'
+import { openReader, openRecorded } from '../../destinations/read-objects.ts'
 import { addSums, hashText, rowHash, sumRows } from './row-hash.ts'
+import { verifyTable } from './verify-table.ts'
 import { countRows, runRows } from '../../warehouse/run-rows.ts'
 
 type VerifyServices = Pick<
@@ -44,12 +45,18 @@ export async function verifyWindow(
     hash_expected: window.hash_expected,
     late_rows: window.late_rows,
   }
-  let reader: Awaited<ReturnType<typeof openReader>> | null = null
+  let reader: ObjectReader | null = null
   let findings: Findings | null = null
   try {
-    reader = await openReader(services, exportRow, window)
+    const destination = await openRecorded(services, exportRow, window)
     const taken = await runRows(source, window, window.taken_until.getTime())
-    const hash = await rowHash(warehouse, source, taken, reader.destination, config.workers)
+    if (destination.holds === 'table') {
+      const late_rows = await lateRows(services, source, window, window.rows_expected, mark)
+      const found = await verifyTable(services, { destination, source, window, rows: taken, mark }, signal)
+      return { ...found, late_rows, objects: [], problem: null }
+    }
+    reader = await openReader(services, destination, exportRow.project_id)
+    const hash = await rowHash(warehouse, source, taken, destination, config.workers)
     // Checks the objects while the engine reads the source.
     const finding = findObjects(reader, window, signal)
     finding.catch(() => undefined)
@@ -71,7 +78,7 @@ export async function verifyWindow(
     const read = addSums(sums)
     return { ...known, ...findings, rows_read: read.rows, hash_read: hashText(read), problem: null }
   } catch (error) {
-    const { message } = explainFailure(services, exportRow, signal.aborted ? tookTooLong : error)
+    const { message } = await explainFailure(services, exportRow, signal.aborted ? tookTooLong : error)
     const problem = message.replace(/^The export failed\./, 'The destination could not be read back.')
     // Changed objects often cannot be read.
     const found = findings

@@ -6,7 +6,7 @@ import { compressions, fileFormats } from '../../../contract/destinations/destin
 import { openIngest } from '../../capture/ingest.ts'
 import { exportRun } from '../../exporter/export-run.ts'
 import { explainFailure } from '../../exporter/explain-failure.ts'
-import { openReader } from '../../destinations/read-objects.ts'
+import { openReader, openRecorded } from '../../destinations/read-objects.ts'
 import { findBatchExport } from '../../store/runs/batch-exports.ts'
 import { ledgerSettings } from '../../store/windows/ledger.ts'
 import { exportInput, insertRun } from '../../testing/test-rows.ts'
@@ -64,13 +64,15 @@ async function write(id: string): Promise<string[] | string> {
   const { signal } = new AbortController()
   try {
     const { files, objects } = await exportRun(services, row, run, { onProgress: () => undefined, signal })
-    const reader = await openReader(services, row, { settings: ledgerSettings(row) })
+    const destination = await openRecorded(services, row, { settings: ledgerSettings(row) })
+    if (destination.holds !== 'files') throw new Error('no files')
+    const reader = await openReader(services, destination, row.project_id)
     for (const object of objects)
       expect(await reader.find(object, signal), object.key).toMatchObject({ bytes: object.bytes })
     reader.close()
     return files
   } catch (error) {
-    return explainFailure(services, row, error).message
+    return (await explainFailure(services, row, error)).message
   }
 }
 

@@ -59,7 +59,7 @@ test.each([
     { destination: { type: 'Snowflake' } },
     'invalid_choice',
     'destination__type',
-    "\"Snowflake\" is not a valid choice. Available destinations: ['S3', 'File'].",
+    "\"Snowflake\" is not a valid choice. Available destinations: ['S3', 'File', 'Postgres'].",
   ],
   [
     { destination: { type: 'File', config: { path: 'a', b: 1, a: 2 } } },

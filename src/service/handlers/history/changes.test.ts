@@ -232,14 +232,13 @@ test('the history of a project is searched by the words that the dashboard shows
 test('an export with a longer prefix than new ones may have is still shown and opened, and the history shortens the prefix', async () => {
   const made = await createExport(service, { destination: ownPrefix() })
   const prefix = 'p'.repeat(1_000_000)
-  const { store, secrets } = service.services
-  const row = await store
+  const row = await service.services.store
     .updateTable('batch_exports')
     .set({ destination_config: { ...made.destination.config, prefix } })
     .where('id', '=', made.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  expect(openDestination(row, secrets).prefix).toBe(prefix)
+  expect(await openDestination(service.services, row)).toMatchObject({ prefix })
   const url = `/api/projects/@current/batch_exports/${made.id}/`
   expect((await service.request('PATCH', url, { body: { name: 'Renamed' } })).status).toBe(200)
   const config = { prefix: `${prefix}/` }

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { PlainText } from '../plain-text.ts'
+import { tableSteps } from './connection-test.ts'
+import type { DestinationKind } from './destination-kind.ts'
+import { eventFields } from './destination.ts'
+
+export const PostgresConfig = z.strictObject({
+  database: PlainText.min(1),
+  schema: PlainText.optional(),
+  table_name: PlainText.optional(),
+  has_self_signed_cert: z.boolean().optional(),
+  append_only: z.boolean().optional(),
+  host: PlainText.min(1),
+  port: z.int().min(1).max(65_535).optional(),
+  user: PlainText.min(1),
+  password: z.string().min(1),
+  ...eventFields,
+})
+export type PostgresConfig = z.infer<typeof PostgresConfig>
+
+/** Most bytes of a PostgreSQL identifier. */
+const nameBytesMax = 63
+
+/** A table in a PostgreSQL database. */
+export const postgres: DestinationKind<typeof PostgresConfig> = {
+  config: PostgresConfig,
+  secrets: ['user', 'password'],
+  lengthsMax: { database: 63, schema: 63, table_name: 63, host: 255, user: 63, password: 1000 },
+  rules: (_, text) => [
+    ['host', 'error', hostProblem(text('host'))],
+    ['database', 'error', identifierProblem(text('database'))],
+    ['schema', 'error', identifierProblem(text('schema'))],
+    ['table_name', 'error', tableProblem(text('table_name'))],
+  ],
+  holds: 'table',
+  isOnDisk: false,
+  container: { noun: 'table', field: 'table_name' },
+  folderField: 'table_name',
+  steps: tableSteps,
+  placeOf(text) {
+    const store = `PostgreSQL at ${text('host')}`
+    const table = `${text('schema') || 'public'}.${text('table_name') || 'events'}`
+    return { store, bucket: `${table} in ${text('database')} at ${text('host')}` }
+  },
+  addressOf: ({ host, port }) => `${String(host).toLowerCase()}:${Number(port ?? 5432)}`,
+}
+
+/** Returns why a text is not the host of a database, or null. */
+export function hostProblem(host: string): string | null {
+  if (host.includes('://') || /[/@?#\s\\]/.test(host))
+    return 'Enter only the host’s name or IP address, without a scheme, user, port and path.'
+  return URL.canParse(`http://${host.includes(':') ? `[${host}]` : host}`)
+    ? null
+    : 'This is not the name of a host.'
+}
+
+function identifierProblem(name: string): string | null {
+  return new TextEncoder().encode(name).length > nameBytesMax
+    ? `PostgreSQL’s names have at most ${nameBytesMax} bytes.`
+    : null
+}
+
+function tableProblem(name: string): string | null {
+  return name.startsWith('_spool_')
+    ? 'Names that begin with “_spool_” are the service’s own.'
+    : identifierProblem(name)
+}

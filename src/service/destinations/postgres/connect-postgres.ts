@@ -1,0 +1,99 @@
+import { Socket } from 'node:net'
+import { checkServerIdentity, type ConnectionOptions } from 'node:tls'
+import { Client } from 'pg'
+import { hostOf } from '../../engines/hosts.ts'
+import { isAllowedAddress } from '../../engines/allowed-address.ts'
+import type { Io } from '../destination-driver.ts'
+
+/** A PostgreSQL destination with its defaults. `ssl_mode`: as libpq names them. */
+export type PostgresAddress = {
+  host: string
+  port: number
+  database: string
+  user: string
+  password: string
+  ssl_mode: 'require' | 'verify-ca' | 'verify-full'
+  ssl_root_cert: string | null
+}
+
+/** Time (ms) for a connection. */
+const connectMs = 10_000
+
+/** Returns the URL of a server, by which its host is pinned. */
+export function postgresUrl({ host, port, database }: PostgresAddress): string {
+  const name = host.includes(':') ? `[${host}]` : host
+  return `https://${name}:${port}/${encodeURIComponent(database)}`
+}
+
+/**
+ * Connects to a server whose host is pinned, over TLS. Only a server on this machine may lack TLS: nothing lies between. Aborting
+ * the signal destroys the connection. @throws the error of pg.
+ */
+export async function connectPostgres(
+  { hosts }: Io,
+  address: PostgresAddress,
+  signal: AbortSignal,
+  database = address.database,
+): Promise<Client> {
+  const [first] = await hosts.addressesOf(hostOf(postgresUrl(address)))
+  if (!first) throw new Error(`getaddrinfo ENOTFOUND ${address.host}`)
+  const connect = async (ssl: ConnectionOptions | false) => {
+    const socket = new Socket()
+    const client = new Client({
+      stream: () => socket,
+      host: first.address,
+      port: address.port,
+      database,
+      user: address.user,
+      password: address.password,
+      ssl,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      application_name: 'Spool',
+      options: sessionSettings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+    })
+    // The error also reaches the statement in progress; without a listener it would end the process.
+    client.on('error', () => undefined)
+    const destroy = () => void socket.destroy()
+    signal.addEventListener('abort', destroy)
+    client.on('end', () => signal.removeEventListener('abort', destroy))
+    signal.throwIfAborted()
+    await client.connect()
+    return client
+  }
+  try {
+    return await connect(tlsOptions(address))
+  } catch (error) {
+    if (!isWithoutTls(error) || !isThisMachine(first.address)) throw error
+    return await connect(false)
+  }
+}
+
+const sessionSettings = [
+  ['TimeZone', 'UTC'],
+  ['DateStyle', 'ISO'],
+  ['lock_timeout', '30s'],
+  ['idle_in_transaction_session_timeout', '120s'],
+  ['tcp_keepalives_idle', '15'],
+  ['tcp_keepalives_interval', '5'],
+  ['tcp_keepalives_count', '3'],
+] as const
+
+function isThisMachine(address: string): boolean {
+  return isAllowedAddress(address, 'loopback') && !isAllowedAddress(address, 'none')
+}
+
+export function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('does not support SSL')
+}
+
+function tlsOptions({ host, ssl_mode, ssl_root_cert }: PostgresAddress): ConnectionOptions {
+  const verifies = ssl_mode !== 'require'
+  return {
+    rejectUnauthorized: verifies,
+    ...(ssl_root_cert && { ca: ssl_root_cert }),
+    ...(!/^[\d.]+$|:/.test(host) && { servername: host }),
+    checkServerIdentity: (_, certificate) =>
+      ssl_mode === 'verify-full' ? checkServerIdentity(host, certificate) : undefined,
+  }
+}

@@ -1,0 +1,170 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import type { Client } from 'pg'
+import { PostgresConfig } from '../../../contract/destinations/postgres.ts'
+import { hostOf } from '../../engines/hosts.ts'
+import { ExportError } from '../../problems/export-error.ts'
+import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
+import { lasting, passing } from '../explain-error.ts'
+import { connectPostgres, postgresUrl, type PostgresAddress } from './connect-postgres.ts'
+import { openPostgresTable, quote } from './postgres-table.ts'
+
+export const postgresDriver: DestinationDriver = {
+  storeKey: (text) => `Postgres ${text('host')}`,
+  open(given) {
+    const config = PostgresConfig.parse(given)
+    const address: PostgresAddress = {
+      ...config,
+      port: config.port ?? 5432,
+      ssl_mode: 'require',
+      ssl_root_cert: null,
+    }
+    const { schema = 'public', table_name: table = 'events' } = config
+    const endpoint = `${config.host}:${address.port}`
+    return {
+      holds: 'table',
+      appendsOnly: config.append_only === true,
+      url: () => postgresUrl(address),
+      explained: { rules, secrets: [config.password], bucket: config.database, endpoint },
+      steps: (trial) => trialSteps(address, { schema, table }, trial),
+      isRefusal: (error) => error instanceof Error && 'severity' in error,
+      openTable: async (io, signal) =>
+        openPostgresTable(await connectPostgres(io, address, signal), schema, table),
+    }
+  },
+}
+
+/** Refusals of a server at sign-in, which later steps report. */
+const aboutDatabase = /^(3D|42|55)/
+
+function trialSteps(
+  address: PostgresAddress,
+  { schema, table }: Record<'schema' | 'table', string>,
+  trial: Trial,
+): Steps {
+  let connecting: Promise<Client> | null = null
+  const client = () => {
+    if (!connecting) {
+      connecting = connectPostgres(trial, address, trial.signal)
+      trial.atEnd(async () => await (await connecting)?.end())
+    }
+    return connecting
+  }
+  /** Connects; a refusal is ignored where a later step explains it. */
+  const reach = (isLater: (code: string) => boolean) =>
+    client().catch((error: unknown) => {
+      if (!(error instanceof Error) || !('code' in error) || !isLater(String(error.code))) throw error
+    })
+  const trialTable = `${quote(schema)}.${quote(trial.key)}`
+  return {
+    async Address() {
+      await trial.pin()
+      return `The host ${address.host} was found.`
+    },
+    async Reach() {
+      const [first] = await trial.hosts.addressesOf(hostOf(postgresUrl(address)))
+      const socket = connect({ host: first?.address ?? '', port: address.port, signal: trial.signal })
+      await once(socket, 'connect').finally(() => socket.destroy())
+      return `${address.host}:${address.port} accepts connections.`
+    },
+    async TLS() {
+      const connected = await reach((code) => /^[0-9A-Z]{5}$/.test(code))
+      const isPlain = connected && !('encrypted' in connected.connection.stream)
+      return isPlain
+        ? 'Not needed: the server is on this machine.'
+        : `The connection is encrypted (${address.ssl_mode}).`
+    },
+    async Credentials() {
+      await reach((code) => aboutDatabase.test(code))
+      return `The server accepts the user "${address.user}".`
+    },
+    async Database() {
+      await client()
+      return `The database "${address.database}" can be used.`
+    },
+    async Schema() {
+      const { rows } = await (
+        await client()
+      ).query<{ found: boolean; creates: boolean | null }>(
+        `SELECT to_regnamespace($1) IS NOT NULL AS found, has_schema_privilege(to_regnamespace($1), 'CREATE') AS creates`,
+        [quote(schema)],
+      )
+      if (!rows[0]?.found)
+        throw new ExportError(
+          `There is no schema "${schema}": create it, or change the destination's schema.`,
+          true,
+        )
+      return rows[0].creates
+        ? `The schema "${schema}" exists, and tables can be created.`
+        : `The schema "${schema}" exists.`
+    },
+    async Table() {
+      const plan = await openPostgresTable(await client(), schema, table).plan([])
+      if (!plan.exists) return `The first run creates the table "${table}".`
+      return plan.hasWindows
+        ? `The table "${table}" exists.`
+        : `The table "${table}" exists, without the column "_spool_window".`
+    },
+    async Write() {
+      const connected = await client()
+      await connected.query(`CREATE TABLE ${trialTable} (spool text)`)
+      trial.atEnd(() => connected.query(`DROP TABLE IF EXISTS ${trialTable}`))
+      await connected.query(`INSERT INTO ${trialTable} VALUES ('written by a connection test')`)
+      return `Wrote a row to the trial table "${trial.key}".`
+    },
+    async Remove() {
+      await (await client()).query(`DROP TABLE ${trialTable}`)
+      return 'Removed the trial table.'
+    },
+  }
+}
+
+/** Meanings of a server's errors, in order of precedence. */
+const rules = [
+  lasting(
+    /\b(28P01|28000)\b|password authentication failed/,
+    "The database does not accept the user and password: enter the destination's credentials again.",
+  ),
+  lasting(
+    /\b3D000\b/,
+    "There is no database{name} at {endpoint}: create it, or change the destination's database.",
+  ),
+  lasting(/\b3F000\b/, "The schema does not exist: create it, or change the destination's schema."),
+  lasting(
+    /\b42P10\b/,
+    'The table has no unique index on its key: add one on team_id and distinct_id, or change the destination.',
+  ),
+  lasting(
+    /\b42501\b|permission denied/,
+    'Writing to the table was denied: allow the user to create tables in the schema, and to read, insert and delete rows.',
+  ),
+  lasting(/\b42\w{3}\b/, "The table does not fit the exported rows: change the destination's table."),
+  lasting(
+    /\b22\w{3}\b/,
+    'The table cannot store a value of the exported rows: change the type of its column.',
+  ),
+  lasting(
+    /\b23\w{3}\b/,
+    "A constraint of the table refuses a row: remove the constraint, or change the destination's table.",
+  ),
+  passing(/\b53100\b/, 'The disk of the database is full: free some space there.'),
+  passing(/\b53300\b/, 'The database has too many connections at the moment.'),
+  passing(/\b(40P01|40001|55P03)\b/, 'Another session holds the table at the moment.'),
+  passing(
+    /\b(57P0\d|57014|08\w{3})\b|Connection terminated/,
+    'The connection to {endpoint} was lost: check that the database runs.',
+  ),
+  lasting(
+    /does not support SSL/,
+    'The database at {endpoint} does not support TLS: turn it on there. Only a database on this machine may do without.',
+  ),
+  lasting(
+    /certificate|self.signed|UNABLE_TO_VERIFY|EPROTO|TLS|SSL/i,
+    "No secure connection to {endpoint} could be established: check the server's certificate and the connection's root certificate.",
+  ),
+  passing(/ENOTFOUND|EAI_AGAIN/, "The host of {endpoint} was not found: check the destination's host."),
+  passing(
+    /ECONNREFUSED/,
+    "{endpoint} refused the connection: check the destination's host and port, and that the database is running.",
+  ),
+]

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Client } from 'pg'
+import {
+  deliveriesTable,
+  windowColumn,
+  type Delivery,
+  type MergeKey,
+  type PlannedColumn,
+  type TablePlan,
+  type TableStore,
+  type TableWindow,
+} from '../table-store.ts'
+import type { TableColumn } from '../../warehouse/table-rows.ts'
+import { clashOf, postgresType } from './postgres-types.ts'
+
+/** First key of the advisory locks that writers of a table hold. */
+const lockSpace = 4291
+
+/** Opens a table over a connection of its own. */
+export function openPostgresTable(client: Client, schema: string, name: string): TableStore {
+  const table = `${quote(schema)}.${quote(name)}`
+  const deliveries = `${quote(schema)}.${quote(deliveriesTable)}`
+  const lock = (key: string) =>
+    client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lockSpace, key])
+
+  const columnsThere = async () => {
+    const { rows } = await client.query<{ name: string; type: string }>(
+      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+       WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+      [table],
+    )
+    return rows.length === 0 ? null : new Map(rows.map((column) => [column.name, column.type]))
+  }
+
+  /** Creates what is absent, in a transaction of its own: tables become visible before their first rows. */
+  const create = async (plan: TablePlan) => {
+    await client.query('BEGIN')
+    // Concurrent CREATE TABLE IF NOT EXISTS of one table can fail.
+    await lock(`create ${schema}`)
+    if (!(await columnsThere())) await client.query(plan.ddl)
+    const found = await client.query('SELECT to_regclass($1) AS found', [deliveries])
+    if (found.rows[0]?.found === null)
+      await client.query(`CREATE TABLE ${deliveries} (export_id uuid NOT NULL, window_key text NOT NULL, rows bigint NOT NULL,
+        hash text NOT NULL, run_id uuid NOT NULL, written_at timestamp with time zone NOT NULL, PRIMARY KEY (export_id, window_key))`)
+    await client.query('COMMIT')
+  }
+
+  return {
+    async plan(columns) {
+      const there = await columnsThere()
+      return {
+        table,
+        exists: there !== null,
+        ddl: createStatement(table, columns),
+        columns: columns.map((column) => planned(column, there)),
+        hasWindows: there === null || there.has(windowColumn),
+      }
+    },
+    async load(window, plan, rows, merge) {
+      await create(plan)
+      await client.query('BEGIN')
+      // Writers of persons wait for each other, since they can change the same rows.
+      await lock(merge ? table : window.key)
+      if (plan.hasWindows)
+        await client.query(`DELETE FROM ${table} WHERE ${quote(windowColumn)} = $1`, [window.key])
+      const names = plan.columns.filter(({ typeThere }) => typeThere !== null).map(({ name }) => name)
+      if (plan.hasWindows) names.push(windowColumn)
+      if (!merge) return await copyInto(client, table, names, rows)
+      const stage = quote('_spool_stage')
+      await client.query(
+        `CREATE TEMPORARY TABLE ${stage} ON COMMIT DROP AS SELECT ${list(names)} FROM ${table} WHERE false`,
+      )
+      const loaded = await copyInto(client, stage, names, rows)
+      await client.query(mergeStatement(table, stage, names, merge))
+      return loaded
+    },
+    async commit({ exportId, key, runId }: TableWindow, { rows, hash }: Delivery) {
+      await client.query(
+        `INSERT INTO ${deliveries} VALUES ($1, $2, $3, $4, $5, now()) ON CONFLICT (export_id, window_key) DO UPDATE
+         SET rows = excluded.rows, hash = excluded.hash, run_id = excluded.run_id, written_at = excluded.written_at`,
+        [exportId, key, rows, hash, runId],
+      )
+      await client.query('COMMIT')
+    },
+    async read({ key }, columns, read) {
+      const { to } = await import('pg-copy-streams')
+      const fields = columns.map(readExpression).join(', ')
+      const rows = client.query(
+        to(`COPY (SELECT ${fields} FROM ${table} WHERE ${quote(windowColumn)} = ${literal(key)}) TO STDOUT`),
+      )
+      await read(rows)
+    },
+    async close() {
+      await client.end()
+    },
+  }
+}
+
+function planned(column: TableColumn, there: ReadonlyMap<string, string> | null): PlannedColumn {
+  if (!there) return { ...column, typeThere: postgresType(column), clash: null }
+  const typeThere = there.get(column.name) ?? null
+  return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
+}
+
+function createStatement(table: string, columns: readonly TableColumn[]): string {
+  const names = new Set(columns.map(({ name }) => name))
+  const isPersons = ['team_id', 'distinct_id', 'person_version'].every((name) => names.has(name))
+  const fields = [
+    ...columns.map((column) => `${quote(column.name)} ${postgresType(column)}`),
+    `${quote(windowColumn)} text NOT NULL`,
+    ...(isPersons ? [`UNIQUE (${list(['team_id', 'distinct_id'])})`] : []),
+  ]
+  return `CREATE TABLE ${table} (\n  ${fields.join(',\n  ')}\n);\nCREATE INDEX ON ${table} (${quote(windowColumn)});`
+}
+
+async function copyInto(
+  client: Client,
+  table: string,
+  names: readonly string[],
+  rows: (write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>,
+) {
+  const { from } = await import('pg-copy-streams')
+  const copy = client.query(from(`COPY ${table} (${list(names)}) FROM STDIN`))
+  await rows((chunks) => pipeline(Readable.from(chunks, { objectMode: false }), copy))
+  return copy.rowCount
+}
+
+/** Of staged rows with the same key the newest is merged, unless the table has a newer one; equally new rows belong to the later window. */
+function mergeStatement(
+  table: string,
+  stage: string,
+  names: readonly string[],
+  { keys, versions }: MergeKey,
+): string {
+  const age = [...versions, windowColumn]
+  const changed = names.filter((name) => !keys.includes(name))
+  return `INSERT INTO ${table} AS there (${list(names)})
+    SELECT DISTINCT ON (${list(keys)}) ${list(names)} FROM ${stage}
+    ORDER BY ${list(keys)}, ${age.map((name) => `${quote(name)} DESC`).join(', ')}
+    ON CONFLICT (${list(keys)}) DO UPDATE SET ${changed.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}
+    WHERE (${age.map((name) => `there.${quote(name)}`).join(', ')}) < (${age.map((name) => `excluded.${quote(name)}`).join(', ')})`
+}
+
+/** Selects a value as text that the engine reads with the source's type. */
+function readExpression(column: TableColumn): string {
+  const name = quote(column.name)
+  if (column.type.startsWith('DateTime')) return `to_char(${name}, 'YYYY-MM-DD HH24:MI:SS.US')`
+  return column.type === 'Bool' || /^U?Int8$/.test(column.type) ? `${name}::int` : `${name}::text`
+}
+
+function list(names: readonly string[]): string {
+  return names.map(quote).join(', ')
+}
+
+/** Quotes an identifier. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

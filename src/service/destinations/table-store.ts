@@ -1,0 +1,55 @@
+import type { TableColumn } from '../warehouse/table-rows.ts'
+
+/** A column and what the destination has for it. */
+export type PlannedColumn = TableColumn & {
+  /** Type in the existing table, or of the table to create; null if the existing table lacks the column. */
+  typeThere: string | null
+  /** Why values cannot be stored there; null if they can. */
+  clash: string | null
+}
+
+/** What writing would do to a table: create it, or fill the columns that it has. */
+export type TablePlan = {
+  /** The table's name, quoted as its database does. */
+  table: string
+  exists: boolean
+  /** The statements that create the table. */
+  ddl: string
+  columns: readonly PlannedColumn[]
+  /** Whether windows can be told apart and so replaced, which requires the column `_spool_window`. */
+  hasWindows: boolean
+}
+
+/** Name of the column that contains the window of a row, and of the table of deliveries beside it. */
+export const windowColumn = '_spool_window'
+export const deliveriesTable = '_spool_deliveries'
+
+/** A window of an export. `key`: the value of `_spool_window`, `<export id>:<start>`. */
+export type TableWindow = { exportId: string; key: string; runId: string }
+
+/** Passes rows as tab-separated text, in the order of the planned columns and with the window last, to `write`. */
+export type RowStream = (write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>
+
+/** Keeps one row per key: a row replaces that of the same key if its versions are newer, compared in this order. */
+export type MergeKey = { keys: readonly string[]; versions: readonly string[] }
+
+/** What is known of the loaded rows. `hash`: SHA-256 of the text that was sent. */
+export type Delivery = { rows: number; hash: string }
+
+/**
+ * A table of a destination. One window is written at a time: its rows and its row in `_spool_deliveries` become visible together,
+ * in `commit`, and replace those of an earlier run of the same window. Without a commit, `close` leaves everything as it was.
+ */
+export type TableStore = {
+  plan(columns: readonly TableColumn[]): Promise<TablePlan>
+  /** Creates the table if it is absent, and loads the window's rows without showing them. Returns their number. */
+  load(window: TableWindow, plan: TablePlan, rows: RowStream, merge: MergeKey | null): Promise<number>
+  commit(window: TableWindow, delivery: Delivery): Promise<void>
+  /** Passes the rows of a window to `read` as tab-separated text that the engine reads with the columns' types. */
+  read(
+    window: Pick<TableWindow, 'key'>,
+    columns: readonly TableColumn[],
+    read: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,46 @@
+import type { LedgerObject } from '../../contract/runs/ledger.ts'
+import type { ExportError } from '../problems/export-error.ts'
+import type { Services } from '../services.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import type { WhileCurrent } from './write-files.ts'
+
+export type ExportProgress = { records: number; total: number }
+export type RunResult = ExportProgress & {
+  bytes: number
+  files: string[]
+  /** Everything that the run wrote. */
+  objects: LedgerObject[]
+  /** Arrival time (ms) up to which rows were taken. */
+  takenUntil: number
+  /** Time (ms) at which the objects were published, while no other run of the window could. */
+  writtenAt: number
+  /** Temporary objects that the run could not delete, if any. */
+  leftovers?: readonly string[]
+  /** Number of recordings that were deleted before their blocks could be written, if any. */
+  deleted?: number
+  /** What the log says about the rows, such as columns that were left out. */
+  notes?: readonly string[]
+}
+export type RunControl = {
+  /** Called when the total is known, then about every second. */
+  onProgress: (progress: ExportProgress) => Promise<void> | void
+  /** Aborting the signal stops the running statement and rejects the run. */
+  signal: AbortSignal
+  /** If omitted, files are published without a check: correct only for a run that no other worker can claim. */
+  whileCurrent?: WhileCurrent
+  /** Called when the run starts or stops waiting for its destination. */
+  onWaiting?: (waits: boolean) => void
+  /** Called when the run has waited too long; the callee aborts the signal. */
+  onStall?: (error: ExportError) => void
+  /** Why the destination cannot be reached; a run that has rows fails with this error. */
+  unreachable?: Error | undefined
+}
+export type ExportServices = Pick<
+  Services,
+  'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder' | 'logger' | 'objects'
+>
+
+/** Returns the mark by which an attempt's statement is found in ClickHouse. */
+export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
+  return `run:${id}:${attempt}`
+}

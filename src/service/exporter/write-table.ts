@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { formatInstant } from '../../contract/instant.ts'
+import { pinEndpoint } from '../destinations/destination-check.ts'
+import type { TableDestination } from '../destinations/destination-driver.ts'
+import { readOptions } from '../destinations/file-content.ts'
+import type { MergeKey, TablePlan, TableWindow } from '../destinations/table-store.ts'
+import { ExportError } from '../problems/export-error.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import type { RunRows } from '../warehouse/run-rows.ts'
+import { countTableRows, selectTableRows, tableColumns, type ValuedColumn } from '../warehouse/table-rows.ts'
+import { runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
+import { watchRun } from './watch-run.ts'
+
+/** Longest time (ms) for the statements before and after the rows: a repeated window of many rows is deleted first. */
+const statementMs = 600_000
+
+/** Returns the key of a run's window in the tables that it writes. */
+export function windowKey({
+  batch_export_id,
+  data_interval_start,
+}: Pick<RunRow, 'batch_export_id' | 'data_interval_start'>) {
+  return `${batch_export_id}:${formatInstant(data_interval_start)}`
+}
+
+/** Returns how persons are merged: the newest row of each distinct id stays; null if every row is kept. */
+export function mergeKeyOf(
+  { model }: Pick<BatchExportRow, 'model'>,
+  columns: readonly { name: string }[],
+): MergeKey | null {
+  const merge = {
+    keys: ['team_id', 'distinct_id'],
+    versions: ['person_distinct_id_version', 'person_version', 'person_id'],
+  }
+  const names = new Set(columns.map(({ name }) => name))
+  return model === 'persons' && [...merge.keys, ...merge.versions].every((name) => names.has(name))
+    ? merge
+    : null
+}
+
+/** Writes a run's rows to a table, in which they replace those of an earlier run of the window. */
+export async function writeTable(
+  services: ExportServices,
+  exportRow: BatchExportRow,
+  run: RunRow,
+  { destination, rows }: { destination: TableDestination; rows: RunRows },
+  control: RunControl,
+): Promise<Omit<RunResult, 'takenUntil'>> {
+  const { warehouse, config, clock } = services
+  const { signal, whileCurrent = (publish) => publish(signal) } = control
+  const mark = runMark(run)
+  const columns = await tableColumns(warehouse, rows)
+  const options = (name: string) => readOptions(config.workers, rows.params, name)
+  const counting = warehouse.query<{ rows: number; cleaned: number }>(
+    countTableRows(columns, rows.from),
+    options(`${mark}:count`),
+  )
+  counting.catch(() => undefined)
+  const release = await pinEndpoint(services, destination.url())
+  const sent = sentRows()
+  let isSending = false
+  const watch = watchRun(services, {
+    mark,
+    place: destination.explained.endpoint ?? 'the database',
+    isOtherwiseBusy: () => false,
+    sentBytes: () => sent.bytes,
+    completionLimitMs: () => (isSending ? null : statementMs),
+    onProgress: ({ readRows, totalRows }) => report(control, readRows, totalRows),
+    onWaiting: (waits) => control.onWaiting?.(waits),
+    onStall: (error) => control.onStall?.(error),
+  })
+  try {
+    return await watch.during(async () => {
+      const store = await destination.openTable(services, signal)
+      try {
+        const plan = await store.plan(columns)
+        assertWritable(plan, destination.appendsOnly)
+        const planned = columns.filter((_, index) => plan.columns[index]?.typeThere !== null)
+        const window: TableWindow = { exportId: exportRow.id, key: windowKey(run), runId: run.id }
+        const stream = { ...options(mark), format: 'TabSeparated' as const, signal }
+        const loaded = await store.load(
+          window,
+          plan,
+          (write) => {
+            isSending = true
+            const select = selectTableRows(planned, rows.from)
+            const sending = warehouse.stream(
+              select,
+              { ...stream, params: { ...rows.params, window: window.key } },
+              (chunks) => write(sent.counted(chunks)),
+            )
+            return sending.finally(() => void (isSending = false))
+          },
+          mergeKeyOf(exportRow, planned),
+        )
+        const [counted = { rows: 0, cleaned: 0 }] = await counting
+        assertComplete(Number(counted.rows), loaded)
+        let writtenAt = clock.now()
+        await whileCurrent(async (lost) => {
+          AbortSignal.any([lost, signal]).throwIfAborted()
+          await store.commit(window, { rows: loaded, hash: sent.hash() })
+          writtenAt = clock.now()
+        })
+        const notes = notesOf(plan, columns, Number(counted.cleaned))
+        return { records: loaded, total: loaded, bytes: sent.bytes, files: [], objects: [], writtenAt, notes }
+      } finally {
+        await store.close()
+      }
+    })
+  } finally {
+    watch.stop()
+    release()
+    await counting.catch(() => undefined)
+  }
+}
+
+function report({ onProgress }: RunControl, readRows: number, totalRows: number): void {
+  // A failed progress report must not fail the run: the next one follows in a second.
+  if (totalRows > 0)
+    void Promise.resolve(onProgress({ records: Math.min(readRows, totalRows), total: totalRows })).catch(
+      () => undefined,
+    )
+}
+
+/** Counts and hashes the text that is sent. */
+function sentRows() {
+  const hash = createHash('sha256')
+  const sent = {
+    bytes: 0,
+    hash: () => hash.digest('hex'),
+    async *counted(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        sent.bytes += chunk.length
+        yield chunk
+      }
+    },
+  }
+  return sent
+}
+
+/** @throws ExportError for a table that cannot receive the rows, before any row is sent. */
+function assertWritable({ table, columns, hasWindows }: TablePlan, appendsOnly: boolean): void {
+  const clash = columns.find((column) => column.clash !== null)
+  if (clash?.clash) throw new ExportError(`The column "${clash.name}" of ${table} ${clash.clash}`, true)
+  if (columns.every(({ typeThere }) => typeThere === null))
+    throw new ExportError(
+      `The table ${table} has none of the exported columns: change the destination's table.`,
+      true,
+    )
+  if (!hasWindows && !appendsOnly)
+    throw new ExportError(
+      `The table ${table} has no column "_spool_window", by which a repeated window replaces its rows: add the column as text, change the destination's table, or set append_only, with which a repeated window doubles its rows.`,
+      true,
+    )
+}
+
+function assertComplete(expected: number, loaded: number): void {
+  if (loaded === expected) return
+  throw new ExportError(
+    `The database received ${loaded.toLocaleString('en')} of ${expected.toLocaleString('en')} rows, so nothing was committed.`,
+    false,
+  )
+}
+
+/** What the run's log says about columns and values that were left out. */
+function notesOf({ columns, table }: TablePlan, sent: readonly ValuedColumn[], cleaned: number): string[] {
+  const missing = sent.filter((_, index) => columns[index]?.typeThere === null).map(({ name }) => name)
+  return [
+    ...(missing.length > 0 ? [`Left out columns that ${table} does not have: ${missing.join(', ')}.`] : []),
+    ...(cleaned > 0
+      ? [
+          `Removed null characters and lone surrogates from ${cleaned.toLocaleString('en')} ${cleaned === 1 ? 'value' : 'values'}, because databases refuse them.`,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,83 @@
+import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
+import { quoteString } from '../engines/clickhouse/statement.ts'
+import { embeddedJson, quoteIdentifier, type ExportedColumn, type RunRows } from './run-rows.ts'
+
+/** A column of exported rows, as a table receives it. */
+export type TableColumn = {
+  name: string
+  /** The engine's type without `Nullable` and `LowCardinality`: `String` or `DateTime64(6, 'UTC')`, for example. */
+  type: string
+  /** The column's text is JSON. */
+  isJson: boolean
+}
+
+/** A column of a table and the expression of its value, over the text after FROM of the run's rows. */
+export type ValuedColumn = TableColumn & {
+  /** The value as it is sent, without the characters that databases refuse. */
+  value: string
+  /** Whether a value contains such characters. */
+  isUnclean: string | null
+}
+
+/** Returns the columns that a table receives from a run's rows. */
+export async function tableColumns(warehouse: Warehouse, rows: RunRows): Promise<ValuedColumn[]> {
+  const select = rows.columns.map(({ name, expression }) => `${expression} AS ${quoteIdentifier(name)}`)
+  const described = await warehouse.query<{ type: string }>(
+    `DESCRIBE TABLE (SELECT ${select.join(', ')} FROM ${rows.from})`,
+    { params: rows.params },
+  )
+  return rows.columns.map((column, index) => valued(column, plainType(described[index]?.type ?? 'String')))
+}
+
+/** Returns a type without `Nullable` and `LowCardinality`. */
+function plainType(type: string): string {
+  return type.replace(/^(LowCardinality|Nullable)\((.*)\)$/, '$2').replace(/^Nullable\((.*)\)$/, '$1')
+}
+
+/** Types whose values become JSON, since databases have no such type. */
+const nested = /^(Array|Tuple|Map|Nested|JSON|Object|Variant|Dynamic)\b/
+/** Types whose text databases read; values of any other type become their text. */
+const plain = /^(U?Int|Float|BFloat|Decimal|Bool|Date|UUID)/
+
+function valued({ name, expression, kind }: ExportedColumn, type: string): ValuedColumn {
+  if (kind === 'json') return json(name, embeddedJson(expression))
+  if (nested.test(type)) return json(name, `toJSONString(${expression})`)
+  if (!plain.test(type)) {
+    const value = `toValidUTF8(replaceAll(toString(${expression}), '\\0', ''))`
+    return { name, type: 'String', isJson: false, value, isUnclean: `${value} != toString(${expression})` }
+  }
+  // The text of a time does not name its zone.
+  const value = type.startsWith('DateTime') ? `toTimeZone(${expression}, 'UTC')` : expression
+  return {
+    name,
+    type: type.replace(/^(DateTime64\(\d+).*|^(DateTime).*/, timeInUtc),
+    isJson: false,
+    value,
+    isUnclean: null,
+  }
+}
+
+function timeInUtc(_: string, precise: string | undefined): string {
+  return precise === undefined ? "DateTime('UTC')" : `${precise}, 'UTC')`
+}
+
+function json(name: string, expression: string): ValuedColumn {
+  const value = `if(position(${expression}, '\\\\u') = 0, ${expression}, replaceRegexpAll(${expression}, ${refused}, '\\\\1'))`
+  return { name, type: 'String', isJson: true, value, isUnclean: `${value} != ${expression}` }
+}
+
+/** Escapes in JSON that databases refuse: NUL and lone surrogates. An escaped backslash and a pair of surrogates are kept. */
+const refused = quoteString(
+  String.raw`(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`,
+)
+
+/** Selects these columns and, last, the bound `window`. */
+export function selectTableRows(columns: readonly ValuedColumn[], from: string): string {
+  return `SELECT ${[...columns.map(({ value }) => value), '{window: String}'].join(', ')} FROM ${from}`
+}
+
+/** Counts rows, and the values that are changed because databases refuse them. */
+export function countTableRows(columns: readonly ValuedColumn[], from: string): string {
+  const unclean = columns.flatMap(({ isUnclean }) => (isUnclean === null ? [] : `countIf(${isUnclean})`))
+  return `SELECT count() AS rows, ${['0', ...unclean].join(' + ')} AS cleaned FROM ${from}`
+}
