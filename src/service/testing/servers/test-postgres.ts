@@ -10,7 +10,7 @@ export type TestPostgres = Awaited<ReturnType<typeof createTestPostgres>>
 export async function createTestPostgres(pool: Pool) {
   const name = `warehouse "é" ${randomBytes(4).toString('hex')}`
   const password = `p'"\\ ${randomBytes(8).toString('hex')}`
-  const { host = '', port = 0 } = await addressOf(pool)
+  const { host, port } = await addressOf(pool)
   const quoted = `"${name.replaceAll('"', '""')}"`
   await pool.query(`CREATE ROLE ${quoted} LOGIN PASSWORD ${literal(password)}`)
   await pool.query(`CREATE DATABASE ${quoted} OWNER ${quoted}`)
