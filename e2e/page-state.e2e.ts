@@ -10,20 +10,24 @@ const gold = 'rgb(255, 215, 0)'
 const black = 'rgb(0, 0, 0)'
 const themed = `<style>:root { color-scheme: light dark } @media (prefers-color-scheme: dark) { h1 { color: gold } }</style>`
 
+const contrasted = `<style>@media (prefers-contrast: more) { h1 { color: gold } } @media (prefers-contrast: no-preference) { h1 { color: black } }</style>`
+
 /** A recorded visit, with the moments that its acts returned, in milliseconds since the start. */
 type Visit = { session: string; moments: number[] }
+
+type Visited = { head?: string; body: string; colorScheme?: 'dark'; contrast?: 'more' }
 
 /** Records a visit of a page; `act` acts as the visitor, and calls \`mark\` between the steps. */
 async function record(
   browser: Browser,
   service: RunningService,
   tenant: Tenant,
-  { head = '', body, colorScheme = 'light' }: { head?: string; body: string; colorScheme?: 'light' | 'dark' },
+  { head = '', body, ...preferences }: Visited,
   act: (page: Page, mark: () => Promise<void>) => Promise<void>,
 ): Promise<Visit> {
   const recorded = { name: 'state', head, body }
   const site = await serveSite([recorded], service, tenant)
-  const page = await browser.newPage({ colorScheme })
+  const page = await browser.newPage({ colorScheme: 'light', ...preferences })
   await page.goto(site.url(recorded))
   await page.waitForFunction(isRecording)
   await page.mouse.click(600, 600)
@@ -110,22 +114,57 @@ test('a dark visit plays dark for a light viewer, and changes with the visitor�
   await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
 })
 
-test('a light visit plays light for a dark viewer; without the addition, the badge says that the scheme is unknown', async ({
+test('a visit with more contrast plays with more contrast, and changes with the visitor’s setting', async ({
+  browser,
+  service,
+  tenant,
+}) => {
+  const visit = await record(
+    browser,
+    service,
+    tenant,
+    { head: contrasted, body: '<h1>Lamps</h1>', contrast: 'more' },
+    async (page, mark) => {
+      await mark()
+      await page.emulateMedia({ contrast: 'no-preference' })
+      await mark()
+    },
+  )
+  const page = await open(browser, service, tenant, visit)
+  const [moreAt, usualAt] = visit.moments
+  const heading = recordedPage(page).getByRole('heading', { name: 'Lamps' })
+  for (const [moment, color] of [
+    [moreAt, gold],
+    [usualAt, black],
+    [moreAt, gold],
+  ] as const) {
+    await seekTo(page, moment)
+    await expect(heading).toHaveCSS('color', color)
+  }
+  // Playing passes the change.
+  await page.keyboard.press(' ')
+  await expect(heading).toHaveCSS('color', black)
+  await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
+})
+
+test('a light visit plays light for a dark viewer; without the addition, the badge says what is unknown', async ({
   browser,
   service,
   tenant,
 }) => {
   await turnOff(service, tenant)
   const body = '<h1>Lamps</h1>'
-  const visit = await record(browser, service, tenant, { head: themed, body }, async () => undefined)
+  const head = themed + contrasted
+  const visit = await record(browser, service, tenant, { head, body }, async () => undefined)
   // Unlike emulation, this option leaves frames the choice of another scheme.
   const args = ['--blink-settings=preferredColorScheme=0', '--no-sandbox', '--disable-gpu']
   const dark = await chromium.launch({ executablePath: installBrowser(), args })
   const page = await open(dark, service, tenant, visit)
   expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
   await expect(recordedPage(page).getByRole('heading', { name: 'Lamps' })).toHaveCSS('color', black)
-  await page.getByRole('button', { name: '1 known gap' }).click()
+  await page.getByRole('button', { name: '2 known gaps' }).click()
   await expect(page.getByText('The visitor’s color scheme is unknown')).toBeVisible()
+  await expect(page.getByText('The visitor’s contrast setting is unknown')).toBeVisible()
   await dark.close()
 })
 

@@ -18,6 +18,8 @@ export type ConformancePage = {
   /** Whether the page lacks a doctype. */
   isQuirks?: boolean
   hasTouch?: boolean
+  /** The contrast that the visitor prefers. */
+  contrast?: 'more'
   /** The viewer's theme. */
   viewer?: 'light' | 'dark'
   /** A part of the page that the recorder cannot record, so that the replay can differ. */

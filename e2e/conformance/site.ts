@@ -99,6 +99,10 @@ async function loadAssets(): Promise<Record<string, Asset>> {
       type: 'text/css',
       body: 'h1 { color: crimson; font-size: 60px } .card { border: 6px solid teal; padding: 30px; background: gold }',
     },
+    '/contrast.css': {
+      type: 'text/css',
+      body: '@media (prefers-contrast: more) { button { border: 10px solid } } @media (prefers-contrast: less) { button { color: red } }',
+    },
     '/sprite.svg': {
       type: 'image/svg+xml',
       body: '<svg xmlns="http://www.w3.org/2000/svg"><symbol id="lamp" viewBox="0 0 10 10"><path d="M1 1h8l-2 5H3zM4 6h2v4H4z"/></symbol></svg>',

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { ConformancePage } from './conformance-page.ts'
+import { inBothViewers, type ConformancePage } from './conformance-page.ts'
 
 const dark = `<meta name="color-scheme" content="dark">`
 
@@ -29,6 +29,14 @@ export const stylePages: readonly ConformancePage[] = [
     body: `<h1>Both</h1><p style="background: light-dark(#fee, #300)">Text</p><button>Button</button>`,
     viewer: 'dark',
   },
+  ...inBothViewers({
+    name: 'more contrast',
+    head: `<style>body { background: #eee; color: #777 } @media (prefers-contrast: more) { body { background: white; color: black } h1 { border: 8px solid } }
+      @media (prefers-contrast: less) { h1 { color: gold } } @media (prefers-contrast: no-preference) { h1 { background: gold } } @media (prefers-contrast) { p { font-size: 30px } }</style>
+      <link rel="stylesheet" href="{other}/contrast.css">`,
+    body: `<h1>More</h1><p>Text</p><button>Button</button>`,
+    contrast: 'more',
+  }),
   {
     name: 'color-scheme of an element, dark viewer',
     body: `<p>Light</p><section style="color-scheme: dark; background: Canvas; color: CanvasText"><p>Dark</p><button>Button</button></section>`,

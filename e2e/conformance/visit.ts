@@ -36,8 +36,8 @@ export async function visit(
   service: RunningService,
   tenant: Tenant,
 ): Promise<Visit> {
-  const { act, awaits, size = defaultSize, hasTouch = false } = conformancePage
-  const context = await browser.newContext({ viewport: size, hasTouch })
+  const { act, awaits, size = defaultSize, hasTouch = false, contrast = null } = conformancePage
+  const context = await browser.newContext({ viewport: size, hasTouch, contrast })
   const page = await context.newPage()
   await page.goto(site.url(conformancePage))
   await page.waitForFunction(isRecording)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adaptCss } from './adapt-css.ts'
+import { adaptCss, withContrast } from './adapt-css.ts'
 
 test('replaces pseudo-classes for focus with attributes of the same specificity', () => {
   expect(adaptCss('a:focus, form:focus-within > b, :not(:FOCUS-VISIBLE)::after { color: red }')).toBe(
@@ -27,12 +27,26 @@ test('leaves names, strings, comments and URLs unchanged', () => {
     expect(adaptCss(css)).toBe(css)
 })
 
-test('ignores the viewer’s contrast', () => {
-  expect(adaptCss('@media screen and (prefers-contrast: more) { p { color: gold } }')).toBe(
-    '@media screen and (max-width: 0) { p { color: gold } }',
-  )
-  expect(adaptCss('@media (forced-colors:none) and (PREFERS-CONTRAST: no-preference) { p { top: 0 } }')).toBe(
-    '@media (min-width: 0) and (min-width: 0) { p { top: 0 } }',
+test.each([
+  ['no-preference', ['no-preference']],
+  ['more', ['more', '']],
+  ['less', ['less', '']],
+  ['custom', ['custom', '']],
+  ['forced', ['']],
+] as const)('shows the visitor’s contrast instead of the viewer’s: %s', (contrast, met) => {
+  for (const value of ['no-preference', 'more', 'less', 'custom', ''] as const) {
+    const query = value === '' ? '(PREFERS-CONTRAST)' : `( prefers-contrast:${value} )`
+    const adapted = adaptCss(`@media screen and ${query} { p::before { content: "(prefers-contrast)" } }`)
+    const isMet = (met as readonly string[]).includes(value)
+    expect(withContrast(adapted, contrast)).toBe(
+      `@media screen and (${isMet ? 'min' : 'max'}-width: 0) { p::before { content: "(prefers-contrast)" } }`,
+    )
+  }
+})
+
+test('ignores the viewer’s forced colors', () => {
+  expect(adaptCss('@media (forced-colors:none) { p { top: 0 } }')).toBe(
+    '@media (min-width: 0) { p { top: 0 } }',
   )
   expect(adaptCss('@media (forced-colors) { p::before { content: "(forced-colors)" } }')).toBe(
     '@media (max-width: 0) { p::before { content: "(forced-colors)" } }',

@@ -7,7 +7,7 @@ import { EventType, isObject, readableData, type RecordedEvent, type ReplayEvent
  */
 type Payloads = {
   /** Links leave out the contrast, which can point to an impairment. */
-  'spool/preferences': { scheme: (typeof schemes)[number]; contrast?: (typeof contrasts)[number] }
+  'spool/preferences': { scheme: (typeof schemes)[number]; contrast?: Contrast }
   /** Open popovers and modal dialogs, the uppermost last. */
   'spool/top-layer': { ids: number[] }
   /** The element that `:target` matches, to which the page's address points; null if there is none. */
@@ -24,6 +24,8 @@ export type PageState = { [Tag in StateTag]: { tag: Tag; payload: Payloads[Tag] 
 
 const schemes = ['light', 'dark'] as const
 const contrasts = ['no-preference', 'more', 'less', 'custom', 'forced'] as const
+/** The visitor's contrast; `forced` if the browser replaced the colors of pages, whatever its level is. */
+export type Contrast = (typeof contrasts)[number]
 const idsMax = 100
 
 /** Each returns a valid payload without anything else that was sent, else null. zod would double the player's size. */
@@ -32,7 +34,7 @@ const readers: {
 } = {
   'spool/preferences'(payload) {
     const scheme = schemes.find((known) => known === payload['scheme'])
-    const contrast = contrasts.find((known) => known === payload['contrast'])
+    const contrast = readContrast(payload['contrast'])
     return scheme ? { scheme, ...(contrast && { contrast }) } : null
   },
   'spool/top-layer': readIds,
@@ -49,6 +51,24 @@ function readIds({ ids }: Record<string, unknown>): { ids: number[] } | null {
 
 function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
+}
+
+export function readContrast(value: unknown): Contrast | undefined {
+  return contrasts.find((known) => known === value)
+}
+
+/**
+ * Returns the visitor's contrast before a time (ms since the epoch), else the first one that is reported: a report follows its
+ * page. `events` are those of a scene.
+ */
+export function contrastBefore(events: readonly ReplayEvent[], before: number): Contrast {
+  let contrast: Contrast | undefined
+  for (const event of events) {
+    if (contrast && event.timestamp >= before) break
+    if (stateTag(event) !== 'spool/preferences' || !isObject(event.data['payload'])) continue
+    contrast = readContrast(event.data['payload']['contrast']) ?? contrast
+  }
+  return contrast ?? 'no-preference'
 }
 
 /** Returns the event's tag if it reports the state of a page, else null. */

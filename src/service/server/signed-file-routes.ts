@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
 import { assetPathStart } from '../../contract/recordings/recorded-asset.ts'
 import { exportedFilePathStart } from '../../contract/runs/run-files.ts'
+import { readContrast } from '../../replay/recorded/page-state.ts'
 import { findExportedFile, readExportedFilePath } from '../exporter/exported-file.ts'
 import { notFound, permissionDenied } from '../problems/api-error.ts'
 import { openAsset } from '../recordings/assets/open-asset.ts'
@@ -17,10 +18,16 @@ import { setAssetPolicy } from './security-headers.ts'
  */
 export function assetRoutes(services: Services): FastifyPluginAsync {
   return async (app) => {
-    app.get<{ Params: { signed: string } }>(`${assetPathStart}:signed`, async (request, reply) => {
+    type Route = { Params: { signed: string }; Querystring: { contrast?: unknown } }
+    app.get<Route>(`${assetPathStart}:signed`, async (request, reply) => {
       setAssetPolicy(reply)
       reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
-      const { hash, contentType, content, expiry } = await openAsset(services, request.params.signed)
+      const contrast = readContrast(request.query.contrast) ?? 'no-preference'
+      const { hash, contentType, content, expiry } = await openAsset(
+        services,
+        request.params.signed,
+        contrast,
+      )
       const seconds = Math.floor((expiry - services.clock.now()) / 1000)
       reply.header('cache-control', `private, max-age=${seconds}, immutable`)
       // The signed paths in a style sheet change between responses.

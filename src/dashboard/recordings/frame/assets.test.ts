@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { adaptCss } from '../../../replay/recorded/adapt-css.ts'
 import { createAssets } from './assets.ts'
 import { createPlaceholders } from '../reader/placeholders.ts'
 
@@ -28,6 +29,20 @@ test('a resolved srcset has the candidates that are stored', () => {
   expect(nodes[1]).toBe(kept)
   const change = { 'recorded-srcset': placeholders.holdInSrcset('sofa.png', page) }
   expect(assets.resolve(change)).toEqual({ ...change, srcset: '' })
+})
+
+test('style sheets show the visitor’s contrast; those of the service are requested with it', () => {
+  const placeholders = createPlaceholders()
+  const assets = createAssets('https://spool.example')
+  const css = '@import "a.css"; @media (prefers-contrast: more) { a { fill: url(lamp.png) } }'
+  const event = { data: { rule: placeholders.holdInCss(adaptCss(css), page) } }
+  assets.find(placeholders.takeFound())
+  assets.learn([lamp, { url: 'https://shop.example/a.css', path: '/recorded-assets/2' }])
+  const shown = (query: string, condition: string) =>
+    `@import url("https://spool.example/recorded-assets/2${query}"); @media ${condition} { a { fill: url("https://spool.example/recorded-assets/1") } }`
+  expect(assets.resolve(event)).toEqual({ data: { rule: shown('', '(max-width: 0)') } })
+  assets.visitor.contrast = 'more'
+  expect(assets.resolve(event)).toEqual({ data: { rule: shown('?contrast=more', '(min-width: 0)') } })
 })
 
 test('counts each missing asset once, by kind', () => {

@@ -1,3 +1,5 @@
+import { contrastQuery, withContrast } from '../../../replay/recorded/adapt-css.ts'
+import type { Contrast } from '../../../replay/recorded/page-state.ts'
 import type { AssetCounts, StoredAsset } from '../player/player-messages.ts'
 import {
   allCandidates,
@@ -12,7 +14,14 @@ export type Assets = ReturnType<typeof createAssets>
 export function createAssets(origin: string) {
   const kinds = new Map<string, FoundAsset['kind']>()
   const stored = new Map<string, string>()
-  const resolveText = (text: string): string => replacePlaceholders(text, (key) => stored.get(key))
+  /** The visitor's contrast, which style sheets show. */
+  const visitor: { contrast: Contrast } = { contrast: 'no-preference' }
+  const pathOf = (key: string): string | undefined => {
+    const path = stored.get(key)
+    return path && kinds.get(key) === 'stylesheet' ? path + contrastQuery(visitor.contrast) : path
+  }
+  const resolveText = (text: string): string =>
+    withContrast(replacePlaceholders(text, pathOf), visitor.contrast)
 
   return {
     find(found: readonly FoundAsset[]) {
@@ -30,10 +39,10 @@ export function createAssets(origin: string) {
       for (const [key, kind] of kinds) if (kind && !stored.has(key)) counts[kind] += 1
       return counts
     },
+    visitor,
     resolveText,
     /** Returns a value with paths instead of the placeholders of stored assets; copies only the parts that contain placeholders. */
-    resolve: <Value>(value: Value): Value =>
-      stored.size === 0 ? value : (resolveIn(value, resolveText) as Value),
+    resolve: <Value>(value: Value): Value => resolveIn(value, resolveText) as Value,
   }
 }
 

@@ -1,13 +1,19 @@
 import type { Replayer } from '@rrweb/replay'
 import { EventType, IncrementalSource, MouseInteractions, sourceOf } from '../../../replay/recorded/rrweb.ts'
 import { targetAttribute } from '../../../replay/recorded/adapt-css.ts'
-import { stateTag, type PageState } from '../../../replay/recorded/page-state.ts'
+import { stateTag, type Contrast, type PageState } from '../../../replay/recorded/page-state.ts'
 import { attributesOf, isElement, type ReplayPart } from './replay-part.ts'
 
 const invoker = '[popovertarget]'
 
-/** Applies the recorded page state: the frame takes the visitor's color scheme, the page its popovers, dialogs and target. */
-export function createPageState(): ReplayPart {
+/**
+ * Applies the recorded page state: the frame takes the visitor's color scheme, the page its popovers, dialogs and target.
+ * `onContrast` is called when the contrast differs from that of `visitor`, with which the page is shown.
+ */
+export function createPageState(
+  visitor: Readonly<{ contrast: Contrast }>,
+  onContrast: () => void,
+): ReplayPart {
   const showTopLayer = createTopLayer()
   /** Ids of the nodes whose clicks can have opened popovers; null if the recorder reports which are open. */
   let clicks: number[] | null = []
@@ -17,6 +23,7 @@ export function createPageState(): ReplayPart {
     if (tag === 'spool/animations') return
     if (tag === 'spool/preferences') {
       replayer.iframe.style.colorScheme = payload?.scheme ?? 'light'
+      if (payload?.contrast && payload.contrast !== visitor.contrast) onContrast()
       return
     }
     if (tag === 'spool/target') {

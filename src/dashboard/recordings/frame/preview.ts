@@ -38,7 +38,9 @@ export function createPreview(root: HTMLElement, assets: Assets, ask: (message: 
       box.remove()
     },
     receive({ time, events }: Extract<FromReader, { kind: 'preview' }>) {
-      if (box.isConnected) stage.receivePage({ kind: 'page', time, events, next: [], until: Infinity })
+      const { contrast } = assets.visitor
+      if (box.isConnected)
+        stage.receivePage({ kind: 'page', time, contrast, events, next: [], until: Infinity })
       else stage.clear()
       box.hidden = events.length === 0
     },

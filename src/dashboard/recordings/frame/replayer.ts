@@ -17,8 +17,16 @@ import { createScriptAnimations } from './script-animations.ts'
 import { type ReplayPart, isElement, isStyle, orReport } from './replay-part.ts'
 import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
 
-/** Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. */
-export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[], assets: Assets): Replayer {
+/**
+ * Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. `onContrast` is called
+ * when the visitor's contrast differs from that with which the page is shown.
+ */
+export function createReplayer(
+  root: HTMLElement,
+  events: readonly ReplayEvent[],
+  assets: Assets,
+  onContrast: () => void,
+): Replayer {
   const parts = [
     createCanvasFrames(),
     createShadowStyles(),
@@ -27,7 +35,7 @@ export function createReplayer(root: HTMLElement, events: readonly ReplayEvent[]
     createUnfocusedDialogs(),
     createMediaNotes(),
     createAnimationTimes(),
-    createPageState(),
+    createPageState(assets.visitor, onContrast),
     createScriptAnimations(),
   ]
   // The events are not validated; rrweb skips most of those that it cannot apply.

@@ -108,18 +108,20 @@ export class Stage {
   }
 
   /** Builds a part of the next page, which stays hidden until it is complete; a seek waits for all parts. */
-  receivePart({ time, events }: Extract<FromReader, { kind: 'part' }>): void {
+  receivePart({ time, contrast, events }: Extract<FromReader, { kind: 'part' }>): void {
     const replayer = this.#opened()
     replayer.wrapper.hidden = true
+    this.#assets.visitor.contrast = contrast
     replaceEvents(replayer, between(this.#start, events))
     seekPaused(replayer, time - this.#start + 1)
   }
 
-  receivePage({ time, events, next, until }: Extract<FromReader, { kind: 'page' }>): void {
+  receivePage({ time, contrast, events, next, until }: Extract<FromReader, { kind: 'page' }>): void {
     const { isPlaying = false, speed = 1 } = this.#asked ?? {}
     this.#asked = null
     if (events.length > 0) {
       const replayer = this.#opened()
+      this.#assets.visitor.contrast = contrast
       // First, because a hidden page cannot be scrolled.
       if (!this.#wanted) replayer.wrapper.hidden = this.#isHidden
       replaceEvents(replayer, between(this.#start, events))
@@ -138,7 +140,10 @@ export class Stage {
 
   #opened(): Replayer {
     if (this.#replayer) return this.#replayer
-    this.#replayer = createReplayer(this.#root, between(this.#start, []), this.#assets)
+    this.#replayer = createReplayer(this.#root, between(this.#start, []), this.#assets, () => {
+      const { speed } = this.#playing ?? {}
+      if (speed) this.show(this.#applied(), { isPlaying: true, speed })
+    })
     this.#replayer.on('resize', (resized) => {
       this.#size = resized as Size
       this.#onSize(this.#size)

@@ -57,9 +57,12 @@ test('counts canvases that were not recorded', () => {
 })
 
 test('names the states of the page that are unknown or not shown', () => {
-  expect(lossesOf({ ...whole, outline: { ...outline, lackingStates: ['scheme', 'contrast'] } })).toEqual([
+  expect(
+    lossesOf({ ...whole, outline: { ...outline, lackingStates: ['scheme', 'contrast', 'forcedColors'] } }),
+  ).toEqual([
     { text: expect.stringContaining('color scheme is unknown') },
-    { text: expect.stringContaining('another contrast setting') },
+    { text: expect.stringContaining('contrast setting is unknown') },
+    { text: expect.stringContaining('forced colors') },
   ])
 })
 

@@ -18,7 +18,9 @@ type Losses = Pick<PlayerState, 'outline' | 'unreadable' | 'missingReasons'> & {
 
 const stateSentences: Record<LackingState, string> = {
   scheme: 'The visitor’s color scheme is unknown. Pages with a light and a dark theme play light.',
-  contrast: 'The visitor used another contrast setting, which the replay does not show.',
+  contrast: 'The visitor’s contrast setting is unknown. Pages that depend on it play without one.',
+  forcedColors:
+    'The visitor’s browser replaced the colors of pages (forced colors), which the replay does not show.',
   popovers: 'Popovers are shown only where a click on their button opened them.',
   target: 'A mark of the part that the page’s address names is not shown.',
 }

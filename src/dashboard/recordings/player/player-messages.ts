@@ -56,8 +56,8 @@ export type Lane = {
   used: readonly TimeRange[]
 }
 
-/** What a recording lacks of its pages' state: the color scheme, the effect of the visitor's contrast, popovers, `:target`. */
-export type LackingState = 'scheme' | 'contrast' | 'popovers' | 'target'
+/** What a recording lacks of its pages' state: the color scheme, the contrast, the effect of forced colors, popovers, `:target`. */
+export type LackingState = 'scheme' | 'contrast' | 'forcedColors' | 'popovers' | 'target'
 
 /** A summary of the part of the recording that has been read. */
 export type Outline = {

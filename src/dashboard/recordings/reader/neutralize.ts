@@ -39,13 +39,13 @@ const fontLengthMax = 20_000_000
 export const notLoaded = 'data-not-loaded'
 
 /** How CSS shows that it depends on a state which only our addition to the recorder reports; an attribute shows popovers, too. */
-const stateInCss: Record<LackingState, RegExp> = {
+const stateInCss = {
   scheme: /prefers-color-scheme|light-dark\(|color-scheme\s*:[^;}]{0,40}(light\s+dark|dark\s+light)/i,
-  contrast: /prefers-contrast|forced-colors/i,
+  contrast: /prefers-contrast/i,
   popovers: /:popover-open/i,
   target: /:target(?![\w-])/i,
-}
-const usedStates = Object.keys(stateInCss) as LackingState[]
+} satisfies Partial<Record<LackingState, RegExp>>
+const usedStates = Object.keys(stateInCss) as (keyof typeof stateInCss)[]
 
 type RecordedPage = {
   base: PageBase

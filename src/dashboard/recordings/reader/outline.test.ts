@@ -77,17 +77,19 @@ test('the color scheme is lacking if pages depend on it and the recorder did not
   })
   const invalid = event('a', 1, EventType.Custom, { tag: 'spool/preferences', payload: { scheme: 'red' } })
   expect(lackingStates([invalid], new Set(['scheme']))).toEqual(['scheme'])
-  expect(lackingStates([], new Set(['contrast']))).toEqual([])
   expect(lackingStates([reported], new Set(['scheme', 'contrast']))).toEqual([])
 })
 
-test('a contrast is not shown if pages depend on it or the browser replaced their colors', () => {
+test('the contrast is lacking if pages depend on it and nothing reports it; forced colors are never shown', () => {
   const reported = (contrast: string) => [
     event('a', 1, EventType.Custom, { tag: 'spool/preferences', payload: { scheme: 'light', contrast } }),
   ]
-  expect(lackingStates(reported('more'), new Set(['contrast']))).toEqual(['contrast'])
-  expect(lackingStates(reported('more'), new Set())).toEqual([])
-  expect(lackingStates(reported('forced'), new Set())).toEqual(['contrast'])
+  // Links leave it out.
+  expect(lackingStates(reported(''), new Set(['contrast']))).toEqual(['contrast'])
+  expect(lackingStates([], new Set(['contrast']))).toEqual(['contrast'])
+  expect(lackingStates([], new Set())).toEqual([])
+  expect(lackingStates(reported('more'), new Set(['contrast']))).toEqual([])
+  expect(lackingStates(reported('forced'), new Set(['contrast']))).toEqual(['forcedColors'])
 })
 
 test('popovers are lacking if pages have some and the recorder did not report which are open', () => {

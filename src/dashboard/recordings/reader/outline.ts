@@ -60,18 +60,18 @@ export function lackingStates(
 ): LackingState[] {
   const reported = events.flatMap(({ event }) => readState(event) ?? [])
   const isReported = (tag: StateTag) => reported.some((state) => state.tag === tag)
-  const hasContrast = reported.some(({ tag, payload }) => {
-    const contrast = tag === 'spool/preferences' && payload?.contrast
-    return contrast === 'forced' || (contrast && contrast !== 'no-preference' && uses.has('contrast'))
-  })
+  const contrasts = reported.flatMap(({ tag, payload }) =>
+    tag === 'spool/preferences' ? (payload?.contrast ?? []) : [],
+  )
   const lacking: Record<LackingState, boolean> = {
     scheme: uses.has('scheme') && !isReported('spool/preferences'),
-    contrast: hasContrast,
+    contrast: uses.has('contrast') && contrasts.length === 0,
+    forcedColors: contrasts.includes('forced'),
     popovers: uses.has('popovers') && !isReported('spool/top-layer'),
     target:
       uses.has('target') &&
       !isReported('spool/target') &&
       events.some(({ event }) => pageAddress(event).includes('#')),
   }
-  return (['scheme', 'contrast', 'popovers', 'target'] as const).filter((state) => lacking[state])
+  return (Object.keys(lacking) as LackingState[]).filter((state) => lacking[state])
 }

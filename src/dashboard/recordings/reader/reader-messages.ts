@@ -1,3 +1,4 @@
+import type { Contrast } from '../../../replay/recorded/page-state.ts'
 import type { ReplayEvent } from '../../../replay/recorded/rrweb.ts'
 import type { FoundAsset } from './placeholders.ts'
 import type { Mark, Outline, ToPlayer } from '../player/player-messages.ts'
@@ -42,9 +43,16 @@ export type FromReader =
       assets: readonly FoundAsset[]
     }
   /** A part of a page that is large and shown from nothing; its last part is sent as the page. */
-  | { kind: 'part'; time: number; events: ReplayEvent[] }
+  | { kind: 'part'; time: number; contrast: Contrast; events: ReplayEvent[] }
   /** `events` show the page at `time` in a document with the previous page or with the page's other parts; `next` follow until `until`. */
-  | { kind: 'page'; time: number; events: ReplayEvent[]; next: ReplayEvent[]; until: number }
+  | {
+      kind: 'page'
+      time: number
+      contrast: Contrast
+      events: ReplayEvent[]
+      next: ReplayEvent[]
+      until: number
+    }
   /** The events that show the page at `time` in any document; none if there is no such page. */
   | { kind: 'preview'; time: number; events: ReplayEvent[] }
   | { kind: 'more'; next: ReplayEvent[]; until: number }

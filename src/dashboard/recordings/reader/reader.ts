@@ -15,6 +15,7 @@ import { applyEvent } from '../../../replay/page.ts'
 import { eventsBetween, eventsShowing } from '../../../replay/page-changes.ts'
 import { partsOf } from '../../../replay/page-parts.ts'
 import type { Page } from '../../../replay/page-tree.ts'
+import { contrastBefore, type Contrast } from '../../../replay/recorded/page-state.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { markPointerFocus, readLines } from './read-lines.ts'
 import type { FromReader, ToReader } from './reader-messages.ts'
@@ -44,7 +45,14 @@ let lacking: Pick<Outline, 'lackingStates' | 'incompleteRules'> = { lackingState
 const inOrder = createSequence(reportError)
 
 /** The page that the frame shows, and the events sent since, which the frame may have applied. */
-let shown: { page: Page; sent: ReplayEvent[]; window: string; from: number; until: number } | null = null
+let shown: {
+  page: Page
+  contrast: Contrast
+  sent: ReplayEvent[]
+  window: string
+  from: number
+  until: number
+} | null = null
 
 const handlers: Handlers<ToReader> = {
   recording(message) {
@@ -148,9 +156,13 @@ function sendPage(time: number, applied: number, aheadMs: number): void {
     send(showPage(time, applied, aheadMs))
   } catch (error) {
     shown = null
-    send({ kind: 'page', time, events: [], next: [], until: Infinity })
+    send(noPage(time))
     reportError(error)
   }
+}
+
+function noPage(time: number): FromReader {
+  return { kind: 'page', time, contrast: 'no-preference', events: [], next: [], until: Infinity }
 }
 
 /** Returns the events that turn the page that the frame shows into the page at a time. */
@@ -159,14 +171,16 @@ function showPage(time: number, applied: number, aheadMs: number): FromReader {
   // rrweb times can have a fraction of a millisecond.
   const before = time + 1
   const page = scene && pageAt(scene, before)
-  if (!scene || !page) return { kind: 'page', time, events: [], next: [], until: Infinity }
+  if (!scene || !page) return noPage(time)
+  const contrast = contrastBefore(scene.events, before)
   for (const event of shown?.sent ?? []) if (shown && event.timestamp < applied) applyEvent(shown.page, event)
-  const changes = shown && eventsBetween(shown.page, page, time)
+  // The style sheets of a page show the contrast with which they were added.
+  const changes = shown?.contrast === contrast ? eventsBetween(shown.page, page, time) : null
   // Only the first page is sent in parts: during a later seek, the frame would be empty between them.
   const parts = shown ? [changes ?? eventsShowing(page, time)] : partsOf(eventsShowing(page, time))
-  for (const events of parts.slice(0, -1)) send({ kind: 'part', time, events })
-  shown = { page, sent: [], window: scene.window, from: scene.start, until: before }
-  return { kind: 'page', time, events: parts.at(-1) ?? [], ...sendAhead(aheadMs) }
+  for (const events of parts.slice(0, -1)) send({ kind: 'part', time, contrast, events })
+  shown = { page, contrast, sent: [], window: scene.window, from: scene.start, until: before }
+  return { kind: 'page', time, contrast, events: parts.at(-1) ?? [], ...sendAhead(aheadMs) }
 }
 
 /** Returns the events that show the page at a time in any document; none if there is no such page or it cannot be computed. */

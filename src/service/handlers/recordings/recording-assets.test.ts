@@ -148,6 +148,20 @@ test('a style sheet shows the replayed focus and not the viewer’s contrast, li
   )
 })
 
+test('a style sheet shows the visitor’s contrast, and so do those that it imports', async () => {
+  const content = '@import "base.css";@media (prefers-contrast:more){a{top:1px}}'
+  const content_type = 'text/css; charset=utf-8'
+  await insertAsset(service, recording, { content, content_type }, { url: lamp })
+  const base = { url: 'https://cdn.example/base.css', depth: 1 }
+  await insertAsset(service, recording, { content: 'b{}', content_type }, base)
+  const shown = async (query: string) => (await serve((await pathOfLamp()) + query)).body
+  expect(await shown('?contrast=more')).toMatch(
+    /^@import url\("[^"?]+\?contrast=more"\);@media \(min-width: 0\){a{top:1px}}$/,
+  )
+  for (const query of ['?contrast=less"', '?contrast=more&contrast=less', ''])
+    expect(await shown(query)).toMatch(/^@import url\("[^"?]+"\);@media \(max-width: 0\){a{top:1px}}$/)
+})
+
 test('the references in a style sheet become signed paths that expire with it; missing files become empty', async () => {
   const css = `@import "base.css";.a{background:url(../lamp.png);fill:url(#p);cursor:url(data:,);src:url(gone.woff#x)}
     ${'/* long */'.repeat(200)}`

@@ -1,4 +1,5 @@
-import { adaptCss } from '../../../replay/recorded/adapt-css.ts'
+import { adaptCss, contrastQuery, withContrast } from '../../../replay/recorded/adapt-css.ts'
+import type { Contrast } from '../../../replay/recorded/page-state.ts'
 import { assetUrl } from '../../../replay/recorded/asset-url.ts'
 import { rewriteCss } from '../../../replay/recorded/css-references.ts'
 import { notFound, permissionDenied } from '../../problems/api-error.ts'
@@ -13,10 +14,10 @@ import { referencesMax } from './reference-finder.ts'
 const emptyFile = 'data:,'
 
 /**
- * Returns the file behind a signed path.
+ * Returns the file behind a signed path; a style sheet shows a visitor's contrast.
  * @throws ApiError 403 if the path has expired, 404 if it was never signed or the file has been deleted.
  */
-export async function openAsset(services: Services, signed: string) {
+export async function openAsset(services: Services, signed: string, contrast: Contrast) {
   const { store, secrets, objects, clock } = services
   const path = readAssetPath(signed)
   const asset = path && (await findStoredAsset(store, path.id))
@@ -27,7 +28,8 @@ export async function openAsset(services: Services, signed: string) {
     throw permissionDenied("This address has expired. Request the recording's list of assets again.")
   const bytes = await objects.get(assetKey(project_id, hash))
   if (!bytes) throw notFound('The file has been deleted.')
-  const content = content_type === stylesheetType ? await localCss(services, asset, bytes, expiry) : bytes
+  const content =
+    content_type === stylesheetType ? await localCss(services, asset, bytes, expiry, contrast) : bytes
   return { hash: hash.toString('hex'), contentType: content_type, content, expiry }
 }
 
@@ -40,10 +42,13 @@ async function localCss(
   { recording_id, url, final_url }: StoredAsset,
   bytes: Buffer,
   expiry: number,
+  contrast: Contrast,
 ) {
   const paths = new Map<string, string>()
-  for (const { id, project_id, hash, url } of await listAssets(store, recording_id))
-    if (hash) paths.set(url, assetPath(secrets, { id, project_id, hash }, expiry))
+  for (const { id, project_id, hash, url, content_type } of await listAssets(store, recording_id)) {
+    const query = content_type === stylesheetType ? contrastQuery(contrast) : ''
+    if (hash) paths.set(url, assetPath(secrets, { id, project_id, hash }, expiry) + query)
+  }
   // A style sheet can repeat a short reference a hundred thousand times.
   const resolved = new Map<string, string>()
   const resolve = (reference: string): string => {
@@ -52,7 +57,7 @@ async function localCss(
     resolved.set(reference, path)
     return path
   }
-  return rewriteCss(adaptCss(bytes.toString('utf8')), (reference) =>
+  return rewriteCss(withContrast(adaptCss(bytes.toString('utf8')), contrast), (reference) =>
     /^\s*(#|data:)/i.test(reference) ? null : (resolved.get(reference) ?? resolve(reference)),
   )
 }
