@@ -20,13 +20,13 @@ async function openErrors(
     { visitor: 'ada', minutesAgo: 60, errors: ['No stock'], path: '/cart' },
   ])
   await signIn(page, service, tenant.api_key, '/recordings/errors')
-  await expect(rowWith(page, 'Voucher # refused')).toBeVisible()
+  await expect(rowWith(page, 'Voucher … refused')).toBeVisible()
 }
 
 test('nine replays of a kind of error are scrubbed together', async ({ page, service, tenant }) => {
   await openErrors(page, service, tenant, 11)
-  await page.getByRole('button', { name: 'Show Voucher # refused' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Voucher # refused' })
+  await page.getByRole('button', { name: 'Show Voucher … refused' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Voucher … refused' })
   const pictures = sheet.locator('iframe:not(.opacity-0)')
   await expect(pictures).toHaveCount(9)
 
@@ -52,9 +52,9 @@ test('by keyboard alone: errors are resolved, ignored and undone', async ({ page
   await openErrors(page, service, tenant, 2)
   await page.keyboard.press('j')
   await page.keyboard.press('r')
-  await expect(rowWith(page, 'Voucher # refused')).toHaveCount(0)
+  await expect(rowWith(page, 'Voucher … refused')).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).press('Enter')
-  await expect(rowWith(page, 'Voucher # refused')).toBeVisible()
+  await expect(rowWith(page, 'Voucher … refused')).toBeVisible()
 
   await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
   await page.keyboard.press('i')

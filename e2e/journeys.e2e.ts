@@ -235,7 +235,7 @@ async function openByPalette(page: Page, name: string): Promise<void> {
 async function replayError(page: Page): Promise<void> {
   await start(page, '/recordings/errors')
   await takes(page, 2, async (act) => {
-    await act.click(page.getByRole('button', { name: 'Show Voucher # refused' }))
+    await act.click(page.getByRole('button', { name: 'Show Voucher … refused' }))
     await expectNineReplays(page)
   })
   await start(page, '/recordings/errors')
@@ -340,7 +340,7 @@ async function takes(page: Page, most: number, journey: (act: Actions) => Promis
 }
 
 async function expectNineReplays(page: Page): Promise<void> {
-  const sheet = page.getByRole('dialog', { name: 'Voucher # refused' })
+  const sheet = page.getByRole('dialog', { name: 'Voucher … refused' })
   await expect(sheet.locator('iframe')).toHaveCount(9)
 }
 

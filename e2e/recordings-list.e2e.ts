@@ -178,7 +178,7 @@ test('follows an error to its sessions, to all recordings with it, and to its mo
   await captureVisits(service, tenant, shoppers)
   await signIn(page, service, tenant.api_key)
   await page.getByRole('link', { name: 'Errors' }).click()
-  const vouchers = rowWith(page, 'Voucher # refused')
+  const vouchers = rowWith(page, 'Voucher … refused')
   await expect(vouchers).toBeVisible()
   await expectAccessible(page)
   await vouchers.getByRole('button', { name: 'Show Voucher' }).click()

@@ -1,4 +1,5 @@
 import { formatInstant } from '../../contract/instant.ts'
+import { shownPattern } from '../../contract/recordings/shown-pattern.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
 import { findRows } from '../store/schema/rows.ts'
@@ -108,7 +109,7 @@ export async function findErrors(
     return [
       projectFinding(Number(row.team), 'error', {
         cause: String(row.cluster),
-        detail: `${what}, ${Number(row.today).toLocaleString('en')} times in 24 hours: ${safeText(row.pattern, Infinity)}`,
+        detail: `${what}, ${Number(row.today).toLocaleString('en')} times in 24 hours: ${safeText(shownPattern(row.pattern), Infinity)}`,
         opens: Boolean(row.isNew) || Boolean(row.isGrowing),
       }),
     ]

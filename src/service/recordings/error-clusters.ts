@@ -1,4 +1,5 @@
 import type { ErrorState } from '../../contract/recordings/error-cluster.ts'
+import { shownPattern } from '../../contract/recordings/shown-pattern.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
 import type { ErrorStateRow } from '../store/recordings/error-states.ts'
@@ -56,6 +57,7 @@ export async function findErrorClusters(
   const sessions = await newestSessions(services, team, ids)
   return clusters.map(({ byDay: [names, counts], ...cluster }) => ({
     ...cluster,
+    pattern: shownPattern(cluster.pattern),
     sparkline: Object.fromEntries(days.map((name) => [name, counts[names.indexOf(name)] ?? 0])),
     sessions: sessions.get(cluster.cluster) ?? [],
   }))
@@ -86,14 +88,14 @@ export async function newClusters({ warehouse }: Engine, team: number, since: nu
   return rows.map(({ cluster, first }) => ({ cluster: Number(cluster), first: Number(first) }))
 }
 
-/** Returns the patterns of those clusters that exist, by cluster; an imported one can contain NUL, which is replaced. */
+/** Returns the patterns of those clusters that exist, as pages show them, by cluster; an imported one can contain NUL, which is replaced. */
 export async function patternsOf({ warehouse }: Engine, team: number, clusters: readonly number[]) {
   const rows = await warehouse.query<{ cluster: number; pattern: string }>(
     `SELECT cluster, any(entries.pattern) AS pattern FROM console_entries AS entries
     WHERE team_id = {team: Int64} AND cluster IN {clusters: Array(UInt32)} GROUP BY cluster`,
     { params: { team, clusters } },
   )
-  return new Map(rows.map(({ cluster, pattern }) => [cluster, safeText(pattern, Infinity)]))
+  return new Map(rows.map(({ cluster, pattern }) => [cluster, safeText(shownPattern(pattern), Infinity)]))
 }
 
 /** The state of `cluster`, whose newest entry is at `newest`. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
+import { shownPattern } from '../../contract/recordings/shown-pattern.ts'
 import { messagePattern } from './message-pattern.ts'
 
 let engines: TestEngines
@@ -61,6 +62,13 @@ test('a pattern remains readable', async () => {
   expect(
     await patternOf('Uncaught TypeError: price of "lamp-3" is 12.50 at https://shop.example/js/cart.js:7:3'),
   ).toBe('TypeError: price of <value> is # at <host>/js/cart.js:#')
+})
+
+test('a pattern is shown with the sign of masked texts; a number sign of the message remains', async () => {
+  expect(shownPattern(await patternOf('Coupon SUMMER-1234 rejected at cart.js:10:5'))).toBe(
+    'Coupon … rejected at cart.js:…',
+  )
+  expect(shownPattern(await patternOf('C# cannot read #price of 2'))).toBe('C# cannot read #price of …')
 })
 
 test('a pattern has at most 300 characters for any text', async () => {

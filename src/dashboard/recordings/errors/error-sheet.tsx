@@ -228,7 +228,7 @@ function inWords(offset: number): string {
 }
 
 /** Placeholders for the variable parts of a pattern. */
-const placeholder = /#|<(?:host|email|value)>/
+const placeholder = /…|<(?:host|email|value)>/
 
 /** Returns the list filters that match recordings with an error: the longest text that all its messages share. */
 export function errorFilters({ pattern, sample }: Pick<ErrorCluster, 'pattern' | 'sample'>) {

@@ -15,7 +15,7 @@ test.each([
   ['submit form', 'submitted a form'],
   ['copy p "Price: "', 'used “Price: ”'],
   ['event added to cart', 'recorded “added to cart”'],
-  ['error TypeError: # is no price', 'error “TypeError: # is no price”'],
+  ['error TypeError: # is no price', 'error “TypeError: … is no price”'],
 ])('describes %s as %s', (step, words) => {
   expect(stepInWords(step)).toBe(words)
 })

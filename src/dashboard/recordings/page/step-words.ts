@@ -1,3 +1,5 @@
+import { shownPattern } from '../../../contract/recordings/shown-pattern.ts'
+
 /** Describes a step of a session's path, such as `click button "Add to cart"`, in the words of the summary. */
 export function stepInWords(step: string): string {
   const [, kind = '', rest = ''] = /^(rage click|dead click|\S+) ?(.*)$/s.exec(step) ?? []
@@ -6,7 +8,7 @@ export function stepInWords(step: string): string {
   const sentences = new Map([
     ['page', `opened ${rest === '/' ? 'Home' : rest}`],
     ['event', `recorded “${rest}”`],
-    ['error', `error “${rest}”`],
+    ['error', `error “${shownPattern(rest)}”`],
     ['click', `clicked ${element}`],
     ['touch', `clicked ${element}`],
     ['rage click', `clicked ${element} again and again`],

@@ -74,7 +74,7 @@ test('groups errors, counts them by day and names the recording that shows them 
   const [coupons, stock] = body.results
   expect(body.results).toHaveLength(2)
   expect(coupons).toMatchObject({
-    pattern: 'Coupon # rejected',
+    pattern: 'Coupon … rejected',
     sample: 'Coupon SUMMER-3 rejected',
     occurrences: 5,
     unique_sessions: 4,
@@ -132,7 +132,7 @@ test('puts captured exceptions into the cluster of the same console error', asyn
   await capture(batch)
   await capture(batch)
   await logged(recording, '2026-03-04T10:21:00Z', { message: 'Uncaught TypeError: price 5 is missing' })
-  const found = (await clusters()).results.find(({ pattern }) => pattern === 'TypeError: price # is missing')
+  const found = (await clusters()).results.find(({ pattern }) => pattern === 'TypeError: price … is missing')
   expect(found).toMatchObject({ occurrences: 3, unique_sessions: 1, session_ids: ['with-exception'] })
 })
 

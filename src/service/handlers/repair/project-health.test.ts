@@ -183,7 +183,7 @@ test('lists what changed since a time, newest first: failures, pauses and by who
       at: '2026-03-04T10:35:00Z',
       export: null,
       cluster: expect.any(Number),
-      text: 'Voucher # refused',
+      text: 'Voucher … refused',
     },
   ])
   expect((await health('?since=2026-03-04T10:50:00Z')).changes).toEqual([])
