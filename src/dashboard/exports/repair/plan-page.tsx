@@ -122,7 +122,7 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
         </div>
       )}
       {repairs.length > 0 && (
-        <Section title="Steps, newest windows first" className="mt-4 max-w-5xl">
+        <Section title="Steps, newest windows first" className="mt-4">
           <StepTable caption="Steps, newest windows first" plan={plan} steps={repairs} />
         </Section>
       )}
@@ -130,7 +130,7 @@ function PlanDetails({ plan }: { plan: RepairPlanDetails }) {
         <Section
           title="Skipped by pauses"
           aside={`${counted(plan.skipped_by_pause, 'window')}; tick a step to fill it too`}
-          className="mt-6 max-w-5xl"
+          className="mt-6"
         >
           <StepTable caption="Windows skipped by pauses" plan={plan} steps={skipped} />
         </Section>
