@@ -19,6 +19,7 @@ import {
   summarizeSelection,
   type CoveredWindow,
 } from './window-selection.ts'
+import { useMainActionInPanel } from './main-action.ts'
 import { WindowSwatch } from './window-shapes.tsx'
 
 type SelectionPanelProps = {
@@ -135,6 +136,7 @@ function BackfillButtons({ batchExport, chosen, needingBackfill, onSelect }: Bac
       {needingBackfill.length === 0 && ' again'}
     </Button>
   )
+  useMainActionInPanel(needingBackfill.length > 0)
   if (needingBackfill.length === 0) return again
   return (
     <div className="flex flex-wrap gap-2">

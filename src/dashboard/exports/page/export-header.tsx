@@ -36,8 +36,11 @@ const LabelsDialog = lazyNamed(() => import('../labels/labels-dialog.tsx'), 'Lab
 
 type OpenedDialog = 'backfill' | 'pause' | 'curl' | 'labels'
 
+/** `hasMainAction`: whether no other part of the page shows the main action. */
+type ExportHeaderProps = { batchExport: BatchExport; hasMainAction: boolean }
+
 /** Shows an export's name, state and actions, and one sentence about what it does. */
-export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
+export function ExportHeader({ batchExport, hasMainAction }: ExportHeaderProps) {
   const { project, scopes } = useAccount()
   const navigate = useNavigate()
   const [opened, open] = useState<OpenedDialog | null>(null)
@@ -69,7 +72,7 @@ export function ExportHeader({ batchExport }: { batchExport: BatchExport }) {
         )}
         <Button
           // A healthy export needs no backfill, and the note on a failing or automatically paused one has the action that helps.
-          look={hasGaps && !isAutoPaused && failing === null ? 'primary' : 'plain'}
+          look={hasMainAction && hasGaps && !isAutoPaused && failing === null ? 'primary' : 'plain'}
           reason={exportCan.backfill(batchExport, scopes)}
           onClick={() => open('backfill')}
         >

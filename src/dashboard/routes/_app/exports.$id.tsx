@@ -1,5 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { MainActionContext } from '../../exports/grid/main-action.ts'
 import { ExportFacts } from '../../exports/page/export-facts.tsx'
 import { ExportHeader } from '../../exports/page/export-header.tsx'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
@@ -16,9 +18,10 @@ function ExportPage() {
   const params = Route.useParams()
   const { projectId } = Route.useRouteContext()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, params.id))
+  const [isMainActionInPanel, setMainActionInPanel] = useState(false)
   return (
-    <>
-      <ExportHeader batchExport={batchExport} />
+    <MainActionContext value={setMainActionInPanel}>
+      <ExportHeader batchExport={batchExport} hasMainAction={!isMainActionInPanel} />
       <ExportFacts batchExport={batchExport} />
       <nav aria-label="Views" className="mb-3.5 flex gap-4.5 border-b border-line">
         {exportViews.map(({ to, label }) => (
@@ -28,6 +31,6 @@ function ExportPage() {
         ))}
       </nav>
       <Outlet />
-    </>
+    </MainActionContext>
   )
 }
