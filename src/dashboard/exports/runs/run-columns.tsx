@@ -54,6 +54,10 @@ export const runActions = {
   },
 } satisfies Record<string, ListAction<BatchExportRun, RunContext>>
 
+/** In a narrow window, the details of a run are below its other cells; all rows share the widths of the columns. */
+export const runTableClass =
+  'max-md:grid max-md:grid-cols-[auto_auto_1fr_auto_auto] max-md:[&_:is(thead,tbody,tr)]:col-span-full max-md:[&_:is(thead,tbody,tr)]:grid max-md:[&_:is(thead,tbody,tr)]:grid-cols-subgrid max-md:[&_:is(td,th)]:border-b-0 max-md:[&_:is(th,tr)]:h-auto! max-md:[&_tr]:min-h-10 max-md:[&_tr]:items-center max-md:[&_tr]:border-b max-md:[&_tr]:border-line'
+
 /** The columns of the run history. */
 export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[] = [
   {
@@ -72,20 +76,13 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
     header: 'Window',
     cellClassName: 'whitespace-nowrap max-sm:py-1.5 max-sm:whitespace-normal',
     cell: (run, { perform }) => (
-      <>
-        <button
-          type="button"
-          onClick={() => perform(runActions.open, [run])}
-          className="text-left hover:underline"
-        >
-          <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
-        </button>
-        {hasDetails(run) && (
-          <span className="block text-xs whitespace-normal md:hidden">
-            <Details run={run} />
-          </span>
-        )}
-      </>
+      <button
+        type="button"
+        onClick={() => perform(runActions.open, [run])}
+        className="text-left hover:underline"
+      >
+        <WindowTime start={run.data_interval_start} end={run.data_interval_end} />
+      </button>
     ),
   },
   {
@@ -109,13 +106,14 @@ export const runColumns: readonly ListColumn<BatchExportRun, RunContext, never>[
   },
   {
     header: 'Details',
-    className: 'w-full max-md:hidden',
-    cellClassName: 'max-w-0 py-1.5 whitespace-normal',
-    cell: (run) => <Details run={run} />,
+    className: 'w-full max-md:sr-only',
+    cellClassName:
+      'max-w-0 py-1.5 whitespace-normal max-md:col-[2/-1] max-md:max-w-none max-md:pt-0 max-md:empty:hidden',
+    cell: (run) => hasDetails(run) && <Details run={run} />,
   },
   {
     ...actionsColumn,
-    cellClassName: 'whitespace-nowrap',
+    cellClassName: 'whitespace-nowrap max-md:col-start-5 max-md:row-start-1',
     cell: (run, { perform }) => (
       <RetryButton
         run={run}

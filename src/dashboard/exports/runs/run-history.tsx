@@ -20,7 +20,7 @@ import { runStatusInWords } from '../../format/run-status.ts'
 import { windowInWords } from '../../format/time.ts'
 import { RetryAllFailed } from './retry-all-failed.tsx'
 import { useBulkRuns, useCancel, useRetry } from './retry-button.tsx'
-import { runActions, runColumns, type RunContext } from './run-columns.tsx'
+import { runActions, runColumns, runTableClass, type RunContext } from './run-columns.tsx'
 import { statusesOf, type StatusChoice } from './run-filter.ts'
 
 export type RunFilter = { cursor?: string | undefined; status: StatusChoice; backfill?: string | undefined }
@@ -106,6 +106,7 @@ const runList: ListDescription<BatchExportRun, RunContext> = {
   renderAllMax: Infinity,
   isEmbedded: true,
   fitsContent: true,
+  tableClassName: runTableClass,
 }
 
 function windowOf({ data_interval_start: start, data_interval_end: end }: BatchExportRun): string {

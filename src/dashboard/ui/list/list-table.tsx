@@ -38,7 +38,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   )
   const { lines = rowLines, total = lines.length } = props
   const { description, rowList, tableRef, active, selection, allMatching } = list
-  const { caption, noun, columns, rowHeight, renderAllMax, fitsContent } = description
+  const { caption, noun, columns, rowHeight, renderAllMax, fitsContent, tableClassName = '' } = description
   const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
   const drag = useDragSelection(list)
   const isNearEnd = lines.length - last <= fetchAheadRows
@@ -60,7 +60,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
       <table
         ref={tableRef}
         aria-rowcount={total === null ? -1 : total + 1}
-        className={fitsContent ? 'w-full border-separate border-spacing-0' : 'block'}
+        className={`${fitsContent ? 'w-full border-separate border-spacing-0' : 'block'} ${tableClassName}`}
       >
         <caption className="sr-only">{caption}</caption>
         <ListHead list={list} sorting={sorting} />

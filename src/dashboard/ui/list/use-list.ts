@@ -24,6 +24,8 @@ export type ListDescription<Row, Context, Sort extends string = never> = {
   isEmbedded?: boolean
   /** Columns fit their content and the table scrolls sideways; otherwise the header row sets the widths. */
   fitsContent?: boolean
+  /** Additional classes of the table. */
+  tableClassName?: string
 }
 
 export type List<Row extends { id: string }, Context, Sort extends string = never> = ReturnType<
