@@ -68,7 +68,7 @@ function Errors() {
                   to="/recordings/errors"
                   search={{ error: row.cluster }}
                   title={row.sample}
-                  className="block truncate hover:underline"
+                  className="line-clamp-2 wrap-anywhere hover:underline"
                 >
                   <code>{row.pattern}</code>
                 </Link>
@@ -146,7 +146,7 @@ function Recording({ row, index }: { row: SessionRecording; index: number }) {
           <VisitorMark distinctId={row.distinct_id} />
           <span className="min-w-0 truncate">{recordingName(row)}</span>
         </LinkToRecording>
-        <span className="block truncate text-xs text-ink-3" title={problem?.label}>
+        <span className="line-clamp-2 text-xs wrap-anywhere text-ink-3" title={problem?.label}>
           <RelativeTime time={row.start_time} /> ·{' '}
           {problem ? `${clockTime(problem.at)} ${problem.label}` : 'no problem'}
         </span>

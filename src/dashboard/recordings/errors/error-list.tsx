@@ -156,7 +156,7 @@ const errorList: ListDescription<ErrorRow, ErrorContext> = {
   actions: errorActions,
   paletteId: 'errors',
   columns,
-  rowHeight: 56,
+  rowHeight: 64,
   renderAllMax: 50,
 }
 
@@ -169,7 +169,7 @@ function Message({ row, onOpen }: { row: ErrorRow; onOpen: () => void }) {
           onClick={onOpen}
           title={row.sample}
           aria-label={`Show ${row.pattern}`}
-          className="min-w-0 truncate text-left hover:underline"
+          className="line-clamp-2 min-w-0 text-left leading-[18px] wrap-anywhere hover:underline"
         >
           <code>{row.pattern}</code>
         </button>

@@ -76,7 +76,7 @@ export const cardColumns: readonly RecordingColumn[] = [
 
 const name: RecordingColumn = {
   header: 'Visitor',
-  className: 'w-[210px] @max-[820px]:w-[180px] @min-[1150px]:w-60',
+  className: 'w-[222px] @max-[820px]:w-[180px] @min-[1150px]:w-60',
   cell: (row, place) => <Name row={row} place={place} />,
 }
 
@@ -90,7 +90,7 @@ const path: RecordingColumn = {
 const problems: RecordingColumn = {
   header: 'What went wrong',
   from: 900,
-  className: 'w-[17%]',
+  className: 'w-[20%]',
   // The path takes the width of an empty cell.
   cellClassName: 'empty:w-0 empty:p-0',
   value: (row) => (row.facts ? row.facts.problems.length > 0 && row.id : problemCounts(row)),
@@ -100,14 +100,14 @@ const problems: RecordingColumn = {
 const started: RecordingColumn = {
   header: 'Started',
   sort: 'start_time',
-  className: 'w-21',
+  className: 'w-20 @min-[1150px]:w-21',
   value: ({ start_time }) => start_time,
   cell: (row) => <RelativeTime time={row.start_time} />,
 }
 
 const activity: RecordingColumn = {
   header: 'Activity',
-  className: 'w-[156px] @min-[1150px]:w-[192px] @min-[1500px]:w-[220px]',
+  className: 'w-30 @min-[1150px]:w-[192px] @min-[1500px]:w-[220px]',
   value: ({ id }) => id,
   cell: (row) => (
     <Deferred>
@@ -156,12 +156,12 @@ const device: RecordingColumn = {
 
 const actions: RecordingColumn = {
   ...actionsColumn,
-  className: 'w-26',
+  className: 'w-23',
   controls: <ViewControls />,
   cell: (row, place) => (
     <Deferred>
-      <span className="flex items-center justify-end gap-1">
-        <span className="hidden gap-1 in-[tr:hover]:flex in-[tr[data-active]]:flex [@media(hover:none)]:flex">
+      <span className="flex items-center justify-end gap-0.5">
+        <span className="hidden gap-0.5 in-[tr:hover]:flex in-[tr[data-active]]:flex [@media(hover:none)]:flex">
           <MainActions row={row} place={place} size="icon" />
         </span>
         {place.menu}
