@@ -26,6 +26,8 @@ test('finds a gap in an hourly export, drags over it to backfill it, and sees it
 }) => {
   await openExportWithGap(page, service, tenant)
   await expect(panel(page)).toContainText('4 windows need repair')
+  const main = page.getByRole('button', { name: /^Backfill/ }).and(page.locator('.bg-accent'))
+  await expect(main).toHaveText(/^Backfill b?$/)
   const [first, last] = [await cellOf(page, hoursAgo(9)), await cellOf(page, hoursAgo(6))]
   await page.mouse.move(first.x, first.y)
   await expect(windows(page).getByText(/Missing$/)).toBeVisible()
@@ -34,6 +36,7 @@ test('finds a gap in an hourly export, drags over it to backfill it, and sees it
   await page.mouse.up()
   await expect(panel(page)).toContainText('4 windows selected')
   await expect(panel(page)).toContainText('4 missing')
+  await expect(main).toHaveText('Backfill the 4 that need it')
   await expectAccessible(page)
   await panel(page).getByRole('button', { name: 'Backfill the 4 that need it' }).click()
   await expect(page.getByText('Backfilling 4 windows of Hourly orders')).toBeVisible()
