@@ -282,6 +282,33 @@ export const statePages: readonly ConformancePage[] = [
     limit: 'where texts are masked, pictures at blob: addresses are not recorded',
     proof: { absent: /data:image/, badge: '1 image not available' },
   }),
+  {
+    name: 'background at a blob: address',
+    body: `<p style="width: 240px; height: 160px">A lamp</p>`,
+    act: (page) =>
+      page.evaluate(async () => {
+        const lamp = await (await fetch('/lamp.png')).blob()
+        const text = document.querySelector('p')
+        if (text) text.style.backgroundImage = `url(${URL.createObjectURL(lamp)})`
+      }),
+    limit: 'pictures at blob: addresses are recorded only of images',
+    proof: { absent: /data:image/, badge: '1 image not available' },
+  },
+  {
+    name: 'animation of a script bound to scrolling',
+    body: `<b style="position: fixed; width: 300px; background: gold">Moving</b>${long}`,
+    act: (page) =>
+      page.evaluate(() => {
+        // TypeScript does not know it yet.
+        const { ScrollTimeline } = window as unknown as { ScrollTimeline: new () => AnimationTimeline }
+        document
+          .querySelector('b')
+          ?.animate({ translate: ['0', '400px'] }, { timeline: new ScrollTimeline() })
+        scrollTo(0, 700)
+      }),
+    limit: 'animations of scripts bound to scrolling are not recorded',
+    proof: { absent: /translate/, badge: 'animations of scripts bound to scrolling' },
+  },
   ...inBothViewers({
     name: 'top layer',
     head: `<style>dialog { border: 3px solid teal } [popover] { margin: 0; inset: auto; left: 450px; width: 300px; height: 120px; background: gold }

@@ -136,6 +136,12 @@ export const stylePages: readonly ConformancePage[] = [
     },
   },
   {
+    name: 'CSS animation bound to scrolling',
+    head: `<style>@keyframes grow { from { width: 10% } to { width: 100%; background: teal } } header { position: sticky; top: 0; height: 20px; background: gold; animation: grow linear both; animation-timeline: scroll() } b { display: block; animation: grow linear both; animation-timeline: view() }</style>`,
+    body: `<header></header>${'<b>Growing</b><p>Text</p>'.repeat(60)}`,
+    act: (page) => page.evaluate(() => scrollTo(0, 900)),
+  },
+  {
     name: 'transition, finished',
     head: `<style>p { transition: all 0.2s; width: 100px; background: gold } .on { width: 600px; background: teal }</style>`,
     body: `<p>Grown</p>`,

@@ -54,10 +54,12 @@ test('counts each missing asset once, by kind', () => {
   )
   placeholders.hold('lamp.png', page, 'image')
   placeholders.hold('blob:https://shop.example/1', page, 'image')
+  // A background, of which page state has no picture.
+  placeholders.holdInCss('a { background: url(blob:https://shop.example/2) }', page)
   assets.find(placeholders.takeFound())
-  expect(assets.missing()).toEqual({ image: 3, font: 1, stylesheet: 1 })
+  expect(assets.missing()).toEqual({ image: 4, font: 1, stylesheet: 1 })
   assets.learn([lamp])
-  expect(assets.missing()).toEqual({ image: 2, font: 1, stylesheet: 1 })
+  expect(assets.missing()).toEqual({ image: 3, font: 1, stylesheet: 1 })
 })
 
 test('an event whose text looks like a placeholder is harmless', () => {

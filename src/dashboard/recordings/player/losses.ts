@@ -69,7 +69,7 @@ function reasonsOf(reasons: PlayerState['missingReasons']): string[] {
 /** Returns sentences that say what recordings never contain. */
 export function neverRecorded({ isMasked }: Outline): string {
   const limits =
-    'Recorders cannot see closed shadow roots, custom highlights and the frames of videos; without page state, they do not see Web Animations either.'
+    'Recorders cannot see closed shadow roots, custom highlights, the frames of videos and animations of scripts bound to scrolling; without page state, they see no Web Animations.'
   return isMasked ? `Text that the visitor entered is masked. ${limits}` : limits
 }
 
