@@ -123,6 +123,77 @@ export const resourcePages: readonly ConformancePage[] = [
     body: `<p>Before</p><audio controls src="/tone.wav"></audio><p>Below the audio</p>`,
     limit: 'media are not recorded; the player shows their state',
   },
+  ...inBothViewers({
+    name: 'fonts of scripts',
+    head: `<style>p { font-size: 60px; margin: 8px; white-space: nowrap }</style>`,
+    body: `<p style="font-family: url, serif">WWW Lamp iii 0123</p>`,
+    act: (page) =>
+      page.evaluate(async () => {
+        document.fonts.add(new FontFace('url', 'url(/inter.woff2)', { weight: '100 900' }))
+        await document.fonts.ready
+      }),
+  }),
+  ...inBothViewers({
+    name: 'font before the recorder',
+    body: `<p style="font: 60px early, serif">WWW Lamp iii 0123</p>
+      <script>document.fonts.add(new FontFace('early', 'url(/inter.woff2)'))</script>`,
+    limit: 'a font that a script adds before the recorder starts',
+    proof: { absent: /inter\.woff2/, badge: '1 font not available' },
+  }),
+  ...inBothViewers({
+    name: 'font made of bytes',
+    body: `<p style="font: 60px file, serif">WWW Lamp iii 0123</p>`,
+    act: (page) =>
+      page.evaluate(async () => {
+        document.fonts.add(new FontFace('file', await (await fetch('/inter.woff2')).arrayBuffer()))
+        await document.fonts.ready
+      }),
+    limit: 'the bytes of a font are not recorded',
+    proof: { absent: /"file"/, badge: '1 font not available' },
+  }),
+  ...inBothViewers({
+    name: 'images at blob: addresses',
+    body: `<p>Before <img alt="A lamp" id="small"> after</p><img id="large" width="400" alt="">`,
+    act: (page) =>
+      page.evaluate(async () => {
+        const show = async (id: string, blob: Blob | null) => {
+          const image = document.querySelector<HTMLImageElement>(`#${id}`)
+          if (image && blob) image.src = URL.createObjectURL(blob)
+          await image?.decode()
+          URL.revokeObjectURL(image?.src ?? '')
+        }
+        const lamp = await (await fetch('/lamp.png')).blob()
+        const canvas = Object.assign(document.createElement('canvas'), { width: 3_000, height: 2_000 })
+        canvas.getContext('2d')?.drawImage(await createImageBitmap(lamp), 0, 0, 3_000, 2_000)
+        await show('small', lamp)
+        await show('large', await new Promise<Blob | null>((done) => canvas.toBlob(done)))
+      }),
+  }),
+  ...inBothViewers({
+    name: 'masked image at a blob: address',
+    body: `<p class="ph-mask"><img alt="" width="200" height="150"></p>`,
+    act: (page) =>
+      page.evaluate(async () => {
+        const lamp = await (await fetch('/lamp.png')).blob()
+        const image = document.querySelector('img')
+        if (image) image.src = URL.createObjectURL(lamp)
+        await image?.decode()
+      }),
+    limit: 'where texts are masked, pictures at blob: addresses are not recorded',
+    proof: { absent: /data:image/, badge: '1 image not available' },
+  }),
+  {
+    name: 'background at a blob: address',
+    body: `<p style="width: 240px; height: 160px">A lamp</p>`,
+    act: (page) =>
+      page.evaluate(async () => {
+        const lamp = await (await fetch('/lamp.png')).blob()
+        const text = document.querySelector('p')
+        if (text) text.style.backgroundImage = `url(${URL.createObjectURL(lamp)})`
+      }),
+    limit: 'pictures at blob: addresses are recorded only of images',
+    proof: { absent: /data:image/, badge: '1 image not available' },
+  },
 ]
 
 /** Draws a picture. */
