@@ -1,172 +1,7 @@
-import { chromium, expect, type Browser, type Page } from '@playwright/test'
-import { installBrowser } from '../.ci/install-browser.ts'
-import { serveSite } from './conformance/site.ts'
-import { isRecording } from './is-recording.ts'
-import { signIn, test, type Tenant } from './journey.ts'
+import { expect } from '@playwright/test'
+import { test } from './journey.ts'
+import { black, gold, openVisit, recordVisit, seekTo, turnOffPageState } from './recorded-visit.ts'
 import { recordedPage } from './recorded-shop.ts'
-import type { RunningService } from './service.ts'
-
-const gold = 'rgb(255, 215, 0)'
-const black = 'rgb(0, 0, 0)'
-const themed = `<style>:root { color-scheme: light dark } @media (prefers-color-scheme: dark) { h1 { color: gold } }</style>`
-
-const contrasted = `<style>@media (prefers-contrast: more) { h1 { color: gold } } @media (prefers-contrast: no-preference) { h1 { color: black } }</style>`
-
-/** A recorded visit, with the moments that its acts returned, in milliseconds since the start. */
-type Visit = { session: string; moments: number[] }
-
-type Visited = { head?: string; body: string; colorScheme?: 'dark'; contrast?: 'more' }
-
-/** Records a visit of a page; `act` acts as the visitor, and calls \`mark\` between the steps. */
-async function record(
-  browser: Browser,
-  service: RunningService,
-  tenant: Tenant,
-  { head = '', body, ...preferences }: Visited,
-  act: (page: Page, mark: () => Promise<void>) => Promise<void>,
-): Promise<Visit> {
-  const recorded = { name: 'state', head, body }
-  const site = await serveSite([recorded], service, tenant)
-  const page = await browser.newPage({ colorScheme: 'light', ...preferences })
-  await page.goto(site.url(recorded))
-  await page.waitForFunction(isRecording)
-  await page.mouse.click(600, 600)
-  const times: number[] = []
-  // The player's slider has steps of 100 ms.
-  const mark = async () => {
-    const time = await page.evaluate(() => Date.now())
-    await page.waitForFunction((time) => Date.now() > time + 400, time)
-    times.push(time + 200)
-  }
-  await act(page, mark)
-  await page.evaluate(() => console.log('the end'))
-  const session = await page.evaluate(() =>
-    (window as unknown as { posthog: { get_session_id(): string } }).posthog.get_session_id(),
-  )
-  const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
-  const headers = { authorization: `Bearer ${tenant.api_key}` }
-  const stored = async () => {
-    const { sources = [] } = await (await fetch(`${url}snapshots/`, { headers })).json()
-    const last = sources.at(-1)?.blob_key
-    const query = `source=blob_v2&start_blob_key=0&end_blob_key=${last}`
-    return last === undefined ? '' : await (await fetch(`${url}snapshots/?${query}`, { headers })).text()
-  }
-  await expect.poll(stored, { timeout: 60_000 }).toContain('the end')
-  await page.close()
-  site.stop()
-  const { start_time: start } = await (await fetch(url, { headers })).json()
-  return { session, moments: times.map((time) => time - Date.parse(start)) }
-}
-
-/** Opens the player, paused; a browser without an emulated color scheme lets frames have another one. */
-async function open(
-  browser: Browser,
-  service: RunningService,
-  { api_key }: Tenant,
-  { session }: Visit,
-): Promise<Page> {
-  const page = await browser.newPage({ colorScheme: null, reducedMotion: 'reduce' })
-  await signIn(page, service, api_key, `/recordings/${session}`)
-  return page
-}
-
-async function seekTo(page: Page, moment: number | undefined): Promise<void> {
-  const step = Math.floor((moment ?? 0) / 100) * 100
-  await page.getByRole('slider', { name: 'Playback position' }).fill(String(step))
-}
-
-/** Turns the addition off, as in the settings. */
-async function turnOff({ origin }: RunningService, { project_id, api_key }: Tenant): Promise<void> {
-  await fetch(`${origin}/api/projects/${project_id}/recording_settings/`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ page_state: false }),
-  })
-}
-
-test('a dark visit plays dark for a light viewer, and changes with the visitor’s color scheme', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  const visit = await record(
-    browser,
-    service,
-    tenant,
-    { head: themed, body: '<h1>Lamps</h1>', colorScheme: 'dark' },
-    async (page, mark) => {
-      await mark()
-      await page.emulateMedia({ colorScheme: 'light' })
-      await mark()
-    },
-  )
-  const page = await open(browser, service, tenant, visit)
-  const [darkAt, lightAt] = visit.moments
-  const heading = recordedPage(page).getByRole('heading', { name: 'Lamps' })
-  for (const [moment, color] of [
-    [darkAt, gold],
-    [lightAt, black],
-    [darkAt, gold],
-  ] as const) {
-    await seekTo(page, moment)
-    await expect(heading).toHaveCSS('color', color)
-  }
-  await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
-})
-
-test('a visit with more contrast plays with more contrast, and changes with the visitor’s setting', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  const visit = await record(
-    browser,
-    service,
-    tenant,
-    { head: contrasted, body: '<h1>Lamps</h1>', contrast: 'more' },
-    async (page, mark) => {
-      await mark()
-      await page.emulateMedia({ contrast: 'no-preference' })
-      await mark()
-    },
-  )
-  const page = await open(browser, service, tenant, visit)
-  const [moreAt, usualAt] = visit.moments
-  const heading = recordedPage(page).getByRole('heading', { name: 'Lamps' })
-  for (const [moment, color] of [
-    [moreAt, gold],
-    [usualAt, black],
-    [moreAt, gold],
-  ] as const) {
-    await seekTo(page, moment)
-    await expect(heading).toHaveCSS('color', color)
-  }
-  // Playing passes the change.
-  await page.keyboard.press(' ')
-  await expect(heading).toHaveCSS('color', black)
-  await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
-})
-
-test('a light visit plays light for a dark viewer; without the addition, the badge says what is unknown', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  await turnOff(service, tenant)
-  const body = '<h1>Lamps</h1>'
-  const head = themed + contrasted
-  const visit = await record(browser, service, tenant, { head, body }, async () => undefined)
-  // Unlike emulation, this option leaves frames the choice of another scheme.
-  const args = ['--blink-settings=preferredColorScheme=0', '--no-sandbox', '--disable-gpu']
-  const dark = await chromium.launch({ executablePath: installBrowser(), args })
-  const page = await open(dark, service, tenant, visit)
-  expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
-  await expect(recordedPage(page).getByRole('heading', { name: 'Lamps' })).toHaveCSS('color', black)
-  await page.getByRole('button', { name: '2 known gaps' }).click()
-  await expect(page.getByText('The visitor’s color scheme is unknown')).toBeVisible()
-  await expect(page.getByText('The visitor’s contrast setting is unknown')).toBeVisible()
-  await dark.close()
-})
 
 const note = `<p>Behind</p><button popovertarget="note"><b>Open</b></button><div popover id="note">A note</div>
   <dialog><p>A question</p><div popover="manual" id="hint">A hint</div></dialog>`
@@ -176,7 +11,7 @@ test('plays popovers and dialogs as they were open, in their order, also after s
   service,
   tenant,
 }) => {
-  const visit = await record(browser, service, tenant, { body: note }, async (page, mark) => {
+  const visit = await recordVisit(browser, service, tenant, { body: note }, async (page, mark) => {
     await mark()
     await page.evaluate(() => document.querySelector<HTMLElement>('#note')?.showPopover())
     await mark()
@@ -186,7 +21,7 @@ test('plays popovers and dialogs as they were open, in their order, also after s
     })
     await mark()
   })
-  const page = await open(browser, service, tenant, visit)
+  const page = await openVisit(browser, service, tenant, visit)
   const [before, noted, asked] = visit.moments
   const recorded = recordedPage(page)
   const shows = async (moment: number | undefined, texts: string[]) => {
@@ -207,15 +42,15 @@ test('without the addition, clicks show which popovers their buttons opened', as
   service,
   tenant,
 }) => {
-  await turnOff(service, tenant)
-  const visit = await record(browser, service, tenant, { body: note }, async (page, mark) => {
+  await turnOffPageState(service, tenant)
+  const visit = await recordVisit(browser, service, tenant, { body: note }, async (page, mark) => {
     await mark()
     await page.getByText('Open').click()
     await mark()
     await page.getByText('Behind').click()
     await mark()
   })
-  const page = await open(browser, service, tenant, visit)
+  const page = await openVisit(browser, service, tenant, visit)
   const text = recordedPage(page).getByText('A note')
   const [before, opened, closed] = visit.moments
   for (const [moment, visible] of [
@@ -239,7 +74,7 @@ test('plays animations of scripts as they went on, also after seeking back', asy
   service,
   tenant,
 }) => {
-  const visit = await record(browser, service, tenant, { body: '<p>A lamp</p>' }, async (page, mark) => {
+  const visit = await recordVisit(browser, service, tenant, { body: '<p>A lamp</p>' }, async (page, mark) => {
     const lamp = page.getByText('A lamp')
     await mark()
     await lamp.evaluate((element) => {
@@ -260,7 +95,7 @@ test('plays animations of scripts as they went on, also after seeking back', asy
     await lamp.evaluate((element) => element.getAnimations().forEach((animation) => animation.cancel()))
     await mark()
   })
-  const page = await open(browser, service, tenant, visit)
+  const page = await openVisit(browser, service, tenant, visit)
   const lamp = recordedPage(page).getByText('A lamp')
   const [before, early = 0, late = 0, paused, after] = visit.moments
   const opacity = () => lamp.evaluate((element) => Number(getComputedStyle(element).opacity))
@@ -283,12 +118,12 @@ test('plays animations of scripts as they went on, also after seeking back', asy
 })
 
 test('adds each font of a script once, however often it is shown', async ({ browser, service, tenant }) => {
-  const visit = await record(browser, service, tenant, { body: '<p>A lamp</p>' }, async (page, mark) => {
+  const visit = await recordVisit(browser, service, tenant, { body: '<p>A lamp</p>' }, async (page, mark) => {
     await mark()
     await page.evaluate(() => document.fonts.add(new FontFace('Lamp', 'local(Arial)')))
     await mark()
   })
-  const page = await open(browser, service, tenant, visit)
+  const page = await openVisit(browser, service, tenant, visit)
   const fonts = () =>
     recordedPage(page)
       .locator('body')
@@ -303,12 +138,12 @@ test('adds each font of a script once, however often it is shown', async ({ brow
 test('marks the part that the address names', async ({ browser, service, tenant }) => {
   const head = '<style>h2:target { color: gold }</style>'
   const body = '<a href="#brass">To brass</a><h2 id="brass">Brass</h2>'
-  const visit = await record(browser, service, tenant, { head, body }, async (page, mark) => {
+  const visit = await recordVisit(browser, service, tenant, { head, body }, async (page, mark) => {
     await mark()
     await page.getByText('To brass').click()
     await mark()
   })
-  const page = await open(browser, service, tenant, visit)
+  const page = await openVisit(browser, service, tenant, visit)
   const heading = recordedPage(page).getByRole('heading', { name: 'Brass' })
   const [before, after] = visit.moments
   for (const [moment, color] of [
