@@ -5,7 +5,7 @@ import type { FileConfig } from '../../contract/destinations/file.ts'
 import type { Services } from '../services.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import type { ExplainedExport } from './explain-error.ts'
-import type { CountStatement, FileStore, ObjectReader, RunStatement } from './file-store.ts'
+import type { FileStore, ObjectReader, Writing } from './file-store.ts'
 import type { TableStore } from './table-store.ts'
 
 /** How the service writes to, reads and tests one type of destination. */
@@ -40,8 +40,7 @@ export type FileDestination = AnyDestination &
     openStore(
       io: Io,
       attempt: Pick<RunRow, 'id' | 'attempt' | 'project_id'>,
-      run: RunStatement,
-      count: CountStatement,
+      writing: Writing,
     ): Promise<FileStore>
     openReader(io: Io, projectId: number): Promise<ObjectReader>
   }
@@ -54,10 +53,12 @@ export type TableDestination = AnyDestination & {
 }
 
 /**
- * The only way out of the service for a destination: the exports folder, or the addresses of a pinned host, which have been
- * checked. Sockets and HTTP agents take `hosts.lookup`; a client that resolves names itself is given `hosts.addressesOf`.
+ * The only way out of the service for a destination: folders of the data directory, or the addresses of a pinned host, which have
+ * been checked. Sockets and HTTP agents take `hosts.lookup`; a client that resolves names itself is given `hosts.addressesOf`.
  */
-export type Io = Pick<Services, 'hosts' | 'exportsFolder'>
+export type Io = Pick<Services, 'hosts' | 'exportsFolder'> & {
+  config: Pick<Services['config'], 'dataDirectory'>
+}
 
 /** Steps return their result as text, and throw errors that `explainError` explains. */
 export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { LedgerObject } from '../../contract/runs/ledger.ts'
-import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
+import type { QuerySettings, Row, StreamFormat } from '../engines/clickhouse/clickhouse.ts'
 import type { FileContent, Parts } from './file-content.ts'
 import type { partPlaceholder } from './file-key.ts'
 
@@ -11,6 +11,31 @@ export type RunStatement = Statement<void>
 
 /** Counts rows, of a file for example, by the statement after FROM. */
 export type CountStatement = Statement<number>
+
+/** Passes the rows of a SELECT of the export to `read`, with an engine on another machine, which cannot write files here. */
+export type StreamStatement = (
+  sql: string,
+  options: { params: Row; settings: QuerySettings; format: StreamFormat },
+  read: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
+) => Promise<void>
+
+/** How a store that sends files is stopped, and how its progress is watched. */
+export type Upload = {
+  signal: AbortSignal
+  /** Sends files while the destination has to accept bytes, or the attempt ends. */
+  during<T>(send: () => Promise<T>): Promise<T>
+  /** Called when the destination has accepted bytes. */
+  onSent(bytes: number): void
+}
+
+/** What a store needs of an attempt to write its files. */
+export type Writing = {
+  run: RunStatement
+  count: CountStatement
+  /** Null for the embedded engine. */
+  stream: StreamStatement | null
+  upload: Upload
+}
 
 /** Returns the key of a part, of all parts of a statement (placeholder), or of an unsplit file (null). */
 export type KeyOf = (part: number | typeof partPlaceholder | null) => string
@@ -47,6 +72,8 @@ export type FileStore = {
   stageWhole(keyOf: KeyOf, part: number | null, draft: Draft): Promise<StagedFile | null>
   /** Writes a file for each of these parts that has rows. */
   stageParts(keyOf: KeyOf, parts: Parts, content: FileContent): Promise<StagedFile[]>
+  /** Sends files that are to be published, if the store keeps them on the service's disk until then. */
+  send?(files: readonly StagedFile[]): Promise<void>
   /** Moves a file to its key, replacing an earlier one; returns its checksum. */
   publish(file: StagedFile): Promise<string>
   /** Writes a file under its key at once, but not before it is complete. */

@@ -12,7 +12,7 @@ import type { FileDestination, Steps, Trial } from './destination-driver.ts'
 import { openDestination } from './destination-drivers.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
-import type { CountStatement, FileStore, RunStatement } from './file-store.ts'
+import type { CountStatement, FileStore, RunStatement, StreamStatement, Upload } from './file-store.ts'
 import { fileKey } from './file-key.ts'
 import { countRows } from '../warehouse/run-rows.ts'
 
@@ -47,6 +47,10 @@ export async function tryDestination(
   }
   const count: CountStatement = (from, options) =>
     countRows(services.warehouse, from, { ...options, mark: `trial:${id}` })
+  const stream: StreamStatement = (sql, options, read) =>
+    services.warehouse.stream(sql, { ...options, lane: 'trial', mark: `trial:${id}`, signal }, read)
+  const upload: Upload = { signal, during: (send) => send(), onSent: () => undefined }
+  const writing = { run, count, stream: services.warehouse.embedded ? null : stream, upload }
   const stop = () => void services.warehouse.kill(`trial:${id}`).catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {
@@ -55,7 +59,7 @@ export async function tryDestination(
     const todo = {
       ...destination.steps(trial),
       ...(destination.holds === 'files' &&
-        fileSteps(() => destination.openStore(services, attempt, run, count), trial, contentOf(destination))),
+        fileSteps(() => destination.openStore(services, attempt, writing), trial, contentOf(destination))),
     }
     const unneeded = `Not needed for a ${container.noun}.`
     const target = { ...destination.explained, hasQuery: false }
@@ -136,6 +140,7 @@ function fileSteps(open: () => Promise<FileStore>, { key, signal }: Trial, conte
       const draft = { guess: content, settled: Promise.resolve(content) }
       const written = use(async (store) => {
         const file = await store.stageWhole(() => key, null, draft)
+        if (file) await store.send?.([file])
         if (file) await store.publish(file)
         return file
       })

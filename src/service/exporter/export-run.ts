@@ -1,17 +1,17 @@
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { lastVisibleArrival } from '../store/runs/watermark.ts'
-import { pinEndpoint } from '../destinations/destination-check.ts'
 import type { FileDestination } from '../destinations/destination-driver.ts'
 import { openDestination } from '../destinations/destination-drivers.ts'
-import { memoryLimits, readOptions } from '../destinations/file-content.ts'
-import type { CountStatement, FileStore, PublishedFile, RunStatement } from '../destinations/file-store.ts'
+import { readOptions } from '../destinations/file-content.ts'
+import type { PublishedFile } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
+import { countMark, openFileStore, type SentBytes } from './open-file-store.ts'
 import { runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
 import { writeFiles, type RowsDraft, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
-import { watchRun, type RunWatch } from './watch-run.ts'
+import { watchRun } from './watch-run.ts'
 import { writeTable } from './write-table.ts'
 
 /**
@@ -57,10 +57,6 @@ export async function exportRun(
   }
 }
 
-function countMark(mark: string): string {
-  return `${mark}:count`
-}
-
 /** The rows of a run; `rowsMax` counts repeats too, and `stop` stops the run's statements. */
 type SelectedRows = { destination: FileDestination; rows: RunRows; rowsMax: number; stop: () => void }
 
@@ -75,11 +71,13 @@ async function writeRows(
   const { signal, whileCurrent = (publish) => publish(signal) } = control
   const mark = runMark(run)
   let writtenAt = services.clock.now()
+  const sent: SentBytes = { bytes: null }
   let isCounting = rows.withRepeats !== null
   let isWritingRecordings = destination.includesBlocks && exportRow.model === 'recordings'
   const watch = watchRun(services, {
     mark,
     place: destination.explained.endpoint ?? 'the exports folder',
+    sentBytes: () => sent.bytes,
     isOtherwiseBusy: () => isCounting || isWritingRecordings,
     onProgress: ({ readRows, totalRows }) => {
       if (totalRows === 0) return
@@ -91,7 +89,7 @@ async function writeRows(
     onStall: (error) => control.onStall?.(error),
   })
   try {
-    const store = await openFileStore(services, destination, run, watch, signal)
+    const store = await openFileStore(services, destination, run, { watch, sent, signal })
     // Counts during the write, to find out whether the rows written ahead contain repeats.
     const counting =
       rows.withRepeats === null
@@ -171,43 +169,4 @@ function draftOf(rows: RunRows, rowsMax: number, counting: Promise<number>): Row
   // The caller handles a failed count; without this, a write that fails earlier would leave the rejection unhandled.
   settled.catch(() => undefined)
   return { guess, settled }
-}
-
-async function openFileStore(
-  services: ExportServices,
-  destination: FileDestination,
-  run: RunRow,
-  watch: RunWatch,
-  signal: AbortSignal,
-): Promise<FileStore> {
-  const mark = runMark(run)
-  const count: CountStatement = (from, options) =>
-    watch.during(() =>
-      countRows(services.warehouse, from, { ...options, lane: 'export', mark: countMark(mark) }),
-    )
-  const release = await pinEndpoint(services, destination.url())
-  const statement = statementOf(services, mark, watch, signal)
-  const store = await destination.openStore(services, run, statement, count)
-  return { ...store, close: () => store.close().finally(release) }
-}
-
-/** Returns a function that runs statements of the export while their progress is watched. */
-function statementOf(
-  { warehouse, config }: ExportServices,
-  mark: string,
-  watch: RunWatch,
-  signal: AbortSignal,
-): RunStatement {
-  return async (sql, { params, settings }) => {
-    signal.throwIfAborted()
-    await watch.during(() =>
-      warehouse.command(sql, {
-        params,
-        settings: { ...settings, ...memoryLimits(config.workers) },
-        lane: 'export',
-        mark,
-      }),
-    )
-    signal.throwIfAborted()
-  }
 }

@@ -12,8 +12,8 @@ type Watched = {
   mark: string
   /** Where the run writes, for messages. */
   place: string
-  /** Bytes that the service itself has sent to the destination; null if the engine sends them. */
-  sentBytes?: () => number
+  /** Bytes that the service itself has sent to the destination; null while the engine writes or sends them. */
+  sentBytes?: () => number | null
   /** Time (ms) without progress that the destination may take between its statements; null while rows are sent. */
   completionLimitMs?: () => number | null
   /** Whether the run is busy with work other than its statement, such as counting its rows. */
@@ -107,8 +107,8 @@ const noProgress: QueryProgress = {
 /** Returns the progress of the run's statement; of a destination to which the service itself sends, also between statements. */
 async function progressOf({ mark, sentBytes }: Watched, warehouse: Services['warehouse']) {
   const progress = await warehouse.progress(mark)
-  if (!sentBytes) return progress
-  return { ...(progress ?? noProgress), bytes: sentBytes() }
+  const bytes = sentBytes?.() ?? null
+  return bytes === null ? progress : { ...(progress ?? noProgress), bytes }
 }
 
 function stallError(place: string, completes: boolean, limitMs: number): ExportError {

@@ -40,6 +40,7 @@ export async function writeFiles(
   assertComplete([whole], settled.count)
   const files = fileBytesMax === null ? [whole] : await splitFile(store, whole, content, keyOf, fileBytesMax)
   assertComplete(files, settled.count)
+  await store.send?.(files)
   const written: WrittenRun = { files: [], manifest: null }
   await whileCurrent(async (signal) => {
     const listed = fileBytesMax === null ? [] : await listedFiles(store, manifestKey(parts), keyOf)

@@ -7,9 +7,9 @@ import { openServices } from '../open-services.ts'
 /** Opens all services on new real engines, with their tables; nothing runs in the background. */
 export async function testServices(clock: Clock, config: Partial<Config> = {}) {
   const { cleanup, ...engines } = await testEngines()
-  const { postgres } = engines
+  const { postgres, dataDirectory } = engines
   const services = await openServices(engines, {
-    config: { ...readConfig({ DATABASE_URL: postgres.url }), ...config },
+    config: { ...readConfig({ DATABASE_URL: postgres.url, SPOOL_DATA_DIR: dataDirectory.path }), ...config },
     clock,
     logger: pino({ level: 'silent' }),
   })

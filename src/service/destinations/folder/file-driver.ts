@@ -22,7 +22,7 @@ export const fileDriver: DestinationDriver = {
       url: () => null,
       explained: { rules, secrets: [] },
       steps: () => ({}),
-      openStore: ({ exportsFolder: root }, { id, project_id: projectId }, run, count) =>
+      openStore: ({ exportsFolder: root }, { id, project_id: projectId }, { run, count }) =>
         openFolder({ root, projectId }, id, run, count),
       isRefusal: () => false,
       openReader: readFolder,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { LookupFunction } from 'node:net'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../../contract/destinations/s3.ts'
-import { ExportError } from '../../problems/export-error.ts'
+import { incomplete } from '../incomplete-object.ts'
 import { encryptionFields } from './s3-encryption.ts'
 import { endpointUrl, usesVirtualStyle } from './s3-location.ts'
 
@@ -125,13 +125,4 @@ async function readEnd(client: S3, Bucket: string, Key: string, expected: number
 /** Returns an ETag without its quotes, as the ledger records it. */
 export function checksumOf(etag: string | undefined): string {
   return `etag:${etag?.replaceAll('"', '') ?? ''}`
-}
-
-/** The error of an object of which the store kept fewer bytes than were sent. */
-export function incomplete(key: string, found: number, sent: number, cause?: unknown): ExportError {
-  return new ExportError(
-    `The store kept ${found.toLocaleString('en')} of the ${sent.toLocaleString('en')} bytes that were sent for ${key}: check the store for errors and free space.`,
-    false,
-    { cause },
-  )
 }

@@ -26,7 +26,7 @@ export const s3Driver: DestinationDriver = {
       url: () => objectUrl(config, ''),
       explained: { rules, secrets: [aws_secret_access_key, aws_access_key_id], bucket, endpoint },
       steps: (trial) => bucketSteps(config, trial),
-      openStore: ({ hosts }, attempt, run) => openBucket(config, attempt, run, hosts.lookup),
+      openStore: ({ hosts }, attempt, { run }) => openBucket(config, attempt, run, hosts.lookup),
       isRefusal: (error) => refusalOf(error) !== undefined,
       openReader: ({ hosts }) => readBucket(config, hosts.lookup),
     }

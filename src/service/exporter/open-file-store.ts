@@ -1,0 +1,68 @@
+import { pinEndpoint } from '../destinations/destination-check.ts'
+import type { FileDestination } from '../destinations/destination-driver.ts'
+import { memoryLimits } from '../destinations/file-content.ts'
+import type {
+  CountStatement,
+  FileStore,
+  RunStatement,
+  StreamStatement,
+  Upload,
+} from '../destinations/file-store.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
+import { countRows } from '../warehouse/run-rows.ts'
+import { runMark, type ExportServices } from './run-control.ts'
+import type { RunWatch } from './watch-run.ts'
+
+/** Bytes that the service has sent to a destination; null while it sends none itself. */
+export type SentBytes = { bytes: number | null }
+
+/** Returns the mark of the statements by which an attempt counts rows. */
+export function countMark(mark: string): string {
+  return `${mark}:count`
+}
+
+/** Opens a destination of files, whose statements and uploads are watched; its host is pinned until it is closed. */
+export async function openFileStore(
+  services: ExportServices,
+  destination: FileDestination,
+  run: RunRow,
+  { watch, sent, signal }: { watch: RunWatch; sent: SentBytes; signal: AbortSignal },
+): Promise<FileStore> {
+  const { warehouse, config } = services
+  const mark = runMark(run)
+  const limits = memoryLimits(config.workers)
+  const execute: RunStatement = async (sql, { params, settings }) => {
+    signal.throwIfAborted()
+    await watch.during(() =>
+      warehouse.command(sql, { params, settings: { ...settings, ...limits }, lane: 'export', mark }),
+    )
+    signal.throwIfAborted()
+  }
+  const count: CountStatement = (from, options) =>
+    watch.during(() => countRows(warehouse, from, { ...options, lane: 'export', mark: countMark(mark) }))
+  const stream: StreamStatement = (sql, { settings, ...options }, read) =>
+    watch.during(() =>
+      warehouse.stream(
+        sql,
+        { ...options, settings: { ...settings, ...limits }, lane: 'export', mark, signal },
+        read,
+      ),
+    )
+  const upload: Upload = {
+    signal,
+    during(send) {
+      sent.bytes = 0
+      return watch.during(() => send().finally(() => (sent.bytes = null)))
+    },
+    onSent(bytes) {
+      if (sent.bytes !== null) sent.bytes += bytes
+    },
+  }
+  const release = await pinEndpoint(services, destination.url())
+  const writing = { run: execute, count, stream: warehouse.embedded ? null : stream, upload }
+  const store = await destination.openStore(services, run, writing).catch((error: unknown) => {
+    release()
+    throw error
+  })
+  return { ...store, close: () => store.close().finally(release) }
+}
