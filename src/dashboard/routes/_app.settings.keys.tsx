@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import type { PersonalApiKey } from '../../../contract/accounts/api-key.ts'
-import { scopeReason } from '../../../contract/accounts/scopes.ts'
-import { useAccount } from '../../account.ts'
-import { apiKeysQuery, useRevokeApiKey } from '../../queries/api-keys.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { DataTable, type Column } from '../../ui/list/data-table.tsx'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { toast } from '../../ui/feedback/toasts.ts'
-import { lazyNamed } from '../../ui/lazy-named.ts'
+import type { PersonalApiKey } from '../../contract/accounts/api-key.ts'
+import { scopeReason } from '../../contract/accounts/scopes.ts'
+import { useAccount } from '../account.ts'
+import { apiKeysQuery, useRevokeApiKey } from '../queries/api-keys.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { DataTable, type Column } from '../ui/list/data-table.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { toast } from '../ui/feedback/toasts.ts'
+import { lazyNamed } from '../ui/lazy-named.ts'
 
-const CreateKeyDialog = lazyNamed(() => import('../../keys/create-key-dialog.tsx'), 'CreateKeyDialog')
+const CreateKeyDialog = lazyNamed(() => import('../keys/create-key-dialog.tsx'), 'CreateKeyDialog')
 
 export const Route = createFileRoute('/_app/settings/keys')({
   loader: ({ context: { queryClient } }) => {

@@ -1,26 +1,26 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
-import { alertKinds } from '../../../contract/alerts/alert-rule.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { TabLink } from '../../ui/tab-link.tsx'
-import { oneOf, searchParams, text } from '../../format/search-params.ts'
+import { alertKinds } from '../../contract/alerts/alert-rule.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { TabLink } from '../ui/tab-link.tsx'
+import { oneOf, searchParams, text } from '../format/search-params.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useAccount } from '../../account.ts'
-import { channelsQuery, openIncidentsQuery, recoveredIncidentsQuery } from '../../queries/alerts.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
-import { SelectChip } from '../../ui/controls/select-chip.tsx'
-import { kindNames } from '../../format/alert.ts'
-import { count } from '../../format/amount.ts'
-import { browserChannel } from '../../alerts/browser-channel.ts'
-import { IncidentList } from '../../alerts/incidents/incident-list.tsx'
-import { lazyNamed } from '../../ui/lazy-named.ts'
+import { useAccount } from '../account.ts'
+import { channelsQuery, openIncidentsQuery, recoveredIncidentsQuery } from '../queries/alerts.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ListNotes, ListSkeleton, NoMatches } from '../ui/list/list-notes.tsx'
+import { SelectChip } from '../ui/controls/select-chip.tsx'
+import { kindNames } from '../format/alert.ts'
+import { count } from '../format/amount.ts'
+import { browserChannel } from '../alerts/browser-channel.ts'
+import { IncidentList } from '../alerts/incidents/incident-list.tsx'
+import { lazyNamed } from '../ui/lazy-named.ts'
 
-const IncidentSheet = lazyNamed(() => import('../../alerts/incidents/incident-sheet.tsx'), 'IncidentSheet')
-const RulesView = lazyNamed(() => import('../../alerts/rules/rules-view.tsx'), 'RulesView')
-const ChannelsView = lazyNamed(() => import('../../alerts/channels/channels-view.tsx'), 'ChannelsView')
+const IncidentSheet = lazyNamed(() => import('../alerts/incidents/incident-sheet.tsx'), 'IncidentSheet')
+const RulesView = lazyNamed(() => import('../alerts/rules/rules-view.tsx'), 'RulesView')
+const ChannelsView = lazyNamed(() => import('../alerts/channels/channels-view.tsx'), 'ChannelsView')
 
 const states = ['open', 'recovered'] as const
 
