@@ -15,6 +15,7 @@ const layers = [
   ['src/dashboard/shell'],
   ['src/dashboard/home'],
   ['src/dashboard/exports', 'src/dashboard/recordings', 'src/dashboard/keys', 'src/dashboard/alerts'],
+  ['src/dashboard/connections'],
   ['src/dashboard/account.ts'],
   ['src/dashboard/queries'],
   ['src/dashboard/ui'],

@@ -1,5 +1,6 @@
 import { configIssues, shownLengthMax } from './config-issues.ts'
-import type { DestinationConfig } from './destination-kind.ts'
+import { z } from 'zod'
+import type { DestinationConfig, DestinationKind } from './destination-kind.ts'
 import { destinationKinds } from './destination-kinds.ts'
 import { destinationTypes } from './destination-types.ts'
 import { compressionsOf, FileFormat, type DestinationInput, type DestinationType } from './destination.ts'
@@ -10,6 +11,7 @@ export type DestinationIssue = {
     | 'destination'
     | 'destination__non_field_errors'
     | 'destination__type'
+    | 'destination__integration_id'
     | `destination__config__${string}`
   /** By default `invalid_input`. */
   code?: 'required' | 'invalid_choice'
@@ -19,19 +21,45 @@ export type DestinationIssue = {
 
 /**
  * Returns every problem with a destination's type and complete config (secrets included).
+ * @param destination with a connection, the config is complete without the fields that the connection replaces
  * @param available the types that this installation offers
  */
 export function destinationIssues(
-  destination: DestinationInput,
+  destination: Pick<DestinationInput, 'type' | 'config'> & { hasConnection?: boolean },
   available: readonly DestinationType[],
 ): DestinationIssue[] {
   const type = available.find((candidate) => candidate === destination.type)
   if (!type) return [unavailableType(destination.type, available)]
   const config = destination.config ?? {}
-  const issues = configIssues(destinationKinds[type], config)
+  const { hasConnection = false } = destination
+  const kind: DestinationKind<z.ZodObject> = destinationKinds[type]
+  if (kind.integration?.replaces.length === 0 && !hasConnection) return [missingConnection(type)]
+  const empty = emptyFields(kind, config)
+  if (empty) return [empty]
+  const issues = configIssues({ ...kind, config: schemaOf(kind, hasConnection) }, config)
   return issues.length > 0
     ? issues.map(({ path, message }) => configIssue(path, message))
     : formatIssues(config)
+}
+
+/** Returns the schema of a config, which with a connection has none of the fields that the connection replaces. */
+export function schemaOf({ config, integration }: DestinationKind<z.ZodObject>, hasConnection: boolean) {
+  const replaced = hasConnection ? (integration?.replaces ?? []) : []
+  const shape = Object.entries(config.shape).filter(([field]) => !replaced.includes(field))
+  return z.strictObject(Object.fromEntries(shape))
+}
+
+function missingConnection(type: DestinationType): DestinationIssue {
+  const message = `Integration is required for ${type.replace(/Blob$/, ' Blob')} batch exports`
+  return { attr: 'destination', path: ['destination', 'integration_id'], message }
+}
+
+function emptyFields({ filled = [] }: DestinationKind, config: DestinationConfig): DestinationIssue | null {
+  const empty = filled.filter((field) => typeof config[field] === 'string' && config[field].trim() === '')
+  const [first] = empty
+  if (first === undefined) return null
+  const names = empty.map((field) => `'${field}'`).join(', ')
+  return configIssue([first], `The following inputs are empty: [${names}]`, 'destination')
 }
 
 function unavailableType(type: string, available: readonly DestinationType[]): DestinationIssue {

@@ -1,4 +1,5 @@
 import type { ConnectionStepName } from './connection-test.ts'
+import type { IntegrationKindName } from './integration-kind-names.ts'
 
 /** A destination's config as given: values may be missing or of the wrong type. */
 export type DestinationConfig = Readonly<Record<string, unknown>>
@@ -41,6 +42,15 @@ export type DestinationKind<Schema = unknown> = {
   steps: readonly ConnectionStepName[]
   /** Returns the names of the store, which many destinations share, and of the bucket or table with its store; null for the service's disk. */
   placeOf(text: TextOf): { store: string; bucket: string } | null
+  /**
+   * The connection that it uses, and the fields that can be given instead of one: if there are none, a connection is required.
+   * null if it uses none.
+   */
+  integration: { kind: IntegrationKindName; replaces: readonly string[] } | null
+  /** Required fields that may not be blank, in PostHog's order. */
+  filled?: readonly string[]
+  /** Values that a new destination gets for fields without one. */
+  initial?: DestinationConfig
   /** Returns a text for where secrets are sent: a stored secret is only used at the address for which it was entered. */
   addressOf(config: DestinationConfig): string
 }

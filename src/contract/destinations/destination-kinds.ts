@@ -2,9 +2,13 @@ import type { DestinationKind } from './destination-kind.ts'
 import type { DestinationType } from './destination.ts'
 import { file } from './file.ts'
 import { postgres } from './postgres.ts'
+import { awsS3, s3Compatible } from './s3-family.ts'
 import { s3 } from './s3.ts'
 
-export const destinationKinds = { S3: s3, File: file, Postgres: postgres } satisfies Record<
-  DestinationType,
-  DestinationKind
->
+export const destinationKinds = {
+  S3: s3,
+  AwsS3: awsS3,
+  S3Compatible: s3Compatible,
+  File: file,
+  Postgres: postgres,
+} satisfies Record<DestinationType, DestinationKind>

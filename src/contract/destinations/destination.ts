@@ -38,12 +38,32 @@ export const fileFields = {
 export const Destination = z.object({
   type: DestinationType,
   config: z.record(z.string(), z.unknown()).nullable(),
+  /** Id of its connection; null if it has none. */
+  integration: z.int().nullable(),
 })
 export type Destination = z.infer<typeof Destination>
+/** What names the place of a destination. */
+export type DestinationPlace = Pick<Destination, 'type' | 'config'>
 
-/** A destination in requests; `destinationIssues` validates its config. */
+/** Id of a connection; PostHog's clients also send it as text. */
+const IntegrationId = z.preprocess(
+  (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
+  z.int(),
+)
+
+/**
+ * A destination in requests; `destinationIssues` validates its config. `integration` is read if there is no `integration_id`, so that
+ * a response can be sent back; files that define exports name the connection instead.
+ */
 export const DestinationInput = z.object({
   type: z.string(),
   config: z.record(z.string(), z.unknown()).nullable().optional(),
+  integration_id: IntegrationId.nullable().optional(),
+  integration: z
+    .union([IntegrationId, z.strictObject({ kind: z.string(), name: z.string() })], {
+      error: 'Enter the id of a connection, or its kind and name.',
+    })
+    .nullable()
+    .optional(),
 })
 export type DestinationInput = z.infer<typeof DestinationInput>

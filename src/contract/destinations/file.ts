@@ -18,6 +18,7 @@ export const file: DestinationKind<typeof FileConfig> = {
     ['path', 'warning', variableWarning(text('path'))],
   ],
   holds: 'files',
+  integration: null,
   isOnDisk: true,
   steps: fileSteps,
   container: { noun: 'folder', field: 'path' },

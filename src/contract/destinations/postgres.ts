@@ -36,6 +36,7 @@ export const postgres: DestinationKind<typeof PostgresConfig> = {
   isOnDisk: false,
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
+  integration: { kind: 'postgresql', replaces: ['host', 'port', 'user', 'password'] },
   steps: tableSteps,
   placeOf(text) {
     const store = `PostgreSQL at ${text('host')}`

@@ -48,6 +48,7 @@ export const s3: DestinationKind<typeof S3Config> = {
     ]
   },
   holds: 'files',
+  integration: null,
   isOnDisk: false,
   steps: fileSteps,
   container: { noun: 'bucket', field: 'bucket_name' },

@@ -12,7 +12,9 @@ export type ExportDefinition = z.infer<typeof ExportDefinition>
 
 /** Whether a field of the history is a setting that a user can change through the export itself. */
 export function isSetting(field: string): boolean {
-  return /^destination\.(type$|config\.)/.test(field) || Object.hasOwn(ExportDefinition.shape, field)
+  return (
+    /^destination\.(type$|integration$|config\.)/.test(field) || Object.hasOwn(ExportDefinition.shape, field)
+  )
 }
 
 /** The value that stands for "none" in a field: null, or the empty value that it accepts; undefined if it requires a value. */

@@ -14,7 +14,6 @@ export const accessKeyLengths = { aws_access_key_id: 2000, aws_secret_access_key
 export const AwsS3Connection = z.strictObject({ name: ConnectionName, ...accessKeyFields })
 
 export const awsS3: IntegrationKind<typeof AwsS3Connection> = {
-  label: 'Amazon S3',
   config: AwsS3Connection,
   secrets: accessKeys,
   lengthsMax: accessKeyLengths,

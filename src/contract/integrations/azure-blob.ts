@@ -9,7 +9,6 @@ export const AzureBlobConnection = z.strictObject({
 })
 
 export const azureBlob: IntegrationKind<typeof AzureBlobConnection> = {
-  label: 'Azure Blob Storage',
   config: AzureBlobConnection,
   secrets: ['connection_string'],
   lengthsMax: { connection_string: 10_000 },

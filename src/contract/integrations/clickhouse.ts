@@ -13,12 +13,11 @@ export const ClickhouseConnection = z.strictObject({
 })
 
 export const clickhouse: IntegrationKind<typeof ClickhouseConnection> = {
-  label: 'ClickHouse',
   config: ClickhouseConnection,
   secrets: ['password'],
   lengthsMax: serverLengths,
   rules: (_, text) => serverRules(text),
   ownName: serverName,
-  addressOf: serverAddress,
+  addressOf: (config) => serverAddress({ port: usualPort, ...config }),
   urlOf: (text) => urlOfHost(text('host'), usualPort),
 }

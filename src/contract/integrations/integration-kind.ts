@@ -2,8 +2,6 @@ import type { DestinationConfig, TextOf, ValueRule } from '../destinations/desti
 
 /** What the service and the dashboard know about one kind of connection. */
 export type IntegrationKind<Schema = unknown> = {
-  /** Name in lists, such as `Amazon S3`. */
-  label: string
   /** Its output, with defaults and casts, is stored. `name` is optional if a connection can be named after its address. */
   config: Schema
   /** Config keys that are encrypted at rest and omitted from every response. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { offsetQuery, repeatable } from '../page.ts'
-import { integrationKindNames } from './integration-kind-names.ts'
+import { integrationKindNames } from '../destinations/integration-kind-names.ts'
 
 export const IntegrationKindName = z.enum(integrationKindNames)
 
@@ -38,5 +38,8 @@ export const IntegrationInput = z.object({
   }),
   config: Config,
 })
+
+/** The whole new config: of the stored one, only a name is kept. */
+export const IntegrationRotation = z.object({ config: Config })
 
 export const IntegrationQuery = offsetQuery(100).extend({ kind: repeatable(z.string()) })

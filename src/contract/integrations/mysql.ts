@@ -18,12 +18,11 @@ export const MysqlConnection = z
   .check(requireRootCertificate)
 
 export const mysql: IntegrationKind<typeof MysqlConnection> = {
-  label: 'MySQL',
   config: MysqlConnection,
   secrets: ['password'],
   lengthsMax: serverLengths,
   rules: (_, text) => serverRules(text),
   ownName: serverName,
-  addressOf: serverAddress,
+  addressOf: (config) => serverAddress({ port: usualPort, ...config }),
   urlOf: (text) => urlOfHost(text('host'), usualPort),
 }

@@ -18,12 +18,11 @@ export const PostgresqlConnection = z
   .check(requireRootCertificate)
 
 export const postgresql: IntegrationKind<typeof PostgresqlConnection> = {
-  label: 'PostgreSQL',
   config: PostgresqlConnection,
   secrets: ['password'],
   lengthsMax: serverLengths,
   rules: (_, text) => serverRules(text),
   ownName: serverName,
-  addressOf: serverAddress,
+  addressOf: (config) => serverAddress({ port: usualPort, ...config }),
   urlOf: (text) => urlOfHost(text('host'), usualPort),
 }

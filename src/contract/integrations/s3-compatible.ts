@@ -13,7 +13,6 @@ export const S3CompatibleConnection = z.strictObject({
 })
 
 export const s3Compatible: IntegrationKind<typeof S3CompatibleConnection> = {
-  label: 'S3-compatible store',
   config: S3CompatibleConnection,
   secrets: accessKeys,
   lengthsMax: { endpoint_url: 2000, ...accessKeyLengths },

@@ -20,7 +20,6 @@ export const SftpConnection = z
   })
 
 export const sftp: IntegrationKind<typeof SftpConnection> = {
-  label: 'SFTP',
   config: SftpConnection,
   secrets: ['password', 'private_key', 'private_key_passphrase'],
   lengthsMax: {

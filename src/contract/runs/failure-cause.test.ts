@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Destination } from '../destinations/destination.ts'
+import type { DestinationPlace } from '../destinations/destination.ts'
 import { failureCause, readFailureKey } from './failure-cause.ts'
 
-const lake: Destination = { type: 'S3', config: { bucket_name: 'lake', region: 'eu-central-1' } }
-const sea: Destination = { type: 'S3', config: { bucket_name: 'sea', region: 'eu-central-1' } }
-const folder: Destination = { type: 'File', config: { path: 'a' } }
+const lake: DestinationPlace = { type: 'S3', config: { bucket_name: 'lake', region: 'eu-central-1' } }
+const sea: DestinationPlace = { type: 'S3', config: { bucket_name: 'sea', region: 'eu-central-1' } }
+const folder: DestinationPlace = { type: 'File', config: { path: 'a' } }
 const unknownKey =
   "The store does not know the access key: check the destination's access key id. (InvalidAccessKeyId: 4711)"
 const typeError = (value: string) =>
@@ -29,7 +29,7 @@ test('a query that cannot be computed has one cause in all exports, and another 
 })
 
 test('an unreachable store has one cause for all its buckets', () => {
-  const at = (bucket: string): Destination => ({
+  const at = (bucket: string): DestinationPlace => ({
     type: 'S3',
     config: { bucket_name: bucket, region: 'x', endpoint_url: 'https://s3.example' },
   })
@@ -42,7 +42,7 @@ test('a key says its class and destination, and stays short', () => {
   const { key, ...rest } = failureCause(`${'x'.repeat(10_000)}\ud800|`, lake)
   expect(readFailureKey(key)).toEqual(rest)
   expect(key.length).toBeLessThan(600)
-  const odd: Destination = { type: 'S3', config: { bucket_name: 'a|b'.repeat(500), endpoint_url: null } }
+  const odd: DestinationPlace = { type: 'S3', config: { bucket_name: 'a|b'.repeat(500), endpoint_url: null } }
   const { key: oddKey, ...oddRest } = failureCause(unknownKey, odd)
   expect(readFailureKey(oddKey)).toEqual(oddRest)
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { textsOf, type TextOf } from '../destinations/destination-kind.ts'
 import { destinationKinds } from '../destinations/destination-kinds.ts'
-import type { Destination } from '../destinations/destination.ts'
+import type { DestinationPlace } from '../destinations/destination.ts'
 import { Instant, InstantInput } from '../datetime.ts'
 import { Interval } from '../interval-schema.ts'
 import { errorInWords } from './run-error.ts'
@@ -78,7 +78,7 @@ export type FailureCause = {
  * Returns the cause of a run's failure: of its `latest_error`, as stored, and its export's destination. Two failures have one
  * cause if their keys are equal: the same access key error in two buckets is two causes, an invalid column in two exports is one.
  */
-export function failureCause(error: string, destination: Destination): FailureCause {
+export function failureCause(error: string, destination: DestinationPlace): FailureCause {
   const failure = classPatterns.find(([pattern]) => pattern.test(error))?.[1] ?? 'other'
   const place = placeOf(failure, destination)
   const { headline, raw } = errorInWords(error)
@@ -97,7 +97,7 @@ export function readFailureKey(key: string): Omit<FailureCause, 'key'> {
   }
 }
 
-function placeOf(failure: FailureClass, { type, config }: Destination): string | null {
+function placeOf(failure: FailureClass, { type, config }: DestinationPlace): string | null {
   const text: TextOf = (field) => textsOf(config)(field).replaceAll('|', ' ').slice(0, 180).toWellFormed()
   const place = destinationKinds[type].placeOf(text)
   // All folders are on one disk.

@@ -1,6 +1,7 @@
 import type { AlertKind } from '../../contract/alerts/alert-rule.ts'
 import { textsOf } from '../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
+import { placedConfig } from '../store/runs/placed-config.ts'
 import { failureCause, readFailureKey } from '../../contract/runs/failure-cause.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
@@ -65,8 +66,8 @@ const ownCauses: readonly string[] = ['query', 'schema', 'other']
 
 /** Returns the cause at the destination of the failed run, from which that of the export can differ since. */
 function causeOf(row: FailingExport, error: string): Pick<Finding, 'cause' | 'destination'> {
-  const { destination_type: type, destination_config: config } = row
-  const key = row.failure_cause ?? failureCause(error, { type, config }).key
+  const place = { type: row.destination_type, config: placedConfig(row) }
+  const key = row.failure_cause ?? failureCause(error, place).key
   const { class: name, destination } = readFailureKey(key)
   // A store that is down refuses connections at one time and answers with errors at another.
   const cause = name === 'store' ? 'network' : ownCauses.includes(name) ? key : name
@@ -145,9 +146,11 @@ function finding(row: WatchedExport, kind: AlertKind, facts: FoundFacts): Findin
 }
 
 /** Names the place to which an export writes. */
-function placeOf({ destination_type: type, destination_config: config }: WatchedExport): string {
-  const text = textsOf(config)
+function placeOf(row: WatchedExport): string {
+  const text = textsOf(placedConfig(row))
   // A cut within a character would be stored as another, so that the incident is not found again.
-  const place = destinationKinds[type].placeOf((field) => text(field).slice(0, 180).toWellFormed())
+  const place = destinationKinds[row.destination_type].placeOf((field) =>
+    text(field).slice(0, 180).toWellFormed(),
+  )
   return place?.bucket ?? 'exports folder'
 }

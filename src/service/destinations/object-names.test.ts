@@ -13,6 +13,7 @@ function s3(prefix: string, change: Partial<NamedExport> = {}, config: object = 
     model: 'events',
     interval: 'hour',
     destination_type: 'S3',
+    integration_config: null,
     destination_config: { bucket_name: 'lake', region: 'eu-central-1', prefix, ...config },
     ...change,
   }

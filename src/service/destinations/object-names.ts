@@ -4,12 +4,19 @@ import { Compression, FileFormat } from '../../contract/destinations/destination
 import { plainPath } from '../../contract/destinations/object-path.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { destinationDrivers } from './destination-drivers.ts'
+import { placedConfig } from '../store/runs/placed-config.ts'
 import { fileExtension } from './file-key.ts'
 
 /** The columns that determine the names of an export's files. */
 export type NamedExport = Pick<
   BatchExportRow,
-  'id' | 'project_id' | 'model' | 'interval' | 'destination_type' | 'destination_config'
+  | 'id'
+  | 'project_id'
+  | 'model'
+  | 'interval'
+  | 'destination_type'
+  | 'destination_config'
+  | 'integration_config'
 >
 
 /**
@@ -31,8 +38,8 @@ export function groupOf(row: NamedExport): string {
   return `${row.interval} ${storeKeyOf(row)} ${shapeOf(row)}`
 }
 
-function storeKeyOf({ destination_type, destination_config }: NamedExport): string {
-  return destinationDrivers[destination_type].storeKey(textsOf(destination_config))
+function storeKeyOf(row: NamedExport): string {
+  return destinationDrivers[row.destination_type].storeKey(textsOf(placedConfig(row)))
 }
 
 function formOf({ destination_config: config }: NamedExport) {

@@ -4,6 +4,8 @@ import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
 import type { FileDestination, OpenDestination } from './destination-driver.ts'
 import { openDestination } from './destination-drivers.ts'
+import { canHoldSame } from '../store/runs/export-names.ts'
+import { placedConfig } from '../store/runs/placed-config.ts'
 import type { ObjectReader } from './file-store.ts'
 import { ExportError } from '../problems/export-error.ts'
 
@@ -17,8 +19,18 @@ export async function openRecorded(
   { settings }: Pick<LedgerRow, 'settings'>,
 ): Promise<OpenDestination> {
   const current = await openDestination(services, row)
-  if (row.destination_type !== settings.destination_type) throw otherDestination()
-  const destination = await openDestination(services, { ...row, ...settings })
+  if (!canHoldSame(row.destination_type, settings.destination_type)) throw otherDestination()
+  // An export can change to another type of the same store: the recorded place counts, with the secrets of today.
+  const place = { destination_config: placedConfig(settings), integration_config: null }
+  const { destination_type } = row
+  const destination = await openDestination(services, {
+    ...row,
+    ...settings,
+    ...place,
+    destination_type,
+  }).catch((error: unknown) => {
+    throw error instanceof ExportError ? otherDestination() : error
+  })
   if (destination.url() !== current.url()) throw otherDestination()
   return destination
 }

@@ -6,10 +6,10 @@ import {
 } from '../../contract/destinations/connection-test.ts'
 import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import type { Services } from '../services.ts'
-import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
 import type { FileDestination, Steps, Trial } from './destination-driver.ts'
-import { openDestination } from './destination-drivers.ts'
+import { openDestination, type OpenableDestination } from './destination-drivers.ts'
 import { explainError, type ExplainedExport } from './explain-error.ts'
 import { fileContent, type FileContent } from './file-content.ts'
 import type { CountStatement, FileStore, RunStatement, StreamStatement, Upload } from './file-store.ts'
@@ -21,7 +21,7 @@ type TrialServices = Pick<
   'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'
 >
 
-type TriedDestination = DestinationColumns & Pick<BatchExportRow, 'project_id'>
+type TriedDestination = OpenableDestination & Pick<BatchExportRow, 'project_id'>
 
 const timeLimitMs = 10_000
 

@@ -20,6 +20,7 @@ import * as changes from './history/changes.ts'
 import { batchExportsAsYaml } from './history/definitions-as-yaml.ts'
 import { revertBatchExportChange } from './history/revert-change.ts'
 import * as integrations from './integrations/integrations.ts'
+import { rotateIntegration } from './integrations/rotate-integration.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as ledgerFiles from './ledger/ledger-files.ts'
 import * as personalApiKeys from './personal-api-keys.ts'
@@ -120,6 +121,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...summarizeRecording,
 
   ...integrations,
+  rotateIntegration,
 
   ...account,
   ...bulkActions,

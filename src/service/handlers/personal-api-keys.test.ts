@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
+import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
 
 let service: TestService
@@ -143,6 +144,6 @@ test('GET /api/users/@me/ returns 200 with the organization and the projects tha
 
 test('GET /api/instance/ returns 200 with what this installation supports', async () => {
   const response = bodyOf(Instance, await service.request('GET', '/api/instance/'))
-  expect(response).toMatchObject({ destinations: ['S3', 'File', 'Postgres'], settle_seconds: 5 })
+  expect(response).toMatchObject({ destinations: destinationTypes, settle_seconds: 5 })
   expect(response.exports_folder).toBe(service.services.exportsFolder)
 })

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { endBackfillIfDone } from './end-runs.ts'
+import { noteRun } from '../store/runs/integrations.ts'
 import { logRun } from './export-log.ts'
 import { destinationOf } from '../store/runs/failure-causes.ts'
 import { endAttempt, storeFailureCause, type Attempt } from '../store/runs/write-runs.ts'
@@ -44,6 +45,9 @@ export async function finishRun(
   if (end.status === 'Failed') await pauseIfFailing(transaction, run, now)
   if (end.status !== 'Completed') await stopBackfillIfFailing(transaction, run.backfill_id, now)
   await endBackfillIfDone(transaction, run.backfill_id, now)
+  // A run without rows may not have reached the destination.
+  if (end.status !== 'Completed' || run.records_completed > 0)
+    await noteRun(transaction, run.batch_export_id, { at: now, error: end.latest_error ?? null })
   return true
 }
 
@@ -67,6 +71,7 @@ export async function postponeRun(
   if (!run) return
   const message = `Attempt ${run.attempt} failed: ${reason} Next attempt at ${formatInstant(next)}.`
   await logRun(transaction, run, message, new Date(now), 'WARNING')
+  await noteRun(transaction, run.batch_export_id, { at: new Date(now), error: reason })
 }
 
 /** Hands a run back without counting its attempt, so that another worker can start at once. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { textsOf } from '../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
+import { placedConfig } from '../store/runs/placed-config.ts'
 import type { DestinationColumns } from '../store/runs/batch-exports.ts'
 import { rowsOf, type Store } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
@@ -30,13 +31,13 @@ export async function waitingRuns(store: Store, now: number, limit: number): Pro
       SELECT (SELECT batch_export_id FROM batch_export_runs WHERE ${inProgress} AND batch_export_id > export.id
         ORDER BY batch_export_id LIMIT 1) FROM export WHERE id IS NOT NULL
     )
-    SELECT run.*, destination_type, destination_config, destination_secrets
+    SELECT run.*, destination_type, destination_config, destination_secrets, integration_id, integration_config
     FROM export JOIN batch_exports ON batch_exports.id = export.id CROSS JOIN LATERAL (
       SELECT id, project_id, created_at, ${urgency} AS urgency
       FROM batch_export_runs WHERE batch_export_id = export.id AND ${inProgress} AND ${isClaimable(now)}
       ORDER BY ${urgency}, created_at, id LIMIT ${limit}) AS run`
   return rows.map((row) => {
-    const place = destinationKinds[row.destination_type].placeOf(textsOf(row.destination_config))
+    const place = destinationKinds[row.destination_type].placeOf(textsOf(placedConfig(row)))
     return { ...row, place: place && `${place.store} ${place.bucket}` }
   })
 }

@@ -13,6 +13,7 @@ import {
   createObject,
   insertRun,
 } from '../testing/test-rows.ts'
+import { connectionConfigs } from '../testing/test-integrations.ts'
 import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
 import { insertConsoleEntries } from '../testing/test-sessions.ts'
 import { createTestService, problemOf, type TestService } from '../testing/test-service.ts'
@@ -105,6 +106,11 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   updateAlertRule: { enabled: false },
   createAlertChannel: { type: 'webhook', name: 'A hook', url: 'http://127.0.0.1:9/' },
   updateAlertChannel: change,
+  createIntegration: {
+    kind: 's3-compatible',
+    config: { name: 'Lake', ...connectionConfigs['s3-compatible'] },
+  },
+  rotateIntegration: { config: connectionConfigs['s3-compatible'] },
   muteIncident: { until: '2026-03-05T00:00:00Z' },
   changeRepairPlan: { leave_out: [0] },
   updateLedger: { verify: 'nightly' },

@@ -80,7 +80,7 @@ async function createExport(services: Services, projectId: number, change: Parti
   })
 }
 
-async function insertEvents(services: Services, teamId: number, events: readonly EventInput[]) {
+export async function insertEvents(services: Services, teamId: number, events: readonly EventInput[]) {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString()
   const lines = events.map((event) =>
     JSON.stringify({

@@ -1,7 +1,9 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import type { Client } from 'pg'
+import { z } from 'zod'
 import { PostgresConfig } from '../../../contract/destinations/postgres.ts'
+import { tlsFields } from '../../../contract/integrations/server.ts'
 import { hostOf } from '../../engines/hosts.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
@@ -12,12 +14,11 @@ import { openPostgresTable, quote } from './postgres-table.ts'
 export const postgresDriver: DestinationDriver = {
   storeKey: (text) => `Postgres ${text('host')}`,
   open(given) {
-    const config = PostgresConfig.parse(given)
+    const config = OpenedConfig.parse(given)
     const address: PostgresAddress = {
       ...config,
       port: config.port ?? 5432,
-      ssl_mode: 'require',
-      ssl_root_cert: null,
+      ssl_root_cert: config.ssl_root_cert ?? null,
     }
     const { schema = 'public', table_name: table = 'events' } = config
     const endpoint = `${config.host}:${address.port}`
@@ -33,6 +34,9 @@ export const postgresDriver: DestinationDriver = {
     }
   },
 }
+
+/** The config with that of a connection. */
+const OpenedConfig = z.object({ ...PostgresConfig.shape, ...tlsFields })
 
 /** Refusals of a server at sign-in, which later steps report. */
 const aboutDatabase = /^(3D|42|55)/

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
+import { z } from 'zod'
 import { regionError, S3Config } from '../../../contract/destinations/s3.ts'
 import { hostOf } from '../../engines/hosts.ts'
 import { sendRequest } from '../../http/send-request.ts'
@@ -15,7 +16,7 @@ import { openBucket } from './write-s3.ts'
 export const s3Driver: DestinationDriver = {
   storeKey: (text) => `${storeOf(text('endpoint_url'))}/${text('bucket_name')}`,
   open(given) {
-    const config = S3Config.parse(given)
+    const config = OpenedConfig.parse(given)
     const { bucket_name: bucket, aws_access_key_id, aws_secret_access_key, endpoint_url, region } = config
     // An invalid region has no endpoint; the error says so.
     const endpoint = endpoint_url || regionError(region) === null ? endpointUrl(config) : undefined
@@ -32,6 +33,9 @@ export const s3Driver: DestinationDriver = {
     }
   },
 }
+
+/** The config of a type of the S3 family, with that of its connection. */
+const OpenedConfig = z.object(S3Config.shape)
 
 /** All endpoints of Amazon S3 are one store: its bucket names are unique across regions. Other stores differ by host, port or path. */
 function storeOf(endpoint: string): string {

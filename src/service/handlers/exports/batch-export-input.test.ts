@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { createExport, exportInput, ownPrefix, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -59,7 +60,7 @@ test.each([
     { destination: { type: 'Snowflake' } },
     'invalid_choice',
     'destination__type',
-    "\"Snowflake\" is not a valid choice. Available destinations: ['S3', 'File', 'Postgres'].",
+    `"Snowflake" is not a valid choice. Available destinations: [${destinationTypes.map((type) => `'${type}'`).join(', ')}].`,
   ],
   [
     { destination: { type: 'File', config: { path: 'a', b: 1, a: 2 } } },
@@ -154,7 +155,7 @@ test('a new destination type starts from an empty config', async () => {
   const path = `${exportsPath}${created.id}/`
   const body = { destination: { type: 'File', config: { path: 'here' } } }
   const changed = bodyOf(BatchExport, await service.request('PATCH', path, { body }))
-  expect(changed.destination).toEqual({ type: 'File', config: { path: 'here' } })
+  expect(changed.destination).toEqual({ type: 'File', config: { path: 'here' }, integration: null })
   const back = await service.request('PATCH', path, {
     body: { destination: { type: 'S3', config: { bucket_name: 'b', region: 'r' } } },
   })

@@ -43,6 +43,7 @@ describe.each(scopes)('creating and listing batch exports of %s', (scope, of) =>
       destination: {
         type: 'S3',
         config: { bucket_name, region, prefix },
+        integration: null,
       },
       interval: 'hour',
       paused: false,
@@ -181,7 +182,10 @@ describe.each(scopes)('changing batch exports of %s', (scope, of) => {
     expect(bodyOf(BatchExport, response)).toEqual({
       ...created,
       name: 'Renamed',
-      destination: { type: 'S3', config: { ...created.destination.config, prefix: `new/${scope}` } },
+      destination: {
+        ...created.destination,
+        config: { ...created.destination.config, prefix: `new/${scope}` },
+      },
       last_updated_at: '2026-03-04T10:31:00Z',
     })
     const row = await service.services.store

@@ -48,6 +48,7 @@ export function shownFields(row: BatchExportRow): Record<string, unknown> {
     model: row.model,
     interval: row.interval,
     'destination.type': row.destination_type,
+    'destination.integration': row.integration_config?.['name'] ?? null,
     ...Object.fromEntries(config.map(([name, value]) => [`destination.config.${name}`, value])),
     hogql_query: row.hogql_query,
     start_at: row.start_at && formatInstant(row.start_at),

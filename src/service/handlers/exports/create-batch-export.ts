@@ -48,7 +48,12 @@ export async function createExport(request: Request, now: number): Promise<Batch
       ? null
       : await namedExport(services, request.projects, body.cloned_from, ['cloned_from'])
   const given = { ...body.destination, isWhole: true }
-  const destination = await storeDestination(services, given, original, checks)
+  const destination = await storeDestination(services, given, {
+    projectId: project.id,
+    stored: original,
+    isNew: true,
+    checks,
+  })
   const query = await checks.query(body.hogql_query ?? '', model)
   const paused = body.paused ?? false
   return inTransaction(services.store, async (transaction) => {

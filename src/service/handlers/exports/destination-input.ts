@@ -1,66 +1,111 @@
+import { castConfig } from '../../../contract/destinations/cast-config.ts'
+import { configAfterChange } from '../../../contract/destinations/change-type.ts'
 import {
   destinationIssues,
   type DestinationIssue,
 } from '../../../contract/destinations/destination-issues.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
-import type { DestinationType } from '../../../contract/destinations/destination.ts'
+import { DestinationType, type DestinationInput } from '../../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { DestinationColumns } from '../../store/runs/batch-exports.ts'
+import type { IntegrationRow } from '../../store/runs/integrations.ts'
+import { chosenConnection } from './chosen-connection.ts'
 import { slowChecks, type SlowChecks } from './slow-checks.ts'
 
 type Config = Record<string, unknown>
-type Given = {
-  type?: string | undefined
-  config?: Config | null | undefined
+type Given = { [Field in keyof DestinationInput]?: DestinationInput[Field] | undefined } & {
   /** The config is complete: of the stored fields that it omits, only secrets keep their values. */
   isWhole?: boolean | undefined
 }
 
+/** The export to which a destination belongs. */
+type Target = {
+  projectId: number
+  /** What the export has now or, for a copy, what its original has. */
+  stored: DestinationColumns | null
+  /** The export is created: it may have another type than its original. */
+  isNew?: boolean
+  checks?: SlowChecks
+}
+
 /** Returns the destination types that this installation can write to. */
-export function offeredDestinations(services: Services): DestinationType[] {
+export function offeredDestinations(services: Pick<Services, 'exportsFolder'>): DestinationType[] {
   return destinationTypes.filter(
     (type) => !destinationKinds[type].isOnDisk || services.exportsFolder !== null,
   )
 }
 
 /**
- * Returns a destination as stored: its secrets sealed, apart from the rest. Fields that a change omits, secrets included,
- * keep their stored values; a change of type starts from an empty config, and a change of the address requires the
- * secrets again.
+ * Returns a destination as stored: its secrets sealed, apart from the rest. Fields that a change omits, secrets and the
+ * connection included, keep their stored values; a change of the address requires the secrets again.
  * @throws ApiError 400 listing all issues.
  */
 export async function storeDestination(
   services: Services,
   given: Given,
-  stored: DestinationColumns | null,
-  checks: SlowChecks = slowChecks(services),
+  { projectId, stored, isNew = false, checks = slowChecks(services) }: Target,
 ): Promise<DestinationColumns> {
-  const type = given.type ?? stored?.destination_type ?? ''
-  const kept = stored?.destination_type === type ? stored : null
-  const keptSecrets = kept ? storedSecrets(services, kept) : {}
-  const config = { ...(given.isWhole ? {} : kept?.destination_config), ...keptSecrets, ...given.config }
-  const keptNames = Object.keys(keptSecrets).filter((name) => !Object.hasOwn(given.config ?? {}, name))
+  const name = given.type ?? stored?.destination_type ?? ''
   const offered = offeredDestinations(services)
+  const type = offered.find((each) => each === name)
+  if (!type) throw refuse(destinationIssues({ type: name }, offered))
+  const kept = stored?.destination_type === type ? stored : null
+  const kind = destinationKinds[type]
+  const connection = await chosenConnection(checks, type, given, { projectId, kept })
+  const keptSecrets = kept && !connection ? storedSecrets(services, kept) : {}
+  const base = kept?.destination_config ?? (isNew || !stored ? {} : changedType(stored, type))
+  const config = castConfig(kind.config, {
+    ...(given.isWhole ? {} : withoutReplaced(base, type, connection)),
+    ...((given.isWhole || !kept) && kind.initial),
+    ...keptSecrets,
+    ...given.config,
+  })
+  const keptNames = Object.keys(keptSecrets).filter((field) => !Object.hasOwn(given.config ?? {}, field))
   const issues = [
-    ...(kept ? movedSecretIssues(kept.destination_type, kept.destination_config, config, keptNames) : []),
-    ...destinationIssues({ type, config }, offered),
+    ...(kept ? movedSecretIssues(type, kept.destination_config, config, keptNames) : []),
+    ...destinationIssues({ type, config, hasConnection: connection !== null }, offered),
   ]
-  const found = offered.find((name) => name === type)
-  if (issues.length > 0 || !found) throw refuse(issues)
+  if (issues.length > 0) throw refuse(issues)
   await assertReachAllowed(checks, config)
+  return columnsOf(services, type, config, connection)
+}
 
-  const isSecret = ([name]: [string, unknown]) => destinationKinds[found].secrets.includes(name)
+function columnsOf(
+  services: Services,
+  type: DestinationType,
+  config: Config,
+  connection: IntegrationRow | null,
+): DestinationColumns {
+  const isSecret = ([field]: [string, unknown]) => destinationKinds[type].secrets.includes(field)
   const entries = Object.entries(config)
   const secrets = entries.filter(isSecret)
   return {
-    destination_type: found,
+    destination_type: type,
     destination_config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
     destination_secrets:
       secrets.length > 0 ? services.secrets.seal(JSON.stringify(Object.fromEntries(secrets))) : null,
+    integration_id: connection?.id ?? null,
+    integration_config: connection && { ...connection.config, name: connection.name },
   }
+}
+
+/** Returns the config that an export keeps with another type. @throws ApiError 400 if it cannot have that type. */
+function changedType(
+  { destination_type: from, destination_config }: DestinationColumns,
+  to: DestinationType,
+) {
+  const config = configAfterChange(from, to, destination_config)
+  if (config) return config
+  const message = `Cannot change destination type from '${from}' to '${to}'. Delete this batch export and create a new one with the new destination type.`
+  throw refuse([{ attr: 'destination', path: ['destination', 'type'], message }])
+}
+
+function withoutReplaced(config: Config, type: DestinationType, connection: IntegrationRow | null): Config {
+  const replaced = connection ? (destinationKinds[type].integration?.replaces ?? []) : []
+  return Object.fromEntries(Object.entries(config).filter(([field]) => !replaced.includes(field)))
 }
 
 /**
@@ -88,7 +133,7 @@ async function assertReachAllowed(checks: SlowChecks, config: Config): Promise<v
   if (message !== null) throw refuse([{ attr: 'destination__non_field_errors', path, message }])
 }
 
-function refuse(issues: readonly DestinationIssue[]): ApiError {
+export function refuse(issues: readonly DestinationIssue[]): ApiError {
   const [first] = issues
   return new ApiError({
     status: 400,

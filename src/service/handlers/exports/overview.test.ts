@@ -60,7 +60,11 @@ test('GET /api/projects/:project_id/batch_exports/overview/ returns 200 with one
     name: 'Daily events',
     model: 'events',
     has_query: true,
-    destination: { type: 'S3', config: { bucket_name: 'reports', region: 'eu-central-1', prefix: 'daily/' } },
+    destination: {
+      type: 'S3',
+      config: { bucket_name: 'reports', region: 'eu-central-1', prefix: 'daily/' },
+      integration: null,
+    },
     interval: 'hour',
     paused: false,
     created_at: made.created_at,

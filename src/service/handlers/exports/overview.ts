@@ -20,6 +20,7 @@ import type { ApiRequest } from '../handler.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 import { shownAs } from '../shown-as.ts'
 import { driftedExports } from './drift.ts'
+import { shownDestination } from './show-batch-export.ts'
 import { stateOfExport } from './state-of-export.ts'
 
 const hourCount = 24
@@ -86,7 +87,7 @@ function showOverview(row: OverviewRow, now: number, given: Facts): ExportOvervi
     ...row,
     team_id: row.project_id,
     has_query: row.hogql_query !== null,
-    destination: { type: row.destination_type, config: placeOf(row.destination_config) },
+    destination: { ...shownDestination(row), config: placeOf(row.destination_config) },
     state: stateOfExport(row, facts),
     failing_since: failing === null ? null : formatInstant(failing),
     strip: encodeStates(states),

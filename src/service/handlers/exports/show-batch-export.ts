@@ -30,9 +30,15 @@ export function showConfiguration(row: BatchExportRow): Omit<BatchExport, 'lates
   return shownAs(Configuration, {
     ...row,
     team_id: row.project_id,
-    destination: { type: row.destination_type, config: row.destination_config },
+    destination: shownDestination(row),
     hogql_query: row.hogql_query ?? '',
   })
+}
+
+export function shownDestination(
+  row: Pick<BatchExportRow, 'destination_type' | 'destination_config' | 'integration_id'>,
+) {
+  return { type: row.destination_type, config: row.destination_config, integration: row.integration_id }
 }
 
 const Configuration = BatchExport.omit({ latest_runs: true })

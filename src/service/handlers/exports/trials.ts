@@ -8,6 +8,9 @@ import { projectOf } from '../../auth/access.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { storeDestination } from './destination-input.ts'
+import type { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import type { Services } from '../../services.ts'
+import { noteUse } from '../../store/runs/integrations.ts'
 import { namedExport } from './named-export.ts'
 
 /** Previews what an export of this model and query would write: columns, sample rows, and the last interval's row count. */
@@ -38,7 +41,22 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
       `The batch export's destination has the type ${stored.destination_type}. To test another type, omit 'id'.`,
       ['destination', 'type'],
     )
-  const destination = await storeDestination(services, body.destination, stored)
   const project_id = stored?.project_id ?? projectOf(projects).id
-  return tryDestination(services, { ...destination, project_id })
+  const target = { projectId: project_id, stored }
+  const destination = await storeDestination(services, body.destination, target)
+  const found = await tryDestination(services, { ...destination, project_id })
+  await noteTest(services, destination.integration_id, found)
+  return found
+}
+
+/** Notes for a connection how a test with it ended. */
+async function noteTest(
+  { store, clock }: Services,
+  id: number | null,
+  { steps }: ConnectionTest,
+): Promise<void> {
+  if (id === null) return
+  const failed = steps.find(({ status }) => status === 'failed')
+  const error = failed ? `${failed.name}: ${failed.detail}` : null
+  await noteUse(store, id, { at: new Date(clock.now()), error })
 }

@@ -139,6 +139,8 @@ test('gives up on a store that does not respond within the limit, and ends the r
     destination_type: 'S3' as const,
     destination_config: Object.fromEntries(Object.entries(config).filter(([name]) => !(name in secrets))),
     destination_secrets: box.seal(JSON.stringify(secrets)),
+    integration_id: null,
+    integration_config: null,
   }
   const { ok, steps } = await tryDestination({ ...rest, secrets: box }, row, 800)
   expect(ok).toBe(false)

@@ -74,8 +74,12 @@ export async function checkChange(
   row: BatchExportRow,
   body: ExportChange,
 ): Promise<void> {
-  if (body.destination) await storeDestination(services, body.destination, row, checks)
+  if (body.destination) await storeDestination(services, body.destination, targetOf(row, checks))
   await queryColumns(checks, row, body)
+}
+
+function targetOf(row: BatchExportRow, checks: SlowChecks) {
+  return { projectId: row.project_id, stored: row, checks }
 }
 
 function givenFields(row: BatchExportRow, body: ExportChange): string[] {
@@ -144,7 +148,7 @@ async function columnsOf(
     interval,
     paused,
     ...bounds,
-    ...(body.destination && (await storeDestination(services, body.destination, row, checks))),
+    ...(body.destination && (await storeDestination(services, body.destination, targetOf(row, checks)))),
     ...(await queryColumns(checks, row, body)),
     ...pausedAt(row, body, now),
     ...pauseColumns(row, body, now),

@@ -55,12 +55,14 @@ function definitionOf(
 ): Record<string, unknown> {
   const shown = new Map(Object.entries<unknown>(showConfiguration(row)))
   const secrets = storedSecrets(services, row)
-  const variables = destinationKinds[row.destination_type].secrets.map((field) => [
-    field,
-    variableOf(field, secrets[field]),
-  ])
+  const { secrets: secretNames, integration } = destinationKinds[row.destination_type]
+  const inline = row.integration_id === null ? secretNames : []
+  const variables = inline.map((field) => [field, variableOf(field, secrets[field])])
   shown.set('destination', {
     type: row.destination_type,
+    ...(row.integration_config && {
+      integration: { kind: integration?.kind, name: row.integration_config['name'] },
+    }),
     config: { ...row.destination_config, ...Object.fromEntries(variables) },
   })
   const fields = Object.keys(ExportDefinition.shape).map((field) => [field, shown.get(field)] as const)

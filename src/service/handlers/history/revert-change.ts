@@ -1,5 +1,7 @@
 import { BatchExportUpdate } from '../../../contract/exports/batch-export.ts'
 import { formatInstant } from '../../../contract/instant.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { DestinationType } from '../../../contract/destinations/destination.ts'
 import { noneOf } from '../../../contract/exports/export-definition.ts'
 import { parseInput } from '../../http/parse-input.ts'
 import { undoDeletion } from '../../runs/restore-export.ts'
@@ -61,16 +63,29 @@ function earlierValues({ fields }: FoundChange['change'], row: BatchExportRow) {
   const body = others.map(({ field, before }) => [pauseInputs[field] ?? field, before ?? noneOf(field)])
   if (ofDestination.length === 0) return Object.fromEntries(body)
   const type = ofDestination.find(({ field }) => field === 'destination.type')?.before
+  const connection = ofDestination.find(({ field }) => field === 'destination.integration')?.before
   const config = new Map(Object.entries(type === undefined ? row.destination_config : {}))
   for (const { field, before } of ofDestination) {
     const name = field.replace('destination.config.', '')
+    if (field === 'destination.integration') continue
     if (before === null) config.delete(name)
     else if (name !== field) config.set(name, before)
   }
   return {
     ...Object.fromEntries(body),
-    destination: { type: type ?? row.destination_type, config: Object.fromEntries(config) },
+    destination: {
+      type: type ?? row.destination_type,
+      config: Object.fromEntries(config),
+      ...(connection !== undefined && { integration: connectionNamed(connection, row, type) }),
+    },
   }
+}
+
+/** Names the connection that an export had, by the kind that its destination's type uses. */
+function connectionNamed(name: unknown, row: BatchExportRow, earlierType: unknown) {
+  const type = DestinationType.catch(row.destination_type).parse(earlierType)
+  const kind = destinationKinds[type].integration?.kind
+  return name === null ? null : { kind, name }
 }
 
 /** Restores a deleted export, paused since its deletion, so that no window of the time between runs unasked. */

@@ -1,11 +1,13 @@
 import { configIssues } from '../../../contract/destinations/config-issues.ts'
 import { textsOf } from '../../../contract/destinations/destination-kind.ts'
-import type { IntegrationKindName } from '../../../contract/integrations/integration-kind-names.ts'
+import type { IntegrationKindName } from '../../../contract/destinations/integration-kind-names.ts'
 import { integrationKinds } from '../../../contract/integrations/integration-kinds.ts'
 import { checkEndpoint } from '../../destinations/destination-check.ts'
 import { ApiError, invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { IntegrationRow } from '../../store/runs/integrations.ts'
+import type { Store } from '../../store/schema/database.ts'
+import { findRow } from '../../store/schema/rows.ts'
 
 type Config = Record<string, unknown>
 
@@ -39,6 +41,17 @@ export async function storeIntegration(
     config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
     secrets: services.secrets.seal(JSON.stringify(secrets)),
   }
+}
+
+/** @throws ApiError 400 if another connection of this kind and project has the name. */
+export async function assertNameFree(store: Store, row: IntegrationRow, name: string): Promise<void> {
+  const { id, project_id, kind } = row
+  const found = await findRow(store, 'integrations', { project_id, kind, name })
+  if (found && found.id !== id) throw sameName(name)
+}
+
+export function sameName(name: string): ApiError {
+  return invalidInput(`An integration named '${name}' already exists`, ['config', 'name'], { attr: null })
 }
 
 /** Returns the field that contains the host. */

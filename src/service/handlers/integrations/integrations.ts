@@ -1,4 +1,3 @@
-import { Integration } from '../../../contract/integrations/integration.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import {
@@ -6,17 +5,20 @@ import {
   findIntegration,
   insertIntegration,
   listIntegrations as listStored,
-  type ListedIntegration,
 } from '../../store/runs/integrations.ts'
 import type { Handler } from '../handler.ts'
-import { shownAs } from '../shown-as.ts'
-import { storeIntegration } from './integration-input.ts'
+import { sameName, storeIntegration } from './integration-input.ts'
+import { showIntegration } from './show-integration.ts'
 
 const integrationsMax = 500
 
 export const listIntegrations: Handler<'listIntegrations'> = async (request) => {
   const { services, project, query } = request
-  return pageOfList(await listStored(services.store, project.id, query.kind ?? null), request, show)
+  return pageOfList(
+    await listStored(services.store, project.id, query.kind ?? null),
+    request,
+    showIntegration,
+  )
 }
 
 export const createIntegration: Handler<'createIntegration'> = async ({
@@ -39,10 +41,11 @@ export const createIntegration: Handler<'createIntegration'> = async ({
   if (made === 'same name') throw sameName(row.name)
   const found = await findIntegration(services.store, [project.id], made.id)
   if (!found) throw notFound()
-  return show(found)
+  return showIntegration(found)
 }
 
-export const getIntegration: Handler<'getIntegration'> = async ({ integration }) => show(integration)
+export const getIntegration: Handler<'getIntegration'> = async ({ integration }) =>
+  showIntegration(integration)
 
 export const deleteIntegration: Handler<'deleteIntegration'> = async ({ services, integration }) => {
   const users = await deleteStored(services.store, integration.id)
@@ -51,19 +54,4 @@ export const deleteIntegration: Handler<'deleteIntegration'> = async ({ services
       `This integration is used by batch exports: ${users.join(', ')}. Update them to use a different integration before disconnecting it.`,
     )
   return null
-}
-
-function sameName(name: string) {
-  return invalidInput(`An integration named '${name}' already exists`, ['config', 'name'], { attr: null })
-}
-
-function show(row: ListedIntegration): Integration {
-  const { last_worked_at: worked, last_failed_at: failed } = row
-  const hasFailed = failed !== null && (worked === null || worked < failed)
-  return shownAs(Integration, {
-    ...row,
-    created_by: row.creator,
-    errors: hasFailed ? (row.last_error ?? '') : '',
-    display_name: row.name,
-  })
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { textsOf } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { placedConfig } from '../../store/runs/placed-config.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { touchedPeriod, type Window } from '../../../contract/interval.ts'
 import {
@@ -80,9 +81,9 @@ export function boundsOf(windows: readonly Window[]): Window {
 }
 
 /** Names the bucket, or the folder as it is configured. */
-export function placeOf({ destination_type, destination_config }: WrittenObjects['written_to']) {
-  const kind = destinationKinds[destination_type]
-  const text = textsOf(destination_config)
+export function placeOf(written: WrittenObjects['written_to']) {
+  const kind = destinationKinds[written.destination_type]
+  const text = textsOf(placedConfig(written))
   return kind.placeOf(text)?.bucket ?? text(kind.folderField)
 }
 

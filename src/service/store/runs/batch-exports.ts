@@ -8,7 +8,7 @@ import { latestRunsVersion } from './runs-list.ts'
 export type BatchExportRow = Selectable<BatchExportsTable>
 export type DestinationColumns = Pick<
   BatchExportRow,
-  'destination_type' | 'destination_config' | 'destination_secrets'
+  'destination_type' | 'destination_config' | 'destination_secrets' | 'integration_id' | 'integration_config'
 >
 
 export function insertBatchExport(store: Store, row: Insertable<BatchExportsTable>): Promise<BatchExportRow> {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
+import type { DestinationType } from '../../../contract/destinations/destination.ts'
 import type { BatchExportRow } from './batch-exports.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 
@@ -12,7 +14,7 @@ export async function lockExportNames(transaction: StoreTransaction, names: stri
 }
 
 /**
- * Returns the exports of every project that are not deleted, have the destination and interval of `like`, and a folder that
+ * Returns the exports of every project that are not deleted, have a destination like that of `like` and its interval, and a folder that
  * has variables or is `folder`, the normalised folder of an export without variables; null for any folder.
  */
 export async function namingRows(
@@ -22,10 +24,17 @@ export async function namingRows(
 ): Promise<BatchExportRow[]> {
   const bucket = like.destination_config['bucket_name'] ?? null
   const { isOnDisk, folderField } = destinationKinds[like.destination_type]
+  const types = destinationTypes.filter((type) => canHoldSame(like.destination_type, type))
   const folderText = sql`concat(CASE WHEN ${isOnDisk} THEN project_id || '/' END, destination_config ->> ${folderField}::text)`
   return await rowsOf<BatchExportRow>(store)`
-    SELECT * FROM batch_exports WHERE deleted_at IS NULL AND destination_type = ${like.destination_type} AND interval = ${like.interval}
+    SELECT * FROM batch_exports WHERE deleted_at IS NULL AND destination_type = ANY (${types}::text[]) AND interval = ${like.interval}
       AND destination_config -> 'bucket_name' IS NOT DISTINCT FROM ${bucket && JSON.stringify(bucket)}::jsonb
       AND (${folder}::text IS NULL OR position('{' in ${folderText}) > 0
         OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`
+}
+
+/** Whether destinations of two types can be one bucket or folder: those of the S3 family can. */
+export function canHoldSame(one: DestinationType, other: DestinationType): boolean {
+  const [a, b] = [destinationKinds[one], destinationKinds[other]]
+  return a.container.field === b.container.field && a.folderField === b.folderField
 }

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Destination } from '../../../contract/destinations/destination.ts'
+import type { DestinationPlace } from '../../../contract/destinations/destination.ts'
+import { placedConfig } from './placed-config.ts'
 import type { Interval } from '../../../contract/interval.ts'
 import { atBucketOrFolder, failurePeriodMsMax } from '../../../contract/runs/failure-cause.ts'
 import { anyBatchExport } from './batch-exports.ts'
@@ -125,8 +126,8 @@ export async function errorsOfRuns(store: Store, ids: readonly string[]): Promis
   return new Map(rows.map((row) => [row.id, row.latest_error ?? '']))
 }
 
-/** Returns the destination of an export, even of a deleted one. */
-export async function destinationOf(store: Store, batchExportId: string): Promise<Destination> {
-  const { destination_type: type, destination_config: config } = await anyBatchExport(store, batchExportId)
-  return { type, config }
+/** Returns where an export writes, even a deleted one. */
+export async function destinationOf(store: Store, batchExportId: string): Promise<DestinationPlace> {
+  const row = await anyBatchExport(store, batchExportId)
+  return { type: row.destination_type, config: placedConfig(row) }
 }

@@ -1,7 +1,8 @@
 import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
-import { inTransaction, rowsOf, type Store } from '../schema/database.ts'
+import { inTransaction, rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { IntegrationsTable } from '../schema/integration-tables.ts'
-import { countOf, deleteRows, findRow } from '../schema/rows.ts'
+import { assignments, countOf, deleteRows, findRow, findRows, updateRows } from '../schema/rows.ts'
+import type { BatchExportRow } from './batch-exports.ts'
 
 export type IntegrationRow = Selectable<IntegrationsTable>
 export type ListedIntegration = IntegrationRow & {
@@ -60,4 +61,38 @@ export async function deleteIntegration(store: Store, id: number): Promise<strin
 export async function usersOfIntegration(store: Store, id: number): Promise<{ id: string; name: string }[]> {
   return await rowsOf<{ id: string; name: string }>(store)`
     SELECT id, name FROM batch_exports WHERE integration_id = ${id} AND deleted_at IS NULL ORDER BY name, id`
+}
+
+/** Locks the exports that use a connection until the transaction ends, and returns them by name. */
+export async function lockUsers(transaction: StoreTransaction, id: number): Promise<BatchExportRow[]> {
+  return await findRows(
+    transaction,
+    'batch_exports',
+    { integration_id: id, deleted_at: null },
+    sql`ORDER BY name, id FOR NO KEY UPDATE`,
+  )
+}
+
+/** How a run or a test with a connection ended: `error` says why it failed, without secrets; null if it worked. */
+export type ConnectionUse = { at: Date; error: string | null }
+
+/** Notes how a use of a connection ended. */
+export async function noteUse(store: Store, id: number, { at, error }: ConnectionUse): Promise<void> {
+  await updateRows(
+    store,
+    'integrations',
+    { id },
+    error === null ? { last_worked_at: at } : { last_failed_at: at, last_error: error },
+  )
+}
+
+/** Notes how a run of an export ended for its connection, if it has one. */
+export async function noteRun(
+  transaction: StoreTransaction,
+  batchExportId: string,
+  { at, error }: ConnectionUse,
+): Promise<void> {
+  const change = error === null ? { last_worked_at: at } : { last_failed_at: at, last_error: error }
+  await sql`UPDATE integrations SET ${assignments(change)}
+    WHERE id = (SELECT integration_id FROM batch_exports WHERE id = ${batchExportId})`.execute(transaction)
 }

@@ -11,7 +11,7 @@ export type OverviewRow = Omit<
 /** Returns every batch export of these projects, newest first. */
 export async function overviewRows(store: Store, projectIds: readonly number[]): Promise<OverviewRow[]> {
   return await rowsOf<OverviewRow>(store)`
-    SELECT id, project_id, name, model, destination_type, destination_config, integration_id, interval, paused, left(hogql_query, 1) AS hogql_query,
+    SELECT id, project_id, name, model, destination_type, destination_config, integration_id, integration_config, interval, paused, left(hogql_query, 1) AS hogql_query,
       created_at, last_paused_at, paused_because, pause_reason, paused_until, start_at, end_at, scheduled_until,
       tags, owner, note
     FROM batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL

@@ -16,6 +16,8 @@ export type BatchExportsTable = {
   destination_secrets: Buffer | null
   /** The connection of the destination; null if it has none. */
   integration_id: Generated<number | null>
+  /** Name and config of the connection, without secrets; database triggers keep it equal to the connection's. */
+  integration_config: Generated<Record<string, unknown> | null>
   interval: Interval
   paused: boolean
   hogql_query: string | null

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { IntegrationKindName } from '../../../contract/integrations/integration-kind-names.ts'
+import type { IntegrationKindName } from '../../../contract/destinations/integration-kind-names.ts'
 
 export type IntegrationsTable = {
   id: Generated<number>

@@ -9,6 +9,8 @@ export type LedgerSettings = {
   hogql_query: string | null
   destination_type: DestinationType
   destination_config: Record<string, unknown>
+  /** Of the connection, without secrets; missing in entries from before connections. */
+  integration_config: Record<string, unknown> | null
 }
 
 /** What a run wrote for a window. */

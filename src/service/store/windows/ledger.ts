@@ -30,8 +30,8 @@ const problemMax = 4000
 
 /** Returns the settings that a run used, for the ledger. */
 export function ledgerSettings(row: LedgerSettings): LedgerSettings {
-  const { model, hogql_query, destination_type, destination_config } = row
-  return { model, hogql_query, destination_type, destination_config }
+  const { model, hogql_query, destination_type, destination_config, integration_config } = row
+  return { model, hogql_query, destination_type, destination_config, integration_config }
 }
 
 /**
@@ -88,7 +88,7 @@ export type WrittenObjects = {
   object_count: number
   bytes: number
   /** Only the settings that name the place. */
-  written_to: Pick<LedgerSettings, 'destination_type' | 'destination_config'>
+  written_to: Pick<LedgerSettings, 'destination_type' | 'destination_config' | 'integration_config'>
 }
 
 /** Returns the objects of an export's recorded windows that touch [start, end) (milliseconds), by run; `max` of each run. */
@@ -102,7 +102,7 @@ export async function objectsBetween(
     SELECT run_id, jsonb_array_length(objects) AS object_count,
       (SELECT coalesce(sum((object ->> 'bytes')::bigint), 0)::bigint FROM jsonb_array_elements(objects) AS object) AS bytes,
       jsonb_path_query_array(objects, '$[0 to $max]', jsonb_build_object('max', ${max - 1}::integer)) AS objects,
-      jsonb_build_object('destination_type', settings -> 'destination_type', 'destination_config', jsonb_build_object(
+      jsonb_build_object('destination_type', settings -> 'destination_type', 'integration_config', settings -> 'integration_config', 'destination_config', jsonb_build_object(
         'bucket_name', settings #> '{destination_config,bucket_name}',
         'endpoint_url', settings #> '{destination_config,endpoint_url}', 'path', settings #> '{destination_config,path}')) AS written_to
     FROM batch_export_ledger WHERE ${touching(batchExportId, { start, end })}`.execute(store)

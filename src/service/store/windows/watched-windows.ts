@@ -18,9 +18,16 @@ import { readRuns, runsText, type WindowRun } from './window-runs.ts'
 /** The columns of an export by which its findings are grouped. */
 export type WatchedExport = Pick<
   BatchExportRow,
-  'id' | 'project_id' | 'interval' | 'destination_type' | 'destination_config'
+  'id' | 'project_id' | 'interval' | 'destination_type' | 'destination_config' | 'integration_config'
 >
-const watchedColumns = ['id', 'project_id', 'interval', 'destination_type', 'destination_config']
+const watchedColumns = [
+  'id',
+  'project_id',
+  'interval',
+  'destination_type',
+  'destination_config',
+  'integration_config',
+]
 const watched = (row: string, columns: readonly string[] = watchedColumns): RawBuilder<unknown> =>
   sql.join(columns.map((column) => sql.ref(`${row}.${column}`)))
 
