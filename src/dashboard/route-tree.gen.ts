@@ -24,6 +24,7 @@ import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$i
 import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
 import { Route as AppSettingsAlertsRouteImport } from './routes/_app.settings.alerts.tsx'
+import { Route as AppSettingsConnectionsRouteImport } from './routes/_app.settings.connections.tsx'
 import { Route as AppSettingsHistoryRouteImport } from './routes/_app.settings.history.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app.settings.keys.tsx'
 import { Route as AppSettingsRecordingsRouteImport } from './routes/_app.settings.recordings.tsx'
@@ -111,6 +112,11 @@ const AppSettingsAlertsRoute = AppSettingsAlertsRouteImport.update({
   path: '/settings/alerts',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsConnectionsRoute = AppSettingsConnectionsRouteImport.update({
+  id: '/settings/connections',
+  path: '/settings/connections',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSettingsHistoryRoute = AppSettingsHistoryRouteImport.update({
   id: '/settings/history',
   path: '/settings/history',
@@ -188,6 +194,7 @@ export interface FileRoutesByFullPath {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
+  '/settings/connections': typeof AppSettingsConnectionsRoute
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
@@ -215,6 +222,7 @@ export interface FileRoutesByTo {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
+  '/settings/connections': typeof AppSettingsConnectionsRoute
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
@@ -245,6 +253,7 @@ export interface FileRoutesById {
   '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
   '/_app/settings/alerts': typeof AppSettingsAlertsRoute
+  '/_app/settings/connections': typeof AppSettingsConnectionsRoute
   '/_app/settings/history': typeof AppSettingsHistoryRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
@@ -275,6 +284,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/alerts'
+    | '/settings/connections'
     | '/settings/history'
     | '/settings/keys'
     | '/settings/recordings'
@@ -302,6 +312,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/alerts'
+    | '/settings/connections'
     | '/settings/history'
     | '/settings/keys'
     | '/settings/recordings'
@@ -331,6 +342,7 @@ export interface FileRouteTypes {
     | '/_app/recordings/errors'
     | '/_app/runs/$runId'
     | '/_app/settings/alerts'
+    | '/_app/settings/connections'
     | '/_app/settings/history'
     | '/_app/settings/keys'
     | '/_app/settings/recordings'
@@ -459,6 +471,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsAlertsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/connections': {
+      id: '/_app/settings/connections'
+      path: '/settings/connections'
+      fullPath: '/settings/connections'
+      preLoaderRoute: typeof AppSettingsConnectionsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings/history': {
       id: '/_app/settings/history'
       path: '/settings/history'
@@ -578,6 +597,7 @@ interface AppRouteChildren {
   AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
   AppSettingsAlertsRoute: typeof AppSettingsAlertsRoute
+  AppSettingsConnectionsRoute: typeof AppSettingsConnectionsRoute
   AppSettingsHistoryRoute: typeof AppSettingsHistoryRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
@@ -601,6 +621,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
   AppSettingsAlertsRoute: AppSettingsAlertsRoute,
+  AppSettingsConnectionsRoute: AppSettingsConnectionsRoute,
   AppSettingsHistoryRoute: AppSettingsHistoryRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,

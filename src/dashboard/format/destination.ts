@@ -1,5 +1,5 @@
 import { textsOf, type TextOf } from '../../contract/destinations/destination-kind.ts'
-import type { Destination, DestinationType } from '../../contract/destinations/destination.ts'
+import type { DestinationPlace, DestinationType } from '../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 
 type ShownKind = {
@@ -8,9 +8,13 @@ type ShownKind = {
   folder: 'prefix' | 'path' | 'table_name'
 }
 
+const inBucket = { bucket: (text: TextOf) => `s3://${text('bucket_name')}`, folder: 'prefix' } as const
+
 /** Separate from the contract's `destinationKinds`, which would load all schemas with the first page. */
 const kinds: Record<DestinationType, ShownKind> = {
-  S3: { label: 'S3 or compatible bucket', bucket: (text) => `s3://${text('bucket_name')}`, folder: 'prefix' },
+  S3: { label: 'S3 or compatible bucket', ...inBucket },
+  AwsS3: { label: 'Amazon S3 bucket', ...inBucket },
+  S3Compatible: { label: 'S3-compatible bucket', ...inBucket },
   File: { label: 'Folder on the service’s disk', bucket: null, folder: 'path' },
   Postgres: {
     label: 'Table in a PostgreSQL database',
@@ -20,19 +24,19 @@ const kinds: Record<DestinationType, ShownKind> = {
 }
 
 /** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */
-export function destinationPlace({ type, config }: Destination): string {
+export function destinationPlace({ type, config }: DestinationPlace): string {
   const { bucket, folder } = kinds[type]
   const text = textsOf(config)
   return bucket ? `${bucket(text)}/${text(folder).replace(/^\/+/, '')}` : text(folder)
 }
 
 /** Returns the part that several destinations can share: the bucket, or the service's disk. */
-export function destinationRoot({ type, config }: Destination): string {
+export function destinationRoot({ type, config }: DestinationPlace): string {
   return kinds[type].bucket?.(textsOf(config)) ?? destinationLabel(type)
 }
 
 /** Returns the file format: `Parquet (zstd)`, `JSONLines`. */
-export function destinationFormat(destination: Destination): string {
+export function destinationFormat(destination: DestinationPlace): string {
   const text = textsOf(destination.config)
   const format = text('file_format') || 'JSONLines'
   const compression = text('compression')
@@ -40,7 +44,7 @@ export function destinationFormat(destination: Destination): string {
 }
 
 /** Returns ` in eu-central-1`, or an empty text for a destination without a region. */
-export function destinationRegion(destination: Destination): string {
+export function destinationRegion(destination: DestinationPlace): string {
   const region = textsOf(destination.config)('region')
   return region ? ` in ${region}` : ''
 }

@@ -61,6 +61,7 @@ export const sidebarPages = [
 /** Pages of the menu at the sidebar's foot, also in the palette. */
 export const settingsPages = [
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
+  { to: '/settings/connections', label: 'Connections', icon: 'exports' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
 ] as const satisfies readonly SidebarPage[]
 

@@ -24,8 +24,9 @@ export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
   const settings = settingsOf(batchExport)
   const { start, end } = endedPeriod(interval, Date.now(), 1)
   const range = { start_at: formatInstant(start), end_at: formatInstant(end) }
-  const secrets = destinationKinds[destination.type].secrets.map((field) => [field, `<${field}>`])
-  const copied = { type: destination.type, config: { ...destination.config, ...Object.fromEntries(secrets) } }
+  const inline = destination.integration === null ? destinationKinds[destination.type].secrets : []
+  const secrets = inline.map((field) => [field, `<${field}>`])
+  const copied = { ...destination, config: { ...destination.config, ...Object.fromEntries(secrets) } }
   return [
     request('Show', 'getBatchExport', { params }),
     request('Edit', 'updateBatchExport', { params, body: settings }),

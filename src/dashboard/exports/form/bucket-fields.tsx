@@ -1,4 +1,5 @@
 import { useFormContext } from 'react-hook-form'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues } from '../values/export-values.ts'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
@@ -9,6 +10,8 @@ export function BucketFields({ secretsOf, isMoved, instance, copied }: Destinati
   const field = useField()
   const checked = useCheckedConfigField()
   const { getValues, setValue, register, watch } = useFormContext<ExportValues>()
+  const { config } = destinationKinds[watch('destination.type')]
+  const has = (name: string) => Object.hasOwn(config.shape, name)
   const fillRegion = () => {
     if (getValues('destination.config.region') === '')
       setValue('destination.config.region', 'us-east-1', { shouldDirty: true })
@@ -32,48 +35,62 @@ export function BucketFields({ secretsOf, isMoved, instance, copied }: Destinati
       </div>
       <TextField
         label="Prefix"
-        optional
+        optional={has('endpoint_url')}
         {...plain}
         placeholder="events/{year}/{month}/"
         hint={`${copied === null ? '' : copyHint(copied)}Precedes each file’s name. ${prefixHint}`}
         {...checked('prefix')}
       />
-      <SecretFields secretsOf={secretsOf} isMoved={isMoved} />
-      <TextField
-        label="Endpoint"
-        optional
-        {...plain}
-        inputMode="url"
-        placeholder="https://s3.example.com"
-        hint={`Only for S3-compatible stores other than AWS; most use the region us-east-1.${instance.private_destinations_allowed ? '' : ' It must be on the public internet.'}`}
-        {...checked('endpoint_url', fillRegion)}
-      />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField
-          label="Encryption"
-          hint="At rest, in the store."
-          {...field('destination.config.encryption')}
-        >
-          <option value="">the bucket’s default</option>
-          <option value="AES256">AES256</option>
-          <option value="aws:kms">aws:kms</option>
-        </SelectField>
-        {watch('destination.config.encryption') === 'aws:kms' && (
+      {has('endpoint_url') && (
+        <>
+          <SecretFields secretsOf={secretsOf} isMoved={isMoved} />
           <TextField
-            label="KMS key id"
+            label="Endpoint"
             optional
-            hint="Leave empty for the account’s default key."
             {...plain}
-            {...field('destination.config.kms_key_id')}
+            inputMode="url"
+            placeholder="https://s3.example.com"
+            hint={`Only for S3-compatible stores other than AWS; most use the region us-east-1.${instance.private_destinations_allowed ? '' : ' It must be on the public internet.'}`}
+            {...checked('endpoint_url', fillRegion)}
           />
-        )}
-      </div>
-      <CheckboxField
-        label="Virtual-hosted addresses"
-        hint="https://bucket.host/key instead of https://host/bucket/key."
-        {...register('destination.config.use_virtual_style_addressing')}
-      />
+        </>
+      )}
+      {has('encryption') && <EncryptionFields />}
+      {has('use_virtual_style_addressing') && (
+        <CheckboxField
+          label="Virtual-hosted addresses"
+          hint="https://bucket.host/key instead of https://host/bucket/key."
+          {...register('destination.config.use_virtual_style_addressing')}
+        />
+      )}
     </>
+  )
+}
+
+function EncryptionFields() {
+  const field = useField()
+  const { watch } = useFormContext<ExportValues>()
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label="Encryption"
+        hint="At rest, in the store."
+        {...field('destination.config.encryption')}
+      >
+        <option value="">the bucket’s default</option>
+        <option value="AES256">AES256</option>
+        <option value="aws:kms">aws:kms</option>
+      </SelectField>
+      {watch('destination.config.encryption') === 'aws:kms' && (
+        <TextField
+          label="KMS key id"
+          optional
+          hint="Leave empty for the account’s default key."
+          {...plain}
+          {...field('destination.config.kms_key_id')}
+        />
+      )}
+    </div>
   )
 }
 

@@ -10,31 +10,35 @@ export function TableFields({ secretsOf, isMoved }: DestinationFieldsProps) {
   const field = useField()
   const checked = useCheckedConfigField()
   const secret = useCheckedField()
-  const { register } = useFormContext<ExportValues>()
+  const { register, watch } = useFormContext<ExportValues>()
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-        <TextField label="Host" {...plain} placeholder="db.example.com" {...checked('host')} />
-        <TextField
-          label="Port"
-          optional
-          type="number"
-          min={1}
-          placeholder="5432"
-          {...field('destination.config.port')}
-        />
-      </div>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label="User"
-          {...secretField(secret('destination.config.user'), { secretsOf, isMoved })}
-          type="text"
-        />
-        <TextField
-          label="Password"
-          {...secretField(secret('destination.config.password'), { secretsOf, isMoved })}
-        />
-      </div>
+      {watch('destination.integration_id') === '' && (
+        <>
+          <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
+            <TextField label="Host" {...plain} placeholder="db.example.com" {...checked('host')} />
+            <TextField
+              label="Port"
+              optional
+              type="number"
+              min={1}
+              placeholder="5432"
+              {...field('destination.config.port')}
+            />
+          </div>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label="User"
+              {...secretField(secret('destination.config.user'), { secretsOf, isMoved })}
+              type="text"
+            />
+            <TextField
+              label="Password"
+              {...secretField(secret('destination.config.password'), { secretsOf, isMoved })}
+            />
+          </div>
+        </>
+      )}
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField label="Database" {...plain} {...checked('database')} />
         <TextField label="Schema" optional {...plain} placeholder="public" {...checked('schema')} />

@@ -4,19 +4,21 @@ import type { Instance } from '../../../contract/accounts/api-key.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import {
   compressionsOf,
-  DestinationType,
   FileFormat,
   fileFormats,
+  type DestinationType,
 } from '../../../contract/destinations/destination.ts'
+import { configAfterChange } from '../../../contract/destinations/change-type.ts'
 import { sendsElsewhere } from '../../../contract/destinations/moved-secrets.ts'
-import { ChoiceCards, type Choice } from '../../ui/controls/choice-cards.tsx'
 import { SelectField, TextField } from '../../ui/controls/field.tsx'
 import { knownDestinations } from '../../format/destination.ts'
+import { ConnectionField } from './connection-field.tsx'
+import { DestinationGallery } from './destination-gallery.tsx'
 import { BucketFields } from './bucket-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
 import { FolderFields } from './folder-fields.tsx'
-import { configOf, placeForType, type ExportValues, type Origin } from '../values/export-values.ts'
+import { configOf, type ExportValues, type Origin } from '../values/export-values.ts'
 import { TableFields } from './table-fields.tsx'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
@@ -35,12 +37,17 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   const type = watch('destination.type')
   const isOriginalType = origin?.destination.type === type
   const config = configOf(type, watch('destination.config'), null)
-  const isMoved = isOriginalType && sendsElsewhere(type, origin.destination.config ?? {}, config)
-  const changesType = origin?.kind === 'edited' && !isOriginalType
+  const isMoved =
+    isOriginalType &&
+    watch('destination.integration_id') === '' &&
+    sendsElsewhere(type, origin.destination.config ?? {}, config)
   const copied = isOriginalType ? placeOfOriginal(origin) : null
   const hasSecrets = destinationKinds[type].secrets.length > 0
-  const types = [...new Set([...knownDestinations(instance.destinations), type])]
-  const { Fields } = typeChoices[type]
+  const { integration } = destinationKinds[type]
+  const types = [...new Set([...knownDestinations(instance.destinations), type])].filter(
+    (each) => origin?.kind !== 'edited' || canBecome(origin.destination.type, each),
+  )
+  const Fields = fieldsOf[type]
   return (
     <Section
       step={2}
@@ -54,13 +61,10 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
         />
       }
     >
-      <ChoiceCards
-        legend="Destination"
-        value={type}
-        hint={changesType ? 'Files already written stay where they are.' : undefined}
-        choices={types.map((value) => ({ value, ...typeChoices[value] }))}
-        {...useTypeField()}
-      />
+      <DestinationGallery types={types} chosen={type} hint={typeHint(origin, type)} />
+      {integration && (
+        <ConnectionField kind={integration.kind} isOptional={integration.replaces.length > 0} />
+      )}
       <Fields
         secretsOf={isOriginalType && !isMoved ? origin.kind : null}
         isMoved={isMoved}
@@ -72,34 +76,25 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
   )
 }
 
-type TypeChoice = Pick<Choice, 'title' | 'hint'> & { Fields: ComponentType<DestinationFieldsProps> }
-
-const typeChoices: Record<DestinationType, TypeChoice> = {
-  S3: {
-    title: 'S3 or compatible',
-    hint: 'A bucket at AWS, or in any store with the same interface.',
-    Fields: BucketFields,
-  },
-  File: { title: 'Service’s disk', hint: 'A folder on the computer that runs Spool.', Fields: FolderFields },
-  Postgres: {
-    title: 'PostgreSQL',
-    hint: 'A table in your own database, in which each window is exactly once.',
-    Fields: TableFields,
-  },
+const fieldsOf: Record<DestinationType, ComponentType<DestinationFieldsProps>> = {
+  S3: BucketFields,
+  AwsS3: BucketFields,
+  S3Compatible: BucketFields,
+  File: FolderFields,
+  Postgres: TableFields,
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }
 
-function useTypeField() {
-  const { getValues, setValue } = useFormContext<ExportValues>()
-  return useField()('destination.type', {
-    onChange: (event: { target: { value: string } }) => {
-      const type = DestinationType.safeParse(event.target.value).data
-      if (!type) return
-      const place = placeForType(getValues('destination.config'), type)
-      setValue(`destination.config.${destinationKinds[type].folderField}`, place, { shouldDirty: true })
-    },
-  })
+function canBecome(from: DestinationType, to: DestinationType): boolean {
+  return from === to || configAfterChange(from, to, {}) !== null
+}
+
+function typeHint(origin: Origin | null, type: DestinationType): string | undefined {
+  if (origin?.kind !== 'edited') return undefined
+  return origin.destination.type === type
+    ? 'A copy of the export can have any type.'
+    : 'Files already written stay where they are.'
 }
 
 /** Returns the prefix or path of the export that is copied; null if none is. */

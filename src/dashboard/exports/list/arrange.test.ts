@@ -10,7 +10,7 @@ function row(given: Partial<ExportOverview>): ExportOverview {
     name: 'Orders',
     model: 'events',
     has_query: false,
-    destination: { type: 'File', config: { path: 'orders' } },
+    destination: { type: 'File', config: { path: 'orders' }, integration: null },
     interval: 'hour',
     paused: false,
     created_at: '2026-11-01T00:00:00Z',
@@ -34,7 +34,11 @@ function row(given: Partial<ExportOverview>): ExportOverview {
   }
 }
 
-const s3 = (bucket: string) => ({ type: 'S3' as const, config: { bucket_name: bucket, prefix: 'lake/' } })
+const s3 = (bucket: string) => ({
+  type: 'S3' as const,
+  config: { bucket_name: bucket, prefix: 'lake/' },
+  integration: null,
+})
 const rows = [
   row({
     name: 'Orders',

@@ -8,7 +8,7 @@ const paused: ExportOverview = {
   name: 'Orders',
   model: 'events',
   has_query: false,
-  destination: { type: 'File', config: {} },
+  destination: { type: 'File', config: {}, integration: null },
   interval: 'hour',
   paused: true,
   created_at: '2026-03-01T00:00:00Z',

@@ -58,6 +58,7 @@ test('omits empty fields from a new export', () => {
 const lake: Destination = {
   type: 'S3',
   config: { bucket_name: 'lake', region: 'eu', prefix: 'a/', compression: 'zstd', file_format: 'Parquet' },
+  integration: null,
 }
 const origin = { id: 'original', interval: 'hour', start_at: null, paused: false, destination: lake } as const
 
@@ -78,7 +79,11 @@ test('omits untyped secrets from an edit, and clears emptied fields', () => {
 test('needs no secrets for a copy, names its original, and omits emptied fields', () => {
   const fresh = newExportValues('S3')
   const config = { ...fresh.destination.config, bucket_name: 'lake', region: 'us', compression: '' }
-  const copied: ExportValues = { ...fresh, name: 'Orders copy', destination: { type: 'S3', config } }
+  const copied: ExportValues = {
+    ...fresh,
+    name: 'Orders copy',
+    destination: { type: 'S3', config, integration_id: '' },
+  }
   const parsed = exportSchema({ ...context, origin: { ...origin, kind: 'cloned' } }).parse(copied)
   expect(parsed.cloned_from).toBe('original')
   expect(parsed.destination.config).toEqual({ bucket_name: 'lake', region: 'us', file_format: 'Parquet' })
@@ -88,7 +93,7 @@ test('sends emptied fields when a copy is tested, since the original provides al
   const fresh = newExportValues('S3')
   const config = { ...fresh.destination.config, bucket_name: 'lake', region: 'us', compression: '' }
   const tested = destinationToTest(
-    { ...fresh, destination: { type: 'S3', config } },
+    { ...fresh, destination: { type: 'S3', config, integration_id: '' } },
     { ...context, origin: { ...origin, kind: 'cloned' } },
   )
   expect(tested.issues).toEqual([])
@@ -138,8 +143,14 @@ test.each([
   }
   const copyOf = (destination: Destination) =>
     valuesOfCopy({ ...original, destination }, 'utc').destination.config
-  expect(copyOf({ type: 'S3', config: { prefix } })).toMatchObject({ prefix: suggested, path: '' })
-  expect(copyOf({ type: 'File', config: { path: prefix } })).toMatchObject({ path: suggested, prefix: '' })
+  expect(copyOf({ type: 'S3', config: { prefix }, integration: null })).toMatchObject({
+    prefix: suggested,
+    path: '',
+  })
+  expect(copyOf({ type: 'File', config: { path: prefix }, integration: null })).toMatchObject({
+    path: suggested,
+    prefix: '',
+  })
 })
 
 test('rejects a compression that the format does not support with the service’s message', () => {

@@ -51,14 +51,17 @@ export function destinationToTest(
 
 /** Validates the destination as the service will store it: the input merged over the origin's secrets and stored fields. */
 function issuesOfDestination(input: DestinationInput, { origin, offered }: FormContext): DestinationIssue[] {
-  if (!origin || origin.destination.type !== input.type) return destinationIssues(input, offered)
+  const hasConnection = typeof input.integration_id === 'number'
+  if (!origin || origin.destination.type !== input.type)
+    return destinationIssues({ ...input, hasConnection }, offered)
   const { type, config: stored } = origin.destination
-  const kept = destinationKinds[type].secrets.filter((name) => !Object.hasOwn(input.config ?? {}, name))
+  const inline = hasConnection ? [] : destinationKinds[type].secrets
+  const kept = inline.filter((name) => !Object.hasOwn(input.config ?? {}, name))
   const secrets = Object.fromEntries(kept.map((name) => [name, 'unchanged']))
   const config = { ...secrets, ...storedOf(origin)?.config, ...input.config }
   return [
     ...movedSecretIssues(type, stored ?? {}, config, kept),
-    ...destinationIssues({ type, config }, offered),
+    ...destinationIssues({ type, config, hasConnection }, offered),
   ]
 }
 

@@ -8,7 +8,11 @@ function sentence(
   type: 'S3' | 'File' = 'S3',
 ): string {
   const fresh = newExportValues(type)
-  const destination = { type, config: { ...fresh.destination.config, bucket_name: 'lake', ...config } }
+  const destination = {
+    type,
+    integration_id: '',
+    config: { ...fresh.destination.config, bucket_name: 'lake', ...config },
+  }
   return exportSentence({ ...fresh, ...change, destination }, 'utc')
 }
 

@@ -15,7 +15,8 @@ export type Origin = Pick<BatchExport, 'id' | 'interval' | 'start_at' | 'paused'
 
 /** A batch export's form values: the API's shape, with strings for text fields. */
 export type ExportValues = Pick<BatchExport, 'name' | 'model' | 'hogql_query' | 'interval'> & {
-  destination: { type: DestinationType; config: ConfigValues }
+  /** Id of the connection; "" for none. */
+  destination: { type: DestinationType; config: ConfigValues; integration_id: string }
   /** Value of a `datetime-local` field; "" for none. */
   start_at: string
   end_at: string
@@ -63,6 +64,7 @@ export const exportFields = [
   'owner',
   'note',
   'destination.type',
+  'destination.integration_id',
   'destination.config.bucket_name',
   'destination.config.region',
   'destination.config.prefix',
@@ -99,7 +101,7 @@ export function newExportValues(type: DestinationType): ExportValues {
     name: '',
     model: 'events',
     hogql_query: '',
-    destination: { type, config: emptyConfig },
+    destination: { type, config: emptyConfig, integration_id: '' },
     interval: 'hour',
     start_at: '',
     end_at: '',
@@ -121,6 +123,7 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
     destination: {
       type: destination.type,
       config: { ...emptyConfig, ...plain, ...Object.fromEntries(given) },
+      integration_id: destination.integration === null ? '' : String(destination.integration),
     },
     start_at: time(batchExport.start_at),
     end_at: time(batchExport.end_at),
@@ -130,7 +133,7 @@ export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValu
 /** Returns the initial form values of a copy, with a prefix or path of its own. */
 export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
   const values = valuesOfExport(original, zone)
-  const { type, config } = values.destination
+  const { type, config, integration_id } = values.destination
   const { folderField: field, holds } = destinationKinds[type]
   return {
     ...values,
@@ -139,6 +142,7 @@ export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
       type,
       // Windows of several exports can share a table.
       config: holds === 'table' ? config : { ...config, [field]: placeOfCopy(config[field]) },
+      integration_id,
     },
   }
 }
@@ -152,7 +156,9 @@ function placeOfCopy(place: string): string {
 
 /** Returns the prefix or path after the type has changed: an empty one is taken from another type. */
 export function placeForType(config: ConfigValues, type: DestinationType): string {
-  const places = [type, ...destinationTypes].map((name) => config[destinationKinds[name].folderField])
+  const { holds } = destinationKinds[type]
+  const alike = destinationTypes.filter((name) => destinationKinds[name].holds === holds)
+  const places = [type, ...alike].map((name) => config[destinationKinds[name].folderField])
   return places.find((place) => place !== '') ?? ''
 }
 
@@ -183,9 +189,30 @@ export function inputOfValues(
     end_at: readFieldTime(values.end_at, zone),
     destination: {
       type,
-      config: configOf(type, config, stored?.type === type ? (stored.config ?? {}) : null),
+      config: withoutReplaced(
+        destination,
+        configOf(type, config, stored?.type === type ? (stored.config ?? {}) : null),
+      ),
+      ...connectionOf(destination),
     },
   }
+}
+
+/** Returns the connection that a destination of a type with connections uses. */
+function connectionOf({ type, integration_id: id }: ExportValues['destination']): {
+  integration_id?: number | null
+} {
+  if (destinationKinds[type].integration === null) return {}
+  return { integration_id: id === '' ? null : Number(id) }
+}
+
+/** Returns a config without the fields for which the chosen connection stands. */
+function withoutReplaced(
+  { type, integration_id: id }: ExportValues['destination'],
+  config: Record<string, unknown>,
+) {
+  const replaced = id === '' ? [] : (destinationKinds[type].integration?.replaces ?? [])
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !replaced.includes(name)))
 }
 
 /** Returns the fields of a type that have values, and empty values for `stored` fields that have none. */
@@ -195,7 +222,7 @@ export function configOf(
   stored: Record<string, unknown> | null,
 ): Record<string, unknown> {
   const { config: schema, secrets } = destinationKinds[type]
-  const names: readonly (keyof ConfigValues)[] = schema.keyof().options
+  const names = Object.keys(schema.shape).filter((name): name is keyof ConfigValues => name in emptyConfig)
   const entries = names.flatMap((name): [string, unknown][] => {
     const value = config[name]
     if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []
