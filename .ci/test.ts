@@ -123,6 +123,7 @@ async function checks(): Promise<Count> {
       check('node', '.ci/layers.ts'),
       check('node', '.ci/paths.ts'),
       check('node', '.ci/install-browser.ts'),
+      check('node', '.ci/install-servers.ts'),
     ])),
   ])
 }
