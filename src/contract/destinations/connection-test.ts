@@ -34,6 +34,9 @@ export const tableSteps = [
   'Remove',
 ] as const
 
+/** The steps of a destination that is a table of a database without schemas. */
+export const databaseSteps = tableSteps.filter((name) => name !== 'Schema')
+
 /** `detail` describes the result, `remedy` the fix (null unless the step failed). */
 export const ConnectionStep = z.object({
   name: z.enum(connectionSteps),

@@ -1,6 +1,7 @@
 import type { DestinationKind } from './destination-kind.ts'
 import type { DestinationType } from './destination.ts'
 import { file } from './file.ts'
+import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
 import { awsS3, s3Compatible } from './s3-family.ts'
 import { s3 } from './s3.ts'
@@ -11,4 +12,5 @@ export const destinationKinds = {
   S3Compatible: s3Compatible,
   File: file,
   Postgres: postgres,
+  MySQL: mysql,
 } satisfies Record<DestinationType, DestinationKind>

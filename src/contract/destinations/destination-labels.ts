@@ -27,4 +27,9 @@ export const destinationLabels: Record<DestinationType, { label: string; about: 
     about: 'Rows in a table, each window exactly once.',
     words: 'postgres database sql table warehouse rds aurora supabase neon timescale',
   },
+  MySQL: {
+    label: 'MySQL',
+    about: 'Rows in a table of MySQL or MariaDB, each window exactly once.',
+    words: 'mariadb database sql table warehouse rds aurora planetscale tidb',
+  },
 }

@@ -16,6 +16,7 @@ const usualPort = 3306
 export const MysqlConnection = z
   .strictObject({ ...serverFields(usualPort), password: z.string().min(1), ...tlsFields })
   .check(requireRootCertificate)
+export type MysqlConnection = z.infer<typeof MysqlConnection>
 
 export const mysql: IntegrationKind<typeof MysqlConnection> = {
   config: MysqlConnection,

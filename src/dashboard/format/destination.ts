@@ -21,6 +21,11 @@ const kinds: Record<DestinationType, ShownKind> = {
     bucket: (text) => `${text('host')}/${text('database')}/${text('schema') || 'public'}`,
     folder: 'table_name',
   },
+  MySQL: {
+    label: 'Table in a MySQL database',
+    bucket: (text) => `${text('host')}/${text('database')}`,
+    folder: 'table_name',
+  },
 }
 
 /** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import type { ExplainedExport } from './explain-error.ts'
 import type { FileStore, ObjectReader, Writing } from './file-store.ts'
-import type { TableStore } from './table-store.ts'
+import type { TableStore, TableText } from './table-store.ts'
 
 /** How the service writes to, reads and tests one type of destination. */
 export type DestinationDriver = {
@@ -49,6 +49,7 @@ export type TableDestination = AnyDestination & {
   holds: 'table'
   /** Whether rows of an earlier run of a window may stay, for a table that cannot tell windows apart. */
   appendsOnly: boolean
+  text: TableText
   openTable(io: Io, signal: AbortSignal): Promise<TableStore>
 }
 

@@ -8,6 +8,7 @@ import { findRow } from '../store/schema/rows.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { DestinationDriver, OpenDestination } from './destination-driver.ts'
 import { fileDriver } from './folder/file-driver.ts'
+import { mysqlDriver } from './mysql/mysql-driver.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
 import { s3Driver } from './s3/s3-driver.ts'
 
@@ -17,6 +18,7 @@ export const destinationDrivers: Record<DestinationType, DestinationDriver> = {
   S3Compatible: s3Driver,
   File: fileDriver,
   Postgres: postgresDriver,
+  MySQL: mysqlDriver,
 }
 
 /** A destination as stored; a `connection` given here is used instead of the stored one. */

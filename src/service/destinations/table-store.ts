@@ -1,4 +1,5 @@
-import type { TableColumn } from '../warehouse/table-rows.ts'
+import type { QuerySettings } from '../engines/clickhouse/clickhouse.ts'
+import type { TableColumn, ValuedColumn } from '../warehouse/table-rows.ts'
 
 /** A column and what the destination has for it. */
 export type PlannedColumn = TableColumn & {
@@ -27,7 +28,15 @@ export const deliveriesTable = '_spool_deliveries'
 /** A window of an export. `key`: the value of `_spool_window`, `<export id>:<start>`. */
 export type TableWindow = { exportId: string; key: string; runId: string }
 
-/** Passes rows as tab-separated text, in the order of the planned columns and with the window last, to `write`. */
+/** How the engine writes rows for a database. */
+export type TableText = {
+  format: 'TabSeparated' | 'CSV'
+  settings: QuerySettings
+  /** Returns a column whose values the database has. */
+  adapt(column: ValuedColumn): ValuedColumn
+}
+
+/** Passes rows as text, in the order of the planned columns and with the window last if the table has it, to `write`. */
 export type RowStream = (write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>
 
 /** Keeps one row per key: a row replaces that of the same key if its versions are newer, compared in this order. */

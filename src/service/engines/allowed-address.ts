@@ -52,6 +52,11 @@ export function isAllowedAddress(address: string, privateAddresses: PrivateDesti
   return publicIpv6.check(plain, family) && !specialIpv6.check(plain, family)
 }
 
+/** Returns whether an IP address is this machine's own, so that nothing lies between. */
+export function isThisMachine(address: string): boolean {
+  return isAllowedAddress(address, 'loopback') && !isAllowedAddress(address, 'none')
+}
+
 /** Returns the IPv4 address in the last 32 bits of an IPv6 one that starts with the prefix, or null. */
 function ipv4After(prefix: '::ffff:' | '64:ff9b::', address: string): string | null {
   if (isIP(address) !== 6) return null

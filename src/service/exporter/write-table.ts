@@ -49,12 +49,9 @@ export async function writeTable(
   const { warehouse, config, clock } = services
   const { signal, whileCurrent = (publish) => publish(signal) } = control
   const mark = runMark(run)
-  const columns = await tableColumns(warehouse, rows)
+  const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))
   const options = (name: string) => readOptions(config.workers, rows.params, name)
-  const counting = warehouse.query<{ rows: number; cleaned: number }>(
-    countTableRows(columns, rows.from),
-    options(`${mark}:count`),
-  )
+  const counting = warehouse.query<CountedRows>(countTableRows(columns, rows.from), options(`${mark}:count`))
   counting.catch(() => undefined)
   const release = await pinEndpoint(services, destination.url())
   const sent = sentRows()
@@ -77,23 +74,25 @@ export async function writeTable(
         assertWritable(plan, destination.appendsOnly)
         const planned = columns.filter((_, index) => plan.columns[index]?.typeThere !== null)
         const window: TableWindow = { exportId: exportRow.id, key: windowKey(run), runId: run.id }
-        const stream = { ...options(mark), format: 'TabSeparated' as const, signal }
+        const { format } = destination.text
+        const read = options(mark)
+        const settings = { ...read.settings, ...destination.text.settings }
         const loaded = await store.load(
           window,
           plan,
           (write) => {
             isSending = true
-            const select = selectTableRows(planned, rows.from)
+            const select = selectTableRows(planned, rows.from, plan.hasWindows)
             const sending = warehouse.stream(
               select,
-              { ...stream, params: { ...rows.params, window: window.key } },
+              { ...read, format, settings, signal, params: { ...rows.params, window: window.key } },
               (chunks) => write(sent.counted(chunks)),
             )
             return sending.finally(() => void (isSending = false))
           },
           mergeKeyOf(exportRow, planned),
         )
-        const [counted = { rows: 0, cleaned: 0 }] = await counting
+        const [counted = { rows: 0, cleaned: 0, lost: [] }] = await counting
         assertComplete(Number(counted.rows), loaded)
         let writtenAt = clock.now()
         await whileCurrent(async (lost) => {
@@ -101,7 +100,7 @@ export async function writeTable(
           await store.commit(window, { rows: loaded, hash: sent.hash() })
           writtenAt = clock.now()
         })
-        const notes = notesOf(plan, columns, Number(counted.cleaned))
+        const notes = notesOf(plan, columns, counted)
         return { records: loaded, total: loaded, bytes: sent.bytes, files: [], objects: [], writtenAt, notes }
       } finally {
         await store.close()
@@ -163,8 +162,19 @@ function assertComplete(expected: number, loaded: number): void {
   )
 }
 
+type CountedRows = { rows: number; cleaned: number; lost: readonly number[] }
+
 /** What the run's log says about columns and values that were left out. */
-function notesOf({ columns, table }: TablePlan, sent: readonly ValuedColumn[], cleaned: number): string[] {
+function notesOf(
+  { columns, table }: TablePlan,
+  sent: readonly ValuedColumn[],
+  counted: CountedRows,
+): string[] {
+  const cleaned = Number(counted.cleaned)
+  const lost = sent.flatMap(({ name }, index) => {
+    const values = Number(counted.lost[index] ?? 0)
+    return values > 0 ? [`${values.toLocaleString('en')} in ${name}`] : []
+  })
   const missing = sent.filter((_, index) => columns[index]?.typeThere === null).map(({ name }) => name)
   return [
     ...(missing.length > 0 ? [`Left out columns that ${table} does not have: ${missing.join(', ')}.`] : []),
@@ -172,6 +182,9 @@ function notesOf({ columns, table }: TablePlan, sent: readonly ValuedColumn[], c
       ? [
           `Removed null characters and lone surrogates from ${cleaned.toLocaleString('en')} ${cleaned === 1 ? 'value' : 'values'}, because databases refuse them.`,
         ]
+      : []),
+    ...(lost.length > 0
+      ? [`Wrote NULL for numbers that the database does not have (NaN and infinity): ${lost.join(', ')}.`]
       : []),
   ]
 }

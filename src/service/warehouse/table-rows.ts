@@ -17,6 +17,8 @@ export type ValuedColumn = TableColumn & {
   value: string
   /** Whether a value contains such characters. */
   isUnclean: string | null
+  /** Whether the database has no such value, so that NULL is sent. */
+  isLost?: string
 }
 
 /** Returns the columns that a table receives from a run's rows. */
@@ -71,13 +73,15 @@ const refused = quoteString(
   String.raw`(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`,
 )
 
-/** Selects these columns and, last, the bound `window`. */
-export function selectTableRows(columns: readonly ValuedColumn[], from: string): string {
-  return `SELECT ${[...columns.map(({ value }) => value), '{window: String}'].join(', ')} FROM ${from}`
+/** Selects these columns and, if the table has it, the bound `window`. */
+export function selectTableRows(columns: readonly ValuedColumn[], from: string, hasWindows: boolean): string {
+  const values = columns.map(({ value }) => value)
+  return `SELECT ${[...values, ...(hasWindows ? ['{window: String}'] : [])].join(', ')} FROM ${from}`
 }
 
-/** Counts rows, and the values that are changed because databases refuse them. */
+/** Counts rows, and the values that are changed because databases refuse them or, of each column, have none like them. */
 export function countTableRows(columns: readonly ValuedColumn[], from: string): string {
   const unclean = columns.flatMap(({ isUnclean }) => (isUnclean === null ? [] : `countIf(${isUnclean})`))
-  return `SELECT count() AS rows, ${['0', ...unclean].join(' + ')} AS cleaned FROM ${from}`
+  const lost = columns.map(({ isLost }) => (isLost === undefined ? 'toUInt64(0)' : `countIf(${isLost})`))
+  return `SELECT count() AS rows, ${['0', ...unclean].join(' + ')} AS cleaned, [${lost.join(', ')}] AS lost FROM ${from}`
 }

@@ -1,4 +1,5 @@
 import { useFormContext } from 'react-hook-form'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { CheckboxField, TextField } from '../../ui/controls/field.tsx'
 import type { ExportValues } from '../values/export-values.ts'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
@@ -11,9 +12,11 @@ export function TableFields({ secretsOf, isMoved }: DestinationFieldsProps) {
   const checked = useCheckedConfigField()
   const secret = useCheckedField()
   const { register, watch } = useFormContext<ExportValues>()
+  const { integration, config } = destinationKinds[watch('destination.type')]
+  const isInline = integration?.replaces.includes('host') && watch('destination.integration_id') === ''
   return (
     <>
-      {watch('destination.integration_id') === '' && (
+      {isInline && (
         <>
           <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
             <TextField label="Host" {...plain} placeholder="db.example.com" {...checked('host')} />
@@ -41,7 +44,9 @@ export function TableFields({ secretsOf, isMoved }: DestinationFieldsProps) {
       )}
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField label="Database" {...plain} {...checked('database')} />
-        <TextField label="Schema" optional {...plain} placeholder="public" {...checked('schema')} />
+        {Object.hasOwn(config.shape, 'schema') && (
+          <TextField label="Schema" optional {...plain} placeholder="public" {...checked('schema')} />
+        )}
         <TextField label="Table" optional {...plain} placeholder="events" {...checked('table_name')} />
       </div>
       <CheckboxField

@@ -82,6 +82,7 @@ const fieldsOf: Record<DestinationType, ComponentType<DestinationFieldsProps>> =
   S3Compatible: BucketFields,
   File: FolderFields,
   Postgres: TableFields,
+  MySQL: TableFields,
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { checkServerIdentity, type ConnectionOptions } from 'node:tls'
 import { Client } from 'pg'
 import { hostOf } from '../../engines/hosts.ts'
-import { isAllowedAddress } from '../../engines/allowed-address.ts'
+import { isThisMachine } from '../../engines/allowed-address.ts'
 import type { Io } from '../destination-driver.ts'
 
 /** A PostgreSQL destination with its defaults. `ssl_mode`: as libpq names them. */
@@ -78,10 +78,6 @@ const sessionSettings = [
   ['tcp_keepalives_interval', '5'],
   ['tcp_keepalives_count', '3'],
 ] as const
-
-function isThisMachine(address: string): boolean {
-  return isAllowedAddress(address, 'loopback') && !isAllowedAddress(address, 'none')
-}
 
 export function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && error.message.includes('does not support SSL')

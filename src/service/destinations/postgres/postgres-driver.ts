@@ -1,13 +1,11 @@
-import { connect } from 'node:net'
-import { once } from 'node:events'
 import type { Client } from 'pg'
 import { z } from 'zod'
 import { PostgresConfig } from '../../../contract/destinations/postgres.ts'
 import { tlsFields } from '../../../contract/integrations/server.ts'
-import { hostOf } from '../../engines/hosts.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
+import { reachSteps } from '../reach-steps.ts'
 import { connectPostgres, postgresUrl, type PostgresAddress } from './connect-postgres.ts'
 import { openPostgresTable, quote } from './postgres-table.ts'
 
@@ -25,6 +23,7 @@ export const postgresDriver: DestinationDriver = {
     return {
       holds: 'table',
       appendsOnly: config.append_only === true,
+      text: { format: 'TabSeparated', settings: {}, adapt: (column) => column },
       url: () => postgresUrl(address),
       explained: { rules, secrets: [config.password], bucket: config.database, endpoint },
       steps: (trial) => trialSteps(address, { schema, table }, trial),
@@ -61,16 +60,7 @@ function trialSteps(
     })
   const trialTable = `${quote(schema)}.${quote(trial.key)}`
   return {
-    async Address() {
-      await trial.pin()
-      return `The host ${address.host} was found.`
-    },
-    async Reach() {
-      const [first] = await trial.hosts.addressesOf(hostOf(postgresUrl(address)))
-      const socket = connect({ host: first?.address ?? '', port: address.port, signal: trial.signal })
-      await once(socket, 'connect').finally(() => socket.destroy())
-      return `${address.host}:${address.port} accepts connections.`
-    },
+    ...reachSteps(trial, postgresUrl(address), address),
     async TLS() {
       const connected = await reach((code) => /^[0-9A-Z]{5}$/.test(code))
       const isPlain = connected && !('encrypted' in connected.connection.stream)

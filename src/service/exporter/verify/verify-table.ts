@@ -44,7 +44,7 @@ export async function verifyTable(
     throw error
   })
   try {
-    const columns = await tableColumns(warehouse, rows)
+    const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))
     const { columns: there, exists } = await store.plan(columns)
     const hashed = columns.filter((_, index) => there[index]?.typeThere !== null)
     const select = hashed.map(({ value }, index) => `${value} AS c${index}`).join(', ')

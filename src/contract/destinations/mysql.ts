@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { databaseSteps } from './connection-test.ts'
+import type { DestinationKind } from './destination-kind.ts'
+import { ownNameProblem, tableFields } from './table-fields.ts'
+
+export const MysqlConfig = z.strictObject(tableFields)
+
+/** Most characters of a MySQL identifier. */
+const nameMax = 64
+
+/** A table in a MySQL or MariaDB database. */
+export const mysql: DestinationKind<typeof MysqlConfig> = {
+  config: MysqlConfig,
+  secrets: [],
+  lengthsMax: { database: nameMax, table_name: nameMax },
+  rules: (_, text) => [
+    ['database', 'error', nameProblem(text('database'))],
+    ['table_name', 'error', ownNameProblem(text('table_name')) ?? nameProblem(text('table_name'))],
+  ],
+  holds: 'table',
+  isOnDisk: false,
+  integration: { kind: 'mysql', replaces: [] },
+  container: { noun: 'table', field: 'table_name' },
+  folderField: 'table_name',
+  steps: databaseSteps,
+  placeOf(text) {
+    const table = text('table_name') || 'events'
+    return {
+      store: `MySQL at ${text('host')}`,
+      bucket: `${text('database')}.${table} at ${text('host')}`,
+    }
+  },
+  addressOf: ({ host, port }) => `${String(host).toLowerCase()}:${String(port)}`,
+}
+
+function nameProblem(name: string): string | null {
+  if (/[\u{10000}-\u{10ffff}]/u.test(name)) return 'MySQL’s names have no characters beyond U+FFFF.'
+  return name.endsWith(' ') ? 'MySQL’s names do not end with a space.' : null
+}
