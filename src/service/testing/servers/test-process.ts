@@ -35,7 +35,7 @@ export function testProcess(base: string, program: string, options: { uid?: numb
 }
 
 function absoluteImports(base: string, program: string): string {
-  return program.replaceAll(/'(\.\.?\/[\w/-]+\.ts)'/g, (_, path: string) =>
+  return program.replaceAll(/'(\.\.?\/[\w./-]+\.ts)'/g, (_, path: string) =>
     JSON.stringify(new URL(path, base).href),
   )
 }
