@@ -2,6 +2,7 @@ import { alertLoops, storeHeartbeat } from './alerts/alert-loops.ts'
 import { bulkLoops } from './bulk/run-bulk-actions.ts'
 import { importLoop } from './capture/import/import-job.ts'
 import { removePartialFiles } from './destinations/folder/write-folder.ts'
+import { removeUploads } from './destinations/uploads/upload-folder.ts'
 import { gatherProperties } from './recordings/filter/gather-properties.ts'
 import { openAssetSearch } from './recordings/assets/search-assets.ts'
 import { removeOrphanedAssets } from './recordings/assets/delete-assets.ts'
@@ -96,6 +97,7 @@ async function startRuns(services: Services): Promise<Background> {
       releaseWindows(services.store),
     ])
   if (isOnlyProcess && exportsFolder !== null) await removePartialFiles(exportsFolder)
+  await removeUploads(config, isOnlyProcess)
   const worker = openWorker(services)
   const dispatcher = openDispatcher(services, worker)
   return {

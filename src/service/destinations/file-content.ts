@@ -103,10 +103,19 @@ export const partsAtOnceMax = 8
  */
 export function writeStatement(place: string, content: FileContent, parts: Parts | null): string {
   if (!parts) return `INSERT INTO FUNCTION ${place} /*settings*/ ${content.select}`
-  const part = `cityHash64(${content.columns.map(quoteIdentifier).join(', ')}) % ${Number(parts.count)}`
+  const part = partOf(content, parts)
   const range = `part >= ${Number(parts.first)} AND part < ${Number(parts.end)}`
   return `INSERT INTO FUNCTION ${place} PARTITION BY ${part} /*settings*/
     SELECT * FROM (${content.select}) WHERE ${range.replaceAll('part', part)}`
+}
+
+/** Returns the statement that selects the rows of one part. */
+export function selectPart(content: FileContent, parts: Parts, part: number): string {
+  return `SELECT * FROM (${content.select}) WHERE ${partOf(content, parts)} = ${Number(part)}`
+}
+
+function partOf({ columns }: FileContent, { count }: Parts): string {
+  return `cityHash64(${columns.map(quoteIdentifier).join(', ')}) % ${Number(count)}`
 }
 
 /** Returns settings with smaller Parquet row groups, since every part being written buffers one. */

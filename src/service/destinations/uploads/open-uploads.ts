@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { RunRow } from '../../store/runs/runs-list.ts'
+import { textChecksum } from '../checksum.ts'
+import type { Io } from '../destination-driver.ts'
+import type { FileStore, Writing } from '../file-store.ts'
+import { openEngineFiles } from './engine-files.ts'
+import type { RemoteFiles, SentFile } from './remote-files.ts'
+import { openStreamedFiles } from './streamed-files.ts'
+import { assertSpace, uploadFolder } from './upload-folder.ts'
+
+/**
+ * Opens a store whose files are complete on the service's disk before they are sent, so that another attempt, a split or a lost
+ * connection leaves nothing half written in the destination.
+ */
+export async function openUploads(
+  { config }: Pick<Io, 'config'>,
+  { id }: Pick<RunRow, 'id'>,
+  { run, count, stream, upload }: Writing,
+  connect: () => Promise<RemoteFiles>,
+): Promise<FileStore> {
+  const folder = await uploadFolder(config)
+  await assertSpace(folder, 0)
+  // Before the rows are written, which takes long in vain if the connection is refused.
+  const remote = await connect()
+  const local = stream
+    ? await openStreamedFiles(folder, id, stream)
+    : await openEngineFiles(folder, id, run, count)
+  const sent = new Map<string, SentFile>()
+
+  /** Sends a file and publishes it at once. */
+  const replace = async (
+    key: string,
+    temporary: string,
+  ): Promise<{ bytes: number; checksum: string | null }> => {
+    const { size: bytes } = await stat(temporary)
+    const file = await upload.during(() => remote.send({ place: temporary, bytes }, key))
+    await rm(temporary)
+    return { bytes, checksum: await file.publish() }
+  }
+
+  return {
+    async stageWhole(keyOf, part, draft) {
+      remote.assertKey(keyOf(part))
+      return await local.stageWhole(keyOf, part, draft)
+    },
+    async stageParts(keyOf, parts, content) {
+      const whole = await stat(local.temporaryName('whole'))
+      await assertSpace(folder, whole.size)
+      return await local.stageParts(keyOf, parts, content)
+    },
+    async send(files) {
+      await upload.during(async () => {
+        for (const { key, temporary, bytes } of files)
+          sent.set(temporary, await remote.send({ place: temporary, bytes }, key))
+      })
+    },
+    async publish({ key, temporary, checksum }) {
+      const file = sent.get(temporary)
+      if (!file || checksum === null) throw new Error(`${key} was not sent`)
+      await file.publish()
+      return checksum
+    },
+    async writeStream(key, content, signal) {
+      remote.assertKey(key)
+      await assertSpace(folder, 0)
+      const temporary = local.temporaryName('stream')
+      const sha256 = await writeHashing(temporary, content, signal)
+      const { bytes, checksum } = await replace(key, temporary)
+      return { key, bytes, checksum: checksum ?? sha256 }
+    },
+    readText: remote.readText,
+    async writeText(key, text) {
+      const temporary = local.temporaryName('text')
+      await writeFile(temporary, text, { mode: 0o600 })
+      await replace(key, temporary)
+      return textChecksum(text)
+    },
+    async remove(keys) {
+      for (const key of keys) await remote.remove(key)
+    },
+    async close() {
+      await local.close()
+      return await remote.close()
+    },
+  }
+}
+
+async function writeHashing(place: string, content: Readable, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  content.on('data', (chunk: Buffer) => hash.update(chunk))
+  await pipeline(content, createWriteStream(place, { mode: 0o600 }), { signal })
+  return `sha256:${hash.digest('hex')}`
+}

@@ -1,0 +1,21 @@
+/** A complete file on the service's disk. */
+export type LocalFile = { place: string; bytes: number }
+
+/** A file that the other side has, but does not show yet. */
+export type SentFile = {
+  /** Makes the file visible at once, in place of an earlier one. Returns the checksum that the store has for it, if any. */
+  publish: () => Promise<string | null>
+}
+
+/** A place to which complete files are sent. */
+export type RemoteFiles = {
+  /** @throws ExportError if no file can have this key. */
+  assertKey(key: string): void
+  send(file: LocalFile, key: string): Promise<SentFile>
+  /** Null for a missing file. */
+  readText(key: string): Promise<string | null>
+  /** Removes a file; a missing one is not an error. */
+  remove(key: string): Promise<void>
+  /** Removes what was sent but not published; returns the names of files that could not be removed. */
+  close(): Promise<readonly string[]>
+}
