@@ -10,6 +10,8 @@ export const connectionSteps = [
   'TLS',
   'Credentials',
   'Bucket',
+  'Container',
+  'Folder',
   'Database',
   'Schema',
   'Table',
@@ -20,6 +22,10 @@ export type ConnectionStepName = (typeof connectionSteps)[number]
 
 /** The steps of a destination that receives files. */
 export const fileSteps = ['Address', 'Reach', 'Credentials', 'Bucket', 'Write', 'Remove'] as const
+
+/** The steps of a destination that is a container of Azure, and of one that is a folder on a server. */
+export const containerSteps = ['Address', 'Reach', 'Credentials', 'Container', 'Write', 'Remove'] as const
+export const folderSteps = ['Address', 'Reach', 'Credentials', 'Folder', 'Write', 'Remove'] as const
 
 /** The steps of a destination that is a table of a database. */
 export const tableSteps = [

@@ -35,7 +35,10 @@ export type DestinationKind<Schema = unknown> = {
   /** Whether the files are on the service's disk, in a folder per project, which requires the embedded engines. */
   isOnDisk: boolean
   /** What contains the rows, and the field that names it. */
-  container: { noun: 'bucket' | 'folder' | 'table'; field: 'bucket_name' | 'path' | 'table_name' }
+  container: {
+    noun: 'bucket' | 'container' | 'folder' | 'table'
+    field: 'bucket_name' | 'container_name' | 'path' | 'table_name'
+  }
   /** Field that names the folder of the files, or the table. */
   folderField: 'prefix' | 'path' | 'table_name'
   /** Steps of a connection test, in their order. */

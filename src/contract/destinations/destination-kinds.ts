@@ -1,3 +1,4 @@
+import { azureBlob } from './azure-blob.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import type { DestinationType } from './destination.ts'
 import { file } from './file.ts'
@@ -5,11 +6,14 @@ import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
 import { awsS3, s3Compatible } from './s3-family.ts'
 import { s3 } from './s3.ts'
+import { sftp } from './sftp.ts'
 
 export const destinationKinds = {
   S3: s3,
   AwsS3: awsS3,
   S3Compatible: s3Compatible,
+  AzureBlob: azureBlob,
+  SFTP: sftp,
   File: file,
   Postgres: postgres,
   MySQL: mysql,

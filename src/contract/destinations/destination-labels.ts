@@ -17,6 +17,16 @@ export const destinationLabels: Record<DestinationType, { label: string; about: 
     about: 'Files in Cloudflare R2, DigitalOcean Spaces, MinIO or a similar store.',
     words: 'bucket object storage backblaze wasabi hetzner ceph gcs google files',
   },
+  AzureBlob: {
+    label: 'Azure Blob Storage',
+    about: 'Files in a container of a storage account.',
+    words: 'microsoft azure blob container object storage data lake fabric onelake files',
+  },
+  SFTP: {
+    label: 'SFTP',
+    about: 'Files in a folder on a server, over SSH.',
+    words: 'ssh server folder ftp upload files',
+  },
   File: {
     label: 'Service’s disk',
     about: 'Files in a folder on the computer that runs Spool.',

@@ -1,1 +1,10 @@
-export const destinationTypes = ['S3', 'AwsS3', 'S3Compatible', 'File', 'Postgres', 'MySQL'] as const
+export const destinationTypes = [
+  'S3',
+  'AwsS3',
+  'S3Compatible',
+  'AzureBlob',
+  'SFTP',
+  'File',
+  'Postgres',
+  'MySQL',
+] as const

@@ -24,6 +24,10 @@ export const azureBlob: IntegrationKind<typeof AzureBlobConnection> = {
     const read = readConnectionString(String(connection_string))
     return 'problem' in read ? '' : read.endpoint
   },
+  publicOf(text): Record<string, string> {
+    const read = readConnectionString(text('connection_string'))
+    return 'problem' in read ? {} : { account_endpoint: read.endpoint }
+  },
   urlOf(text) {
     const read = readConnectionString(text('connection_string'))
     return 'problem' in read ? null : read.endpoint

@@ -14,6 +14,8 @@ export type IntegrationKind<Schema = unknown> = {
   ownName(text: TextOf): string
   /** Returns where secrets are sent, as lists show it: equal texts are the same address. */
   addressOf(config: DestinationConfig): string
+  /** Returns what is public of the secrets, such as the address in them: it is stored and shown with the config. */
+  publicOf?(text: TextOf): Readonly<Record<string, string>>
   /** Returns a URL whose host is the one that the user chose; null if there is no choice. */
   urlOf(text: TextOf): string | null
 }

@@ -15,6 +15,12 @@ const kinds: Record<DestinationType, ShownKind> = {
   S3: { label: 'S3 or compatible bucket', ...inBucket },
   AwsS3: { label: 'Amazon S3 bucket', ...inBucket },
   S3Compatible: { label: 'S3-compatible bucket', ...inBucket },
+  AzureBlob: {
+    label: 'Azure Blob Storage container',
+    bucket: (text) => text('container_name'),
+    folder: 'prefix',
+  },
+  SFTP: { label: 'Folder on an SFTP server', bucket: null, folder: 'path' },
   File: { label: 'Folder on the service’s disk', bucket: null, folder: 'path' },
   Postgres: {
     label: 'Table in a PostgreSQL database',

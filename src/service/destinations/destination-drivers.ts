@@ -7,15 +7,19 @@ import { placedConfig } from '../store/runs/placed-config.ts'
 import { findRow } from '../store/schema/rows.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { DestinationDriver, OpenDestination } from './destination-driver.ts'
+import { azureDriver } from './azure/azure-driver.ts'
 import { fileDriver } from './folder/file-driver.ts'
 import { mysqlDriver } from './mysql/mysql-driver.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
 import { s3Driver } from './s3/s3-driver.ts'
+import { sftpDriver } from './sftp/sftp-driver.ts'
 
 export const destinationDrivers: Record<DestinationType, DestinationDriver> = {
   S3: s3Driver,
   AwsS3: s3Driver,
   S3Compatible: s3Driver,
+  AzureBlob: azureDriver,
+  SFTP: sftpDriver,
   File: fileDriver,
   Postgres: postgresDriver,
   MySQL: mysqlDriver,

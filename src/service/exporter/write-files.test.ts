@@ -11,6 +11,7 @@ import {
   failure,
   folder,
   hour,
+  insertMany,
   insertOnce,
   jobs,
   list,
@@ -98,18 +99,7 @@ describe('aborting stops the statement and leaves no file', () => {
   const at = start - 40 * hour
   const total = 1_500_000
 
-  beforeAll(() =>
-    jobs.services.warehouse.command(
-      `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
-     SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
-     FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers({total: Int64}))`,
-      {
-        params: { team: jobs.projectId, at, total },
-        // Smaller blocks, since the default ones need almost all the memory of a statement.
-        settings: { min_insert_block_size_rows: 100_000, min_insert_block_size_bytes: 0 },
-      },
-    ),
-  )
+  beforeAll(() => insertMany(at, total))
 
   test.each(destinations)(
     '%s',

@@ -75,6 +75,20 @@ export function insertOnce(): Promise<void> {
   return (inserted ??= jobs.insertEvents(events.map((event) => ({ ...event, person_id: event.uuid }))))
 }
 
+/** Inserts this many events with incompressible properties at a time (ms). */
+export function insertMany(at: number, total: number): Promise<void> {
+  return jobs.services.warehouse.command(
+    `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
+     SELECT {team: Int64}, generateUUIDv4(), 'many', concat('{"text":"', hex(sipHash128(number)), '"}'), toString(number), t, t, t, '', generateUUIDv4(), '{}'
+     FROM (SELECT number, fromUnixTimestamp64Milli({at: Int64}, 'UTC') AS t FROM numbers({total: Int64}))`,
+    {
+      params: { team: jobs.projectId, at, total },
+      // Smaller blocks, since the default ones need almost all the memory of a statement.
+      settings: { min_insert_block_size_rows: 100_000, min_insert_block_size_bytes: 0 },
+    },
+  )
+}
+
 export function uuid(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 }

@@ -1,8 +1,10 @@
 import { useAccount } from '../../account.ts'
 import { TextField } from '../../ui/controls/field.tsx'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
+import { plain } from './secret-field.ts'
 import { copyHint, prefixHint, useCheckedConfigField } from './use-field.ts'
 
+/** Fields of a folder on the service's disk. */
 export function FolderFields({ instance, copied }: DestinationFieldsProps) {
   const checked = useCheckedConfigField()
   const { projectId } = useAccount()
@@ -27,6 +29,20 @@ export function FolderFields({ instance, copied }: DestinationFieldsProps) {
           {prefixHint}
         </>
       }
+      {...checked('path')}
+    />
+  )
+}
+
+/** Fields of a folder on an SFTP server. */
+export function ServerFolderFields({ copied }: DestinationFieldsProps) {
+  const checked = useCheckedConfigField()
+  return (
+    <TextField
+      label="Folder"
+      {...plain}
+      placeholder="exports/events/{year}/{month}"
+      hint={`${copied === null ? '' : copyHint(copied)}From the folder in which the user begins, unless it starts with a slash. ${prefixHint}`}
       {...checked('path')}
     />
   )

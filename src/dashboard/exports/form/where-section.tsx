@@ -15,9 +15,10 @@ import { knownDestinations } from '../../format/destination.ts'
 import { ConnectionField } from './connection-field.tsx'
 import { DestinationGallery } from './destination-gallery.tsx'
 import { BucketFields } from './bucket-fields.tsx'
+import { ContainerFields } from './container-fields.tsx'
 import { ConnectionPanel } from './connection-panel.tsx'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
-import { FolderFields } from './folder-fields.tsx'
+import { FolderFields, ServerFolderFields } from './folder-fields.tsx'
 import { configOf, type ExportValues, type Origin } from '../values/export-values.ts'
 import { TableFields } from './table-fields.tsx'
 import { Section } from './section.tsx'
@@ -80,6 +81,8 @@ const fieldsOf: Record<DestinationType, ComponentType<DestinationFieldsProps>> =
   S3: BucketFields,
   AwsS3: BucketFields,
   S3Compatible: BucketFields,
+  AzureBlob: ContainerFields,
+  SFTP: ServerFolderFields,
   File: FolderFields,
   Postgres: TableFields,
   MySQL: TableFields,

@@ -32,6 +32,8 @@ const emptyConfig = {
   encryption: '',
   kms_key_id: '',
   use_virtual_style_addressing: false,
+  container_name: '',
+  legacy_parquet_extension: false,
   path: '',
   host: '',
   port: '',
@@ -73,6 +75,7 @@ export const exportFields = [
   'destination.config.endpoint_url',
   'destination.config.encryption',
   'destination.config.kms_key_id',
+  'destination.config.container_name',
   'destination.config.path',
   'destination.config.host',
   'destination.config.port',
@@ -94,7 +97,14 @@ export type ExportField = (typeof exportFields)[number]
 const listFields: readonly string[] = ['include_events', 'exclude_events']
 const numberFields: readonly string[] = ['max_file_size_mb', 'port']
 /** Fields that are cleared with "" or cannot be cleared; all others are cleared with null. */
-const clearedWithText: readonly string[] = ['prefix', 'file_format', 'bucket_name', 'region', 'path']
+const clearedWithText: readonly string[] = [
+  'prefix',
+  'file_format',
+  'bucket_name',
+  'container_name',
+  'region',
+  'path',
+]
 
 export function newExportValues(type: DestinationType): ExportValues {
   return {

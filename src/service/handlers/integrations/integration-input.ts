@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import { configIssues } from '../../../contract/destinations/config-issues.ts'
 import { textsOf } from '../../../contract/destinations/destination-kind.ts'
 import type { IntegrationKindName } from '../../../contract/destinations/integration-kind-names.ts'
+import type { IntegrationKind } from '../../../contract/integrations/integration-kind.ts'
 import { integrationKinds } from '../../../contract/integrations/integration-kinds.ts'
 import { checkEndpoint } from '../../destinations/destination-check.ts'
 import { ApiError, invalidInput } from '../../problems/api-error.ts'
@@ -20,7 +22,15 @@ export async function storeIntegration(
   kind: IntegrationKindName,
   given: Config,
 ): Promise<Pick<IntegrationRow, 'name' | 'address' | 'config' | 'secrets'>> {
-  const { config: schema, secrets: secretNames, ownName, addressOf, urlOf, ...rules } = integrationKinds[kind]
+  const {
+    config: schema,
+    secrets: secretNames,
+    ownName,
+    addressOf,
+    urlOf,
+    publicOf,
+    ...rules
+  }: IntegrationKind<z.ZodType> = integrationKinds[kind]
   const issues = configIssues({ config: schema, ...rules }, given).map(({ path, message }) => ({
     path: ['config', ...path],
     message,
@@ -38,7 +48,7 @@ export async function storeIntegration(
   return {
     name,
     address: addressOf(config),
-    config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    config: { ...Object.fromEntries(entries.filter((entry) => !isSecret(entry))), ...publicOf?.(text) },
     secrets: services.secrets.seal(JSON.stringify(secrets)),
   }
 }

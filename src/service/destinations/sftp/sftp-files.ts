@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import { posix } from 'node:path'
+import type { FileEntry, Stats } from 'ssh2'
+import { longNameProblem } from '../../../contract/destinations/object-path.ts'
+import { ExportError } from '../../problems/export-error.ts'
+import { incomplete } from '../incomplete-object.ts'
+import type { Upload } from '../file-store.ts'
+import type { RemoteFiles } from '../uploads/remote-files.ts'
+import type { SftpSession } from './sftp-session.ts'
+
+/** Status codes of SFTP: https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7 */
+const noSuchFile = 2
+const failure = 4
+
+/** Time (ms) for a rename. */
+const completionMsMax = 60_000
+/** Time (ms) for removing a temporary file: a server that has stopped responding must not delay the end of the attempt. */
+const cleanUpMsMax = 3000
+
+/**
+ * Opens the files of a server for writing. A file is uploaded under a temporary name in its folder, then renamed, which replaces
+ * an earlier file at once.
+ * @param place turns keys into paths
+ */
+export function openServerFiles(
+  { sftp, call, close }: SftpSession,
+  place: (key: string) => string,
+  attempt: { id: string; attempt: number },
+  { onSent }: Upload,
+): RemoteFiles {
+  const ofRun = `.spool-${attempt.id}-`
+  const own = `${ofRun}${randomBytes(6).toString('hex')}`
+  /** Temporary files that may exist. */
+  const temporaries = new Set<string>()
+  const folders = new Set<string>()
+  let count = 0
+
+  const stat = (path: string) => call<Stats>((done) => sftp.stat(path, done))
+  const unlink = (path: string) => call<void>((done) => sftp.unlink(path, done)).catch(ignoreMissing)
+
+  const makeFolder = async (path: string): Promise<void> => {
+    const found = await stat(path).catch(ignoreMissing)
+    if (found?.isDirectory()) return
+    if (found)
+      throw new ExportError(
+        `${path} is a file, so no folder of that name can be created: change the destination's path, or remove that file.`,
+        true,
+      )
+    await makeFolder(posix.dirname(path))
+    await call<void>((done) => sftp.mkdir(path, done)).catch(async (error: unknown) => {
+      // Another run may have made the folder meanwhile.
+      if (codeOf(error) !== failure || !(await stat(path)).isDirectory()) throw error
+    })
+  }
+
+  /** Makes a folder ready: removes there what earlier attempts of the run have left. */
+  const openFolder = async (folder: string) => {
+    if (folders.has(folder)) return
+    await makeFolder(folder)
+    folders.add(folder)
+    if (attempt.attempt === 1) return
+    const entries = await call<FileEntry[]>((done) => sftp.readdir(folder, done)).catch(() => [])
+    for (const { filename } of entries)
+      if (filename.startsWith(ofRun) && !filename.startsWith(own)) await unlink(posix.join(folder, filename))
+  }
+
+  const rename = async (from: string, to: string) => {
+    const isAtomic = await call<void>((done) => sftp.ext_openssh_rename(from, to, done), {
+      limitMs: completionMsMax,
+    }).then(
+      () => true,
+      (error: unknown) => {
+        if (/does not support this extended request/.test(String(error))) return false
+        throw error
+      },
+    )
+    // Elsewhere nothing replaces a file: readers find none for a moment.
+    if (isAtomic) return
+    await unlink(to)
+    await call<void>((done) => sftp.rename(from, to, done), { limitMs: completionMsMax })
+  }
+
+  const send: RemoteFiles['send'] = async (file, key) => {
+    const path = place(key)
+    const folder = posix.dirname(path)
+    await openFolder(folder)
+    const temporary = posix.join(folder, `${own}-${(count += 1)}.partial`)
+    temporaries.add(temporary)
+    await call<void>((done, moved) => {
+      const step = (_total: number, bytes: number) => {
+        moved()
+        onSent(bytes)
+      }
+      sftp.fastPut(file.place, temporary, { step }, (error) => done(error, undefined))
+    })
+    const { size } = await stat(temporary)
+    if (size !== file.bytes) throw incomplete(key, size, file.bytes)
+    return {
+      async publish() {
+        await rename(temporary, path)
+        temporaries.delete(temporary)
+        return null
+      },
+    }
+  }
+
+  return {
+    assertKey(key) {
+      const problem = longNameProblem(key)
+      if (problem !== null)
+        throw new ExportError(
+          `The path "${place(key).slice(0, 300)}" is not valid (${problem}): change the destination's path.`,
+          true,
+        )
+    },
+    send,
+    async readText(key) {
+      const content = call<Buffer>((done) => sftp.readFile(place(key), done))
+      return (await content.catch(ignoreMissing))?.toString() ?? null
+    },
+    remove: (key) => unlink(place(key)),
+    async close() {
+      const left: string[] = []
+      for (const path of temporaries)
+        await call<void>((done) => sftp.unlink(path, done), { limitMs: cleanUpMsMax, atEnd: true })
+          .catch(ignoreMissing)
+          .catch(() => left.push(path))
+      close()
+      return left
+    },
+  }
+}
+
+/** Returns SFTP's status code of an error; undefined for others. */
+export function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
+}
+
+/** For `catch`: a missing file yields undefined. */
+export function ignoreMissing(error: unknown): undefined {
+  if (codeOf(error) !== noSuchFile) throw error
+}
