@@ -23,6 +23,7 @@ const warmUpBatches = 240
 /** Parts by name: `npm run bench -- pages api` measures two parts, `npm run bench` all of them. */
 const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
+  tables: () => figuresOf('bench-tables.ts'),
   api: () => withService(listFigures),
   capture: () =>
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),

@@ -7,8 +7,8 @@ import { readOptions } from '../destinations/file-content.ts'
 import type { PublishedFile } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
-import { countMark, openFileStore, type SentBytes } from './open-file-store.ts'
-import { runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
+import { openFileStore, type SentBytes } from './open-file-store.ts'
+import { countMark, runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
 import { writeFiles, type RowsDraft, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
 import { watchRun } from './watch-run.ts'
@@ -46,7 +46,7 @@ export async function exportRun(
     if (control.unreachable) throw control.unreachable
     const written =
       destination.holds === 'table'
-        ? await writeTable(services, exportRow, run, { destination, rows }, control)
+        ? await writeTable(services, exportRow, run, { destination, rows, rowsMax }, control)
         : await writeRows(services, exportRow, run, { destination, rows, rowsMax, stop }, control)
     return { ...written, takenUntil }
   } catch (error) {

@@ -10,16 +10,11 @@ import type {
 } from '../destinations/file-store.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { countRows } from '../warehouse/run-rows.ts'
-import { runMark, type ExportServices } from './run-control.ts'
+import { countMark, runMark, type ExportServices } from './run-control.ts'
 import type { RunWatch } from './watch-run.ts'
 
 /** Bytes that the service has sent to a destination; null while it sends none itself. */
 export type SentBytes = { bytes: number | null }
-
-/** Returns the mark of the statements by which an attempt counts rows. */
-export function countMark(mark: string): string {
-  return `${mark}:count`
-}
 
 /** Opens a destination of files, whose statements and uploads are watched; its host is pinned until it is closed. */
 export async function openFileStore(

@@ -44,3 +44,8 @@ export type ExportServices = Pick<
 export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
   return `run:${id}:${attempt}`
 }
+
+/** Returns the mark of a statement that counts while the attempt's own statement runs. */
+export function countMark(mark: string): string {
+  return `${mark}:count`
+}

@@ -8,7 +8,11 @@ import {
   insertOnce,
   jobs,
   openTestExports,
+  hour,
   run,
+  start,
+  time,
+  uuid,
   verified,
   written,
 } from '../testing/test-exports.ts'
@@ -78,4 +82,53 @@ test('a wrong password is explained without it', async () => {
     message: expect.stringContaining('does not accept the user and password'),
   })
   expect(message).not.toContain('planted')
+})
+
+const person = (distinct_id: string, id: number, versions: [number, number], at: number) => ({
+  team_id: jobs.projectId,
+  person_id: uuid(id),
+  distinct_id,
+  properties: JSON.stringify({ id, versions }),
+  person_version: versions[1],
+  person_distinct_id_version: versions[0],
+  created_at: time(start),
+  is_deleted: 0,
+  inserted_at: time(at),
+})
+
+const hourFrom = (number: number) => ({
+  data_interval_start: new Date(start + number * hour),
+  data_interval_end: new Date(start + (number + 1) * hour),
+})
+
+test('a table has the newest row of each person, and each window stays proven when later ones change it', async () => {
+  const rows = [
+    person('a', 1, [1, 1], start + 1),
+    person('b', 2, [1, 1], start + 2),
+    person('b', 3, [2, 1], start + 3),
+    person('c', 4, [1, 5], start + 4),
+    person('a', 1, [1, 2], start + hour + 1),
+    person('c', 4, [1, 4], start + hour + 2),
+    person('d', 5, [1, 1], start + hour + 3),
+  ]
+  await jobs.services.warehouse.insert('persons', rows.map((row) => JSON.stringify(row)).join('\n'))
+  const row = await createExport({ table_name: 'people' }, { model: 'persons' })
+  const newest = () => database.query('SELECT distinct_id, properties FROM people ORDER BY distinct_id')
+  const first = await written(row, hourFrom(0))
+  expect(await verified(row, first)).toMatchObject({ rows_read: 4, equal: true })
+  const second = await written(row, hourFrom(1))
+  const all = [
+    { distinct_id: 'a', properties: { id: 1, versions: [1, 2] } },
+    { distinct_id: 'b', properties: { id: 3, versions: [2, 1] } },
+    { distinct_id: 'c', properties: { id: 4, versions: [1, 5] } },
+    { distinct_id: 'd', properties: { id: 5, versions: [1, 1] } },
+  ]
+  expect(await newest()).toEqual(all)
+  // A repeat of the first window brings nothing back that the second has replaced.
+  const again = await written(row, hourFrom(0))
+  expect(await newest()).toEqual(all)
+  for (const window of [first, second, again])
+    expect(await verified(row, window)).toMatchObject({ equal: true, rows_read: window.rows_written })
+  await database.query(`DELETE FROM people WHERE distinct_id = 'd'`)
+  expect(await verified(row, second)).toMatchObject({ equal: false, rows_read: 2 })
 })

@@ -3,13 +3,18 @@ import { formatInstant } from '../../contract/instant.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
 import type { TableDestination } from '../destinations/destination-driver.ts'
 import { readOptions } from '../destinations/file-content.ts'
-import type { MergeKey, TablePlan, TableWindow } from '../destinations/table-store.ts'
+import type { MergeKey, RowStream, TablePlan, TableWindow } from '../destinations/table-store.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import type { RunRows } from '../warehouse/run-rows.ts'
-import { countTableRows, selectTableRows, tableColumns, type ValuedColumn } from '../warehouse/table-rows.ts'
-import { runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
+import { countRows, type RunRows } from '../warehouse/run-rows.ts'
+import {
+  countChangedValues,
+  selectTableRows,
+  tableColumns,
+  type ValuedColumn,
+} from '../warehouse/table-rows.ts'
+import { countMark, runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
 import { watchRun } from './watch-run.ts'
 
 /** Longest time (ms) for the statements before and after the rows: a repeated window of many rows is deleted first. */
@@ -38,34 +43,31 @@ export function mergeKeyOf(
     : null
 }
 
+type TableRun = { destination: TableDestination; rows: RunRows; rowsMax: number }
+
 /** Writes a run's rows to a table, in which they replace those of an earlier run of the window. */
 export async function writeTable(
   services: ExportServices,
   exportRow: BatchExportRow,
   run: RunRow,
-  { destination, rows }: { destination: TableDestination; rows: RunRows },
+  { destination, rows, rowsMax }: TableRun,
   control: RunControl,
 ): Promise<Omit<RunResult, 'takenUntil'>> {
   const { warehouse, config, clock } = services
   const { signal, whileCurrent = (publish) => publish(signal) } = control
   const mark = runMark(run)
+  const window: TableWindow = { exportId: exportRow.id, key: windowKey(run), runId: run.id }
+  const options = { ...readOptions(config.workers, { ...rows.params, window: window.key }, mark), signal }
   const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))
-  const options = (name: string) => readOptions(config.workers, rows.params, name)
-  const counting = warehouse.query<CountedRows>(countTableRows(columns, rows.from), options(`${mark}:count`))
-  counting.catch(() => undefined)
+  const total = rows.withRepeats === null ? rowsMax : await countRows(warehouse, rows.from, options)
+  // Without merging repeats, reading takes less time and half the memory.
+  const source = total === rowsMax ? (rows.withRepeats ?? rows.from) : rows.from
   const release = await pinEndpoint(services, destination.url())
+  // Counts during the load, most of which waits for the database.
+  const changing = countChanged(warehouse, columns, source, options)
+  changing.catch(() => undefined)
   const sent = sentRows()
-  let isSending = false
-  const watch = watchRun(services, {
-    mark,
-    place: destination.explained.endpoint ?? 'the database',
-    isOtherwiseBusy: () => false,
-    sentBytes: () => sent.bytes,
-    completionLimitMs: () => (isSending ? null : statementMs),
-    onProgress: ({ readRows, totalRows }) => report(control, readRows, totalRows),
-    onWaiting: (waits) => control.onWaiting?.(waits),
-    onStall: (error) => control.onStall?.(error),
-  })
+  const watch = watchTable(services, destination, mark, sent, control)
   try {
     return await watch.during(async () => {
       const store = await destination.openTable(services, signal)
@@ -73,34 +75,27 @@ export async function writeTable(
         const plan = await store.plan(columns)
         assertWritable(plan, destination.appendsOnly)
         const planned = columns.filter((_, index) => plan.columns[index]?.typeThere !== null)
-        const window: TableWindow = { exportId: exportRow.id, key: windowKey(run), runId: run.id }
         const { format } = destination.text
-        const read = options(mark)
-        const settings = { ...read.settings, ...destination.text.settings }
-        const loaded = await store.load(
-          window,
-          plan,
-          (write) => {
-            isSending = true
-            const select = selectTableRows(planned, rows.from, plan.hasWindows)
-            const sending = warehouse.stream(
-              select,
-              { ...read, format, settings, signal, params: { ...rows.params, window: window.key } },
-              (chunks) => write(sent.counted(chunks)),
-            )
-            return sending.finally(() => void (isSending = false))
-          },
-          mergeKeyOf(exportRow, planned),
-        )
-        const [counted = { rows: 0, cleaned: 0, lost: [] }] = await counting
-        assertComplete(Number(counted.rows), loaded)
+        const settings = { ...options.settings, ...destination.text.settings }
+        const send: RowStream = async (write) => {
+          sent.isSending = true
+          await warehouse.stream(
+            selectTableRows(planned, source, plan.hasWindows),
+            { ...options, settings, format },
+            (chunks) => write(sent.counted(chunks)),
+          )
+          sent.isSending = false
+        }
+        const loaded = await store.load(window, plan, send, mergeKeyOf(exportRow, planned))
+        assertComplete(total, loaded)
+        const changed = await changing
         let writtenAt = clock.now()
         await whileCurrent(async (lost) => {
           AbortSignal.any([lost, signal]).throwIfAborted()
           await store.commit(window, { rows: loaded, hash: sent.hash() })
           writtenAt = clock.now()
         })
-        const notes = notesOf(plan, columns, counted)
+        const notes = notesOf(plan, columns, changed)
         return { records: loaded, total: loaded, bytes: sent.bytes, files: [], objects: [], writtenAt, notes }
       } finally {
         await store.close()
@@ -109,8 +104,42 @@ export async function writeTable(
   } finally {
     watch.stop()
     release()
-    await counting.catch(() => undefined)
+    await changing.catch(() => undefined)
   }
+}
+
+function watchTable(
+  services: ExportServices,
+  { explained }: TableDestination,
+  mark: string,
+  sent: ReturnType<typeof sentRows>,
+  control: RunControl,
+) {
+  return watchRun(services, {
+    mark,
+    place: explained.endpoint ?? 'the database',
+    isOtherwiseBusy: () => false,
+    sentBytes: () => sent.bytes,
+    completionLimitMs: () => (sent.isSending ? null : statementMs),
+    onProgress: ({ readRows, totalRows }) => report(control, readRows, totalRows),
+    onWaiting: (waits) => control.onWaiting?.(waits),
+    onStall: (error) => control.onStall?.(error),
+  })
+}
+
+/** Counts the values that were changed because databases refuse them. */
+async function countChanged(
+  warehouse: ExportServices['warehouse'],
+  columns: readonly ValuedColumn[],
+  source: string,
+  options: ReturnType<typeof readOptions>,
+): Promise<ChangedValues> {
+  const [counted] = await warehouse.query<ChangedValues>(countChangedValues(columns, source), {
+    ...options,
+    mark: countMark(options.mark),
+    settings: { ...options.settings, max_block_size: 8192 },
+  })
+  return counted ?? { cleaned: 0, lost: [] }
 }
 
 function report({ onProgress }: RunControl, readRows: number, totalRows: number): void {
@@ -126,6 +155,7 @@ function sentRows() {
   const hash = createHash('sha256')
   const sent = {
     bytes: 0,
+    isSending: false,
     hash: () => hash.digest('hex'),
     async *counted(chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
@@ -162,13 +192,13 @@ function assertComplete(expected: number, loaded: number): void {
   )
 }
 
-type CountedRows = { rows: number; cleaned: number; lost: readonly number[] }
+type ChangedValues = { cleaned: number; lost: readonly number[] }
 
 /** What the run's log says about columns and values that were left out. */
 function notesOf(
   { columns, table }: TablePlan,
   sent: readonly ValuedColumn[],
-  counted: CountedRows,
+  counted: ChangedValues,
 ): string[] {
   const cleaned = Number(counted.cleaned)
   const lost = sent.flatMap(({ name }, index) => {

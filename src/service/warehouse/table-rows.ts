@@ -79,9 +79,9 @@ export function selectTableRows(columns: readonly ValuedColumn[], from: string, 
   return `SELECT ${[...values, ...(hasWindows ? ['{window: String}'] : [])].join(', ')} FROM ${from}`
 }
 
-/** Counts rows, and the values that are changed because databases refuse them or, of each column, have none like them. */
-export function countTableRows(columns: readonly ValuedColumn[], from: string): string {
+/** Counts the values that are changed because databases refuse them or, of each column, have none like them. */
+export function countChangedValues(columns: readonly ValuedColumn[], from: string): string {
   const unclean = columns.flatMap(({ isUnclean }) => (isUnclean === null ? [] : `countIf(${isUnclean})`))
   const lost = columns.map(({ isLost }) => (isLost === undefined ? 'toUInt64(0)' : `countIf(${isLost})`))
-  return `SELECT count() AS rows, ${['0', ...unclean].join(' + ')} AS cleaned, [${lost.join(', ')}] AS lost FROM ${from}`
+  return `SELECT ${['0', ...unclean].join(' + ')} AS cleaned, [${lost.join(', ')}] AS lost FROM ${from}`
 }

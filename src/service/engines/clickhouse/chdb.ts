@@ -97,6 +97,9 @@ export async function openEmbeddedWarehouse(
       .map((line) => JSON.parse(line) as T)
   }
 
+  /** Returns hundreds of megabytes that a long statement has freed, which the allocator would keep. */
+  const purge = () => select('control', 'SYSTEM JEMALLOC PURGE')
+
   return {
     embedded: true,
     async query(sql, options = {}) {
@@ -108,9 +111,9 @@ export async function openEmbeddedWarehouse(
       await lanes[options.lane ?? 'read'].run(async (session) => {
         // A streamed text may contain only one statement.
         if (bindings !== '') await withClickhouseError(session.queryAsync(bindings))
-        await read(bytesOf(session.queryStream(text, { format, signal })))
+        await read(bytesOf(session.queryStream(text, { format, signal }), purge))
       })
-      await select('control', 'SYSTEM JEMALLOC PURGE')
+      await purge()
     },
     async received(structure, chunks, read) {
       const place = join(receivedFolder, randomUUID())
@@ -125,8 +128,7 @@ export async function openEmbeddedWarehouse(
       const text = embeddedStatement(sql, options)
       const lane = options.lane ?? 'write'
       await lanes[lane].run((session) => withClickhouseError(session.queryAsync(text)))
-      // The allocator would otherwise keep hundreds of megabytes that a long statement has freed.
-      if (lane === 'export') await select('control', 'SYSTEM JEMALLOC PURGE')
+      if (lane === 'export') await purge()
     },
     async insert(table, body) {
       if (body.trim() === '') return
@@ -163,10 +165,19 @@ function openAnchor(open: () => ChdbSession, path: string): ChdbSession {
   }
 }
 
-async function* bytesOf(chunks: ChdbQueryStream): AsyncGenerator<Uint8Array> {
+/** Bytes after which a stream returns the memory that the allocator would keep. */
+const purgeBytes = 32_000_000
+
+async function* bytesOf(chunks: ChdbQueryStream, purge: () => Promise<unknown>): AsyncGenerator<Uint8Array> {
+  let bytes = 0
   const iterator = chunks[Symbol.asyncIterator]()
   try {
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value.raw()
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      const chunk = next.value.raw()
+      if (Math.floor(bytes / purgeBytes) < Math.floor((bytes + chunk.length) / purgeBytes)) await purge()
+      bytes += chunk.length
+      yield chunk
+    }
   } catch (error) {
     throw clickhouseErrorOf(error)
   } finally {

@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { pino } from 'pino'
+import { windowAt } from '../../src/contract/interval.ts'
+import { createOrganization } from '../../src/service/auth/new-organization.ts'
+import { systemClock } from '../../src/service/clock.ts'
+import { readConfig } from '../../src/service/config.ts'
+import { openEngines } from '../../src/service/engines/engines.ts'
+import type { Warehouse } from '../../src/service/engines/clickhouse/clickhouse.ts'
+import { exportRun } from '../../src/service/exporter/export-run.ts'
+import { openServices } from '../../src/service/open-services.ts'
+import { writtenWindow } from '../../src/service/runs/worker.ts'
+import type { Services } from '../../src/service/services.ts'
+import type { BatchExportRow } from '../../src/service/store/runs/batch-exports.ts'
+import { insertScheduledRuns } from '../../src/service/store/runs/write-runs.ts'
+import { newId } from '../../src/service/store/schema/identifier.ts'
+import type { BenchedRun } from './bench-ledger.ts'
+
+/** The hour that is exported. */
+export const window = windowAt('hour', Date.UTC(2026, 0, 1, 10))
+
+/** Opens the engines in a folder of their own, with a project; the exports run in this process. */
+export async function openBench() {
+  const folder = await mkdtemp(join(tmpdir(), 'spool-bench-'))
+  const config = readConfig({ SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' })
+  const engines = await openEngines(config)
+  const logger = pino({ level: 'silent' })
+  const services = await openServices(engines, { config, clock: systemClock, logger })
+  const { project_id: projectId } = await createOrganization(services.store, Date.now(), {
+    name: 'Bench',
+    projectName: 'Bench',
+    keyLabel: 'Bench',
+  })
+  const close = async () => {
+    await engines.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { services, postgres: engines.postgres, folder, projectId, close }
+}
+
+/** Inserts events of the exported hour. */
+export async function insertEvents({ warehouse }: Services, projectId: number, count: number): Promise<void> {
+  const batch = 100_000
+  for (let done = 0; done < count; done += batch)
+    await warehouse.command(
+      `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
+      SELECT {team: Int64}, generateUUIDv4(), ['$pageview', '$autocapture', 'order placed', '$pageleave'][1 + number % 4],
+        concat('{"$browser":"Chrome","$os":"Mac OS X","$screen_width":1440,"$lib":"web","$lib_version":"1.449.2","$current_url":"https://shop.example/products/', toString(rand() % 5000), '","$session_id":"', toString(generateUUIDv4()), '","$device_id":"', toString(generateUUIDv4()), '","title":"A lamp of brass and linen","price":', toString(rand() % 900), '}'),
+        concat('visitor-', toString(rand(1) % 20000)), fromUnixTimestamp64Milli({from: Int64} + rand(2) % 3600000, 'UTC') AS time, time, time + INTERVAL 2 SECOND,
+        if(number % 4 = 1, 'button.primary:attr__class="primary"nth-child="2"text="Add to cart";div:nth-child="1"', ''), generateUUIDv4(), '{"email":"someone@example.com","plan":"pro"}'
+      FROM numbers({batch: UInt64})`,
+      { params: { team: projectId, from: window.start, batch } },
+    )
+}
+
+/** Creates an export of the hour; the returned function runs it, as often as it is called. */
+export async function createBenchExport(
+  services: Services,
+  projectId: number,
+  destination: Pick<BatchExportRow, 'destination_type' | 'destination_config'> & Partial<BatchExportRow>,
+): Promise<() => Promise<BenchedRun>> {
+  const { store } = services
+  const now = new Date()
+  const exportRow = await store
+    .insertInto('batch_exports')
+    .values({
+      id: newId(now.getTime()),
+      project_id: projectId,
+      name: 'Bench',
+      model: 'events',
+      destination_secrets: null,
+      interval: 'hour',
+      paused: true,
+      hogql_query: null,
+      schema: null,
+      created_at: now,
+      last_updated_at: now,
+      last_paused_at: now,
+      start_at: null,
+      end_at: null,
+      deleted_at: null,
+      scheduled_until: now,
+      ...destination,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const [id = ''] = await store
+    .transaction()
+    .execute((transaction) => insertScheduledRuns(transaction, exportRow, [window], Date.now()))
+  const run = await store
+    .selectFrom('batch_export_runs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return async () => {
+    const result = await exportRun(services, exportRow, run, {
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    })
+    if (result.records < 900_000) throw new Error(`exported ${result.records} rows`)
+    return { exportRow, ...writtenWindow(exportRow, run, result) }
+  }
+}
+
+/** Waits until the engine has merged the inserted parts; merging is not the exporter's work. */
+async function mergesDone(warehouse: Warehouse): Promise<void> {
+  for (;;) {
+    const [running] = await warehouse.query<{ count: number }>('SELECT count() AS count FROM system.merges')
+    if (running?.count === 0) return
+    await setTimeout(200)
+  }
+}
+
+/** Resets the kernel's peak of resident memory, to exclude the filling of the tables. */
+export async function resetPeak(warehouse: Warehouse): Promise<void> {
+  await mergesDone(warehouse)
+  await writeFile('/proc/self/clear_refs', '5')
+}
+
+export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** Returns the kernel's peak of this process's resident memory, in MB. */
+export async function peakResident(): Promise<number> {
+  const status = await readFile('/proc/self/status', 'utf8')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000
+}
