@@ -37,20 +37,36 @@ const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
   ],
   [/^The export's query is no longer valid/, 'schema'],
   [/^The export's query/, 'query'],
-  [/^The store does not (know|accept)|^The credentials have expired/, 'credentials'],
-  [/^There is no bucket|^The (object was not found in|bucket.* is not allowed by S3)/, 'bucket'],
+  [/^The (store|server .*) does not (know|accept)|^The credentials have expired/, 'credentials'],
+  [
+    /^The shared access signature|^The private key cannot|^The storage account does not allow access keys/,
+    'credentials',
+  ],
+  [
+    /^There is no (bucket|container)|^The storage account or the name|^The (object was not found in|bucket.* is not allowed by S3)/,
+    'bucket',
+  ],
   [/is in another region|is not a region of/, 'region'],
+  [/^The (user|credentials) may not|^Azure does not allow|^The storage account refuses/, 'permission'],
   [/was denied|^The KMS key|^The service is not allowed to write/, 'permission'],
   [/too many requests|an error that is not S3's|is not available at the moment/, 'store'],
+  [
+    /^The server .* (does not offer|lacks|could not)|^The (disk of|store at) .* is full|^A file or folder was/,
+    'store',
+  ],
   [/^The store kept|no longer exists: another client/, 'store'],
-  [/^The disk is full|: check the disk/, 'disk'],
+  [/^The disk (is full|of the service)|: check the disk/, 'disk'],
   [/needed more memory/, 'memory'],
   [/^The run exceeded its limit/, 'time'],
+  [/^Another attempt wrote|^The service cannot write to its data directory/, 'service'],
   [/^Gave up after|^The statement that writes|^The engine did not respond/, 'service'],
   [/change the destination|destination is incomplete|^No file can be created|object key/, 'destination'],
   [/is a symbolic link|is a file, so no folder/, 'destination'],
   [/No secure connection|redirects to|refused the connection|connection to .* was lost/, 'network'],
-  [/did not respond|was not found: check the destination's endpoint|network|public internet/, 'network'],
+  [
+    /did not respond|^The host of .* was not found|has (the|a) host key|no method of encryption|network|public internet/,
+    'network',
+  ],
 ]
 
 /** Classes whose cause lies at a bucket or folder, or at the store behind an endpoint; others have one cause wherever they occur. */

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tryDestination } from '../destinations/try-destination.ts'
@@ -190,13 +191,19 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
     expect(await azurite.list('tried')).toEqual([])
   })
 
-  type Fault = (method: string, url: string) => StoreFault | Promise<StoreFault> | null
+  type Fault = (
+    method: string,
+    url: string,
+    request: IncomingMessage,
+    body: Buffer,
+  ) => StoreFault | null | Promise<StoreFault | null>
 
   /** Starts a server in front of Azurite that does something else with some requests. */
   async function startFaulty(fault: Fault) {
     const faulty = await startFaultyStore(
       azurite.origin,
-      async ({ method = '', url = '' }, body) => (await fault(method, url)) ?? { forward: body },
+      async (request, body) =>
+        (await fault(request.method ?? '', request.url ?? '', request, body)) ?? { forward: body },
     )
     onTestFinished(faulty.stop)
     return faulty.endpoint
@@ -235,6 +242,27 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
       expect(idsIn(again)).toEqual(allIds)
     },
   )
+
+  test('a connection cut after the block list was accepted still ends with one whole file', async () => {
+    await insertOnce()
+    let cuts = 0
+    const origin = await startFaulty(async (method, url, { headers }, body) => {
+      if (!url.includes('comp=blocklist') || cuts > 0) return null
+      cuts += 1
+      const { host: _, connection: __, 'content-length': ___, ...signed } = headers
+      const sent = Object.entries(signed).map(([name, value]): [string, string] => [name, String(value)])
+      const request = { method, headers: sent, body: new Uint8Array(body) }
+      const { status } = await fetch(`${azurite.origin}${url}`, request)
+      expect(status).toBe(201)
+      throw new Error('cut')
+    })
+    const row = await createExport({ prefix: 'accepted' }, connectionString(origin))
+    const window = await written(row)
+    expect(cuts).toBe(1)
+    const [key = ''] = await azurite.list('accepted')
+    expect(idsIn(await azurite.read(key))).toEqual(allIds)
+    expect(await verified(row, window)).toMatchObject(intact)
+  })
 
   test.each(['in the upload', 'before the block list'])(
     'a process killed %s leaves the earlier file whole',

@@ -145,10 +145,7 @@ const rules = [
     'The server {endpoint} lacks an operation that an export needs: make folders, write, rename, list and remove.',
   ),
   passing(/No such file/i, 'A file or folder was missing: another client may have removed it.'),
-  passing(
-    /quota|no space/i,
-    'The disk of {endpoint} is full: free some space, or raise the quota of the user.',
-  ),
+  passing(/quota/i, 'The disk of {endpoint} is full: free some space, or raise the quota of the user.'),
   passing(
     /\bFailure\b/,
     'The server {endpoint} could not complete the write, most often because its disk or the quota of the user is full, or because a folder has the name of the file: check both.',

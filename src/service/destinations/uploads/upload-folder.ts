@@ -11,10 +11,13 @@ const staleMs = 86_400_000
 
 type UploadConfig = Pick<Config, 'dataDirectory'>
 
-/** Returns the folder for files that are complete before they are sent, which only the service's user can read. */
+/** Returns the folder for files that are complete before they are sent, which only the service's user can read. @throws ExportError */
 export async function uploadFolder({ dataDirectory }: UploadConfig): Promise<string> {
   const folder = join(dataDirectory, 'uploads')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    const problem = `The service cannot write to its data directory ${dataDirectory} (SPOOL_DATA_DIR), where files are kept until they are sent: give its user write access.`
+    throw new ExportError(problem, false, { cause })
+  })
   return folder
 }
 
