@@ -1,20 +1,16 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { Session } from 'chdb'
 import fc from 'fast-check'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { readConfig } from '../../config.ts'
 import type { Warehouse } from './clickhouse.ts'
 import { openRemoteWarehouse } from './clickhouse-server.ts'
 import { openWarehouse } from './open-warehouse.ts'
 import { StartupError } from '../../startup-error.ts'
-import { listenOnLoopback } from '../loopback.ts'
-import { quoteString } from './statement.ts'
+import { startTestClickhouseServer } from '../../testing/servers/test-clickhouse-server.ts'
 
 let folder: string
 let server: Awaited<ReturnType<typeof startTestClickhouseServer>>
@@ -116,52 +112,3 @@ describe('CLICKHOUSE_URL', () => {
     silent.close()
   })
 })
-
-/** Starts a server with the part of ClickHouse's HTTP interface that the client uses, backed by the embedded engine. */
-async function startTestClickhouseServer(folder: string) {
-  const anchor = new Session(folder)
-  const server = createHttpServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '/', 'http://server')
-    // With progress headers, a server sends the status before a failure can occur.
-    const reportsProgress = searchParams.get('send_progress_in_http_headers') === '1'
-    if (reportsProgress) response.writeHead(200).flushHeaders()
-    void execute(request, searchParams, folder).then(
-      (bytes) => response.end(bytes),
-      (error: unknown) => {
-        if (!reportsProgress) response.writeHead(500)
-        response.end(error instanceof Error ? error.message : String(error))
-      },
-    )
-  })
-  const port = await listenOnLoopback(server)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      anchor.close()
-    },
-  }
-}
-
-/** Executes a statement. The URL contains parameters, settings and possibly the statement's start; the body the rest. */
-async function execute(
-  request: IncomingMessage,
-  searchParams: URLSearchParams,
-  folder: string,
-): Promise<Uint8Array> {
-  const body = String(await buffer(request))
-  const settings = [...searchParams]
-    .filter(
-      ([name]) =>
-        !/^(query|query_id|default_format|session_id|database|wait_end_of_query|.*http.*)$/.test(name),
-    )
-    .map(([name, value]) => `SET ${name} = ${quoteString(value)};\n`)
-  const statement = [searchParams.get('query') ?? '', body].filter(Boolean).join('\n')
-  const session = new Session(folder)
-  try {
-    return (await session.queryAsync(settings.join('') + statement, { format: 'JSONEachRow' })).bytes()
-  } finally {
-    session.close()
-  }
-}
