@@ -1,4 +1,5 @@
 import { azureBlob } from './azure-blob.ts'
+import { clickhouse } from './clickhouse.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import type { DestinationType } from './destination.ts'
 import { file } from './file.ts'
@@ -17,4 +18,5 @@ export const destinationKinds = {
   File: file,
   Postgres: postgres,
   MySQL: mysql,
+  ClickHouse: clickhouse,
 } satisfies Record<DestinationType, DestinationKind>

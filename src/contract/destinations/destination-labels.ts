@@ -42,4 +42,9 @@ export const destinationLabels: Record<DestinationType, { label: string; about: 
     about: 'Rows in a table of MySQL or MariaDB, each window exactly once.',
     words: 'mariadb database sql table warehouse rds aurora planetscale tidb',
   },
+  ClickHouse: {
+    label: 'ClickHouse',
+    about: 'Rows in a table of a ClickHouse server, each window exactly once.',
+    words: 'database sql table warehouse analytics cloud altinity',
+  },
 }

@@ -7,4 +7,5 @@ export const destinationTypes = [
   'File',
   'Postgres',
   'MySQL',
+  'ClickHouse',
 ] as const

@@ -11,6 +11,7 @@ export const ClickhouseConnection = z.strictObject({
   password: z.string().min(1),
   verify: z.preprocess(castBoolean, z.boolean().default(true)),
 })
+export type ClickhouseConnection = z.infer<typeof ClickhouseConnection>
 
 export const clickhouse: IntegrationKind<typeof ClickhouseConnection> = {
   config: ClickhouseConnection,

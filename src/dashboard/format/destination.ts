@@ -27,6 +27,11 @@ const kinds: Record<DestinationType, ShownKind> = {
     bucket: (text) => `${text('host')}/${text('database')}/${text('schema') || 'public'}`,
     folder: 'table_name',
   },
+  ClickHouse: {
+    label: 'Table in a ClickHouse database',
+    bucket: (text) => `${text('host')}/${text('database')}`,
+    folder: 'table_name',
+  },
   MySQL: {
     label: 'Table in a MySQL database',
     bucket: (text) => `${text('host')}/${text('database')}`,

@@ -8,6 +8,7 @@ import { findRow } from '../store/schema/rows.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { DestinationDriver, OpenDestination } from './destination-driver.ts'
 import { azureDriver } from './azure/azure-driver.ts'
+import { clickhouseDriver } from './clickhouse/clickhouse-driver.ts'
 import { fileDriver } from './folder/file-driver.ts'
 import { mysqlDriver } from './mysql/mysql-driver.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
@@ -23,6 +24,7 @@ export const destinationDrivers: Record<DestinationType, DestinationDriver> = {
   File: fileDriver,
   Postgres: postgresDriver,
   MySQL: mysqlDriver,
+  ClickHouse: clickhouseDriver,
 }
 
 /** A destination as stored; a `connection` given here is used instead of the stored one. */

@@ -7,6 +7,7 @@ export type TableColumn = {
   name: string
   /** The engine's type without `Nullable` and `LowCardinality`: `String` or `DateTime64(6, 'UTC')`, for example. */
   type: string
+  isNullable: boolean
   /** The column's text is JSON. */
   isJson: boolean
 }
@@ -28,7 +29,11 @@ export async function tableColumns(warehouse: Warehouse, rows: RunRows): Promise
     `DESCRIBE TABLE (SELECT ${select.join(', ')} FROM ${rows.from})`,
     { params: rows.params },
   )
-  return rows.columns.map((column, index) => valued(column, plainType(described[index]?.type ?? 'String')))
+  return rows.columns.map((column, index) => {
+    const type = described[index]?.type ?? 'String'
+    const isNullable = /^(LowCardinality\()?Nullable|^(Variant|Dynamic|JSON)/.test(type)
+    return { ...valued(column, plainType(type)), isNullable }
+  })
 }
 
 /** Returns a type without `Nullable` and `LowCardinality`. */
@@ -41,7 +46,9 @@ const nested = /^(Array|Tuple|Map|Nested|JSON|Object|Variant|Dynamic)\b/
 /** Types whose text databases read; values of any other type become their text. */
 const plain = /^(U?Int|Float|BFloat|Decimal|Bool|Date|UUID)/
 
-function valued({ name, expression, kind }: ExportedColumn, type: string): ValuedColumn {
+type Valued = Omit<ValuedColumn, 'isNullable'>
+
+function valued({ name, expression, kind }: ExportedColumn, type: string): Valued {
   if (kind === 'json') return json(name, embeddedJson(expression))
   if (nested.test(type)) return json(name, `toJSONString(${expression})`)
   if (!plain.test(type)) {
@@ -63,7 +70,7 @@ function timeInUtc(_: string, precise: string | undefined): string {
   return precise === undefined ? "DateTime('UTC')" : `${precise}, 'UTC')`
 }
 
-function json(name: string, expression: string): ValuedColumn {
+function json(name: string, expression: string): Valued {
   const value = `if(position(${expression}, '\\\\u') = 0, ${expression}, replaceRegexpAll(${expression}, ${refused}, '\\\\1'))`
   return { name, type: 'String', isJson: true, value, isUnclean: `${value} != ${expression}` }
 }

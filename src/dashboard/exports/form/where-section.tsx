@@ -86,6 +86,7 @@ const fieldsOf: Record<DestinationType, ComponentType<DestinationFieldsProps>> =
   File: FolderFields,
   Postgres: TableFields,
   MySQL: TableFields,
+  ClickHouse: TableFields,
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }

@@ -28,8 +28,18 @@ import { exportRun } from '../export-run.ts'
 const names = ['one', 'two', 'three', 'cut here']
 const once = Object.fromEntries(names.map((name) => [name, 1]))
 const kept = { one: 1, 'cut here': 1 }
-/** Start of an hour with many events. */
+/** Start of an hour with a million events. */
 const many = start - 10 * hour
+let inserted: Promise<void> | null = null
+
+function insertMany(): Promise<void> {
+  const at = `toDateTime64(${many / 1000}, 6)`
+  return jobs.services.warehouse.command(
+    `INSERT INTO events (team_id, uuid, event, distinct_id, properties, timestamp, created_at, inserted_at)
+     SELECT ${jobs.projectId}, generateUUIDv4(), if(number = 500000, 'cut here', 'many'), toString(number),
+       '{"a":[1,2.50,"x"]}', ${at}, ${at}, ${at} FROM numbers(1000000)`,
+  )
+}
 
 beforeAll(async () => {
   await openTestExports()
@@ -164,12 +174,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
   })
 
   test('a million rows are there once, also after a cut in their middle', { tags: ['slow'] }, async () => {
-    const text = String(many / 1000)
-    await jobs.services.warehouse.command(
-      `INSERT INTO events (team_id, uuid, event, distinct_id, properties, timestamp, created_at, inserted_at)
-       SELECT ${jobs.projectId}, generateUUIDv4(), if(number = 500000, 'cut here', 'many'), toString(number), '{"a":[1,2.50,"x"]}',
-         toDateTime64(${text}, 6), toDateTime64(${text}, 6), toDateTime64(${text}, 6) FROM numbers(1000000)`,
-    )
+    await (inserted ??= insertMany())
     const row = await createExport({ table_name: 'many' }, { port: proxy.port }, { hogql_query: null })
     const interval = { data_interval_start: new Date(many), data_interval_end: new Date(many + hour) }
     proxy.break({ at: 'before', text: 'cut here' })

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { adaptedServer, type TableServer } from './table-server.ts'
+import { startTestClickhouse } from './test-clickhouse.ts'
 import { mysqlUnavailable, startTestMysql } from './test-mysql.ts'
 import { createTestPostgres } from './test-postgres.ts'
 
@@ -14,6 +15,7 @@ type Startable = {
 const startable: readonly Startable[] = [
   { name: 'PostgreSQL', unavailable: null, start: startPostgres },
   { name: 'MariaDB', unavailable: mysqlUnavailable, start: startTestMysql },
+  { name: 'ClickHouse', unavailable: null, start: startTestClickhouse },
 ]
 
 /** Real databases of every type of destination that is a table, if they can be started here. */

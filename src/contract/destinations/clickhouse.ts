@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { PlainText } from '../plain-text.ts'
+import { databaseSteps } from './connection-test.ts'
+import type { DestinationKind } from './destination-kind.ts'
+import { ownNameProblem, tableFields } from './table-fields.ts'
+
+export const ClickhouseConfig = z.strictObject({ ...tableFields, cluster: PlainText.optional() })
+
+/** A table of a ClickHouse server. */
+export const clickhouse: DestinationKind<typeof ClickhouseConfig> = {
+  config: ClickhouseConfig,
+  secrets: [],
+  lengthsMax: { database: 64, table_name: 64, cluster: 64 },
+  rules: (_, text) => [
+    ['table_name', 'error', ownNameProblem(text('table_name'))],
+    [
+      'cluster',
+      'error',
+      'Clusters are not supported yet: leave this out, and export to a table of one server with the engine MergeTree.',
+    ],
+  ],
+  holds: 'table',
+  isOnDisk: false,
+  integration: { kind: 'clickhouse', replaces: [] },
+  container: { noun: 'table', field: 'table_name' },
+  folderField: 'table_name',
+  steps: databaseSteps,
+  placeOf(text) {
+    const table = text('table_name') || 'events'
+    return {
+      store: `ClickHouse at ${text('host')}`,
+      bucket: `${text('database')}.${table} at ${text('host')}`,
+    }
+  },
+  addressOf: ({ host, port }) => `${String(host).toLowerCase()}:${String(port)}`,
+}

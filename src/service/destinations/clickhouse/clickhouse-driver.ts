@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { ClickhouseConfig } from '../../../contract/destinations/clickhouse.ts'
+import { ClickhouseConnection } from '../../../contract/integrations/clickhouse.ts'
+import { ExportError } from '../../problems/export-error.ts'
+import { quoteIdentifier as quote } from '../../warehouse/run-rows.ts'
+import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
+import { lasting, passing } from '../explain-error.ts'
+import { reachSteps } from '../reach-steps.ts'
+import {
+  clickhouseUrl,
+  connectClickhouse,
+  isRefusal,
+  type ClickhouseAddress,
+  type ClickhouseHttp,
+} from './clickhouse-http.ts'
+import { openClickhouseTable } from './clickhouse-table.ts'
+
+const ConnectedConfig = z.strictObject({ ...ClickhouseConnection.shape, ...ClickhouseConfig.shape })
+
+export const clickhouseDriver: DestinationDriver = {
+  storeKey: (text) => `ClickHouse ${text('host')}`,
+  open(given) {
+    const config = ConnectedConfig.parse(given)
+    const table = config.table_name || 'events'
+    const { host, port, database, password } = config
+    return {
+      holds: 'table',
+      appendsOnly: config.append_only === true,
+      text: {
+        format: 'TabSeparated',
+        // Times say that they are in UTC, whatever the zone of the column there.
+        settings: { date_time_output_format: 'iso' },
+        adapt: (column) => column,
+      },
+      url: () => clickhouseUrl(config),
+      explained: { rules, secrets: [password], bucket: database, endpoint: `${host}:${port}` },
+      steps: (trial) => trialSteps(config, { database, table }, trial),
+      isRefusal,
+      openTable: async (io, signal) =>
+        openClickhouseTable(await connectClickhouse(io, config, signal), database, table),
+    }
+  },
+}
+
+function trialSteps(
+  address: ClickhouseAddress,
+  { database, table }: Record<'database' | 'table', string>,
+  trial: Trial,
+): Steps {
+  const { host, port, user, verify } = address
+  let connecting: Promise<ClickhouseHttp> | null = null
+  const connected = () => (connecting ??= connectClickhouse(trial, address, trial.signal))
+  const trialTable = `${quote(database)}.${quote(trial.key)}`
+  return {
+    ...reachSteps(trial, clickhouseUrl(address), { host, port }),
+    async TLS() {
+      if (!(await connected()).isSecure) return 'Not needed: the server is on this machine.'
+      return `The connection is encrypted${verify ? ', and the certificate is valid' : ''}.`
+    },
+    async Credentials() {
+      await (await connected()).query('SELECT 1')
+      return `The server accepts the user "${user}".`
+    },
+    async Database() {
+      const found = await (
+        await connected()
+      ).query('SELECT name FROM system.databases WHERE name = {database: String}', { database })
+      if (found.length > 0) return `The database "${database}" can be used.`
+      throw new ExportError(
+        `There is no database "${database}" that the user may use: create it, or grant the user privileges on it.`,
+        true,
+      )
+    },
+    async Table() {
+      const plan = await openClickhouseTable(await connected(), database, table).plan([])
+      if (!plan.exists) return `The first run creates the table "${table}".`
+      return plan.hasWindows
+        ? `The table "${table}" exists.`
+        : `The table "${table}" exists, without the column "_spool_window".`
+    },
+    async Write() {
+      const http = await connected()
+      await http.command(`CREATE TABLE ${trialTable} (spool String) ENGINE = MergeTree ORDER BY spool`)
+      trial.atEnd(() => http.command(`DROP TABLE IF EXISTS ${trialTable}`))
+      await http.command(`INSERT INTO ${trialTable} SELECT 'written by a connection test'`)
+      return `Wrote a row to the trial table "${trial.key}".`
+    },
+    async Remove() {
+      await (await connected()).command(`DROP TABLE ${trialTable}`)
+      return 'Removed the trial table.'
+    },
+  }
+}
+
+/** Meanings of a server's errors, in order of precedence. */
+const rules = [
+  lasting(
+    /REMOTE_(AUTHENTICATION_FAILED|WRONG_PASSWORD|REQUIRED_PASSWORD|UNKNOWN_USER|IP_ADDRESS_NOT_ALLOWED)/,
+    'The database does not accept the user and password from this address: enter the credentials of the connection again.',
+  ),
+  lasting(
+    /REMOTE_(DATABASE_ACCESS_DENIED|UNKNOWN_DATABASE)/,
+    'There is no database{name} at {endpoint} that the user may use: create it, or grant the user privileges on it.',
+  ),
+  lasting(
+    /REMOTE_(ACCESS_DENIED|READONLY)/,
+    'Writing to the table was denied: grant the user SELECT, INSERT, ALTER DELETE, CREATE TABLE and DROP TABLE on the database.',
+  ),
+  passing(
+    /REMOTE_(NOT_ENOUGH_SPACE|TOO_MANY_PARTS|TOO_MANY_MUTATIONS|MEMORY_LIMIT_EXCEEDED|QUOTA_EXCEEDED|TOO_MANY_SIMULTANEOUS_QUERIES)/,
+    'The database has too little room or too much work at the moment: check its disk and its merges.',
+  ),
+  lasting(
+    /REMOTE_(CANNOT_|TYPE_MISMATCH|INCORRECT_DATA|VALUE_IS_OUT_OF|VIOLATED_CONSTRAINT|DECIMAL_OVERFLOW)/,
+    'The table cannot store a value of the exported rows: change the type of its column, or remove the constraint.',
+  ),
+  lasting(
+    /REMOTE_(UNKNOWN_TABLE|BAD_ARGUMENTS|NOT_IMPLEMENTED|NO_SUCH_COLUMN\w*|UNKNOWN_IDENTIFIER|ILLEGAL_\w+|TABLES_HAVE_\w+|DATA_TYPE_CANNOT_\w+)/,
+    "The table does not fit the exported rows: change the destination's table.",
+  ),
+  lasting(
+    /REMOTE_HTTP_[34]/,
+    'Something at {endpoint} answered that is not ClickHouse, or redirects: check the host and port of the connection, which are those of its HTTP interface.',
+  ),
+  passing(/REMOTE_HTTP_5/, 'The database at {endpoint} is not available at the moment.'),
+  lasting(
+    /certificate|self.signed|UNABLE_TO_VERIFY|ERR_TLS|EPROTO|SSL routines/i,
+    "No secure connection to {endpoint} could be established: check the port, the server's certificate, and that TLS is on. Only a database on this machine may do without.",
+  ),
+  passing(/ENOTFOUND|EAI_AGAIN/, 'The host of {endpoint} was not found: check the host of the connection.'),
+  passing(
+    /ECONNREFUSED/,
+    '{endpoint} refused the connection: check the host and port of the connection, and that the database is running.',
+  ),
+  passing(
+    /ECONNRESET|EPIPE|socket hang up|aborted|premature close/i,
+    'The connection to {endpoint} was lost: check that the database runs.',
+  ),
+]
