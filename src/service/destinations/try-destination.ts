@@ -27,12 +27,12 @@ const timeLimitMs = 10_000
 
 /**
  * Tests a destination step by step; the last steps write and remove a tiny file in the same way as an export. Stops at
- * the first failed step or after `limitMs`. The result never contains a secret.
+ * the first failed step or after `limitMs` milliseconds. The result never contains a secret.
  */
 export async function tryDestination(
   services: TrialServices,
   row: TriedDestination,
-  limitMs = timeLimitMs,
+  { limitMs = timeLimitMs, until }: TrialOptions = {},
 ): Promise<ConnectionTest> {
   const destination = await openDestination(services, row)
   const id = randomUUID()
@@ -64,12 +64,22 @@ export async function tryDestination(
     const unneeded = `Not needed for a ${container.noun}.`
     const target = { ...destination.explained, hasQuery: false }
     const explain = (error: unknown) => (signal.aborted ? tooSlow(limitMs) : explanationOf(error, target))
-    const steps = await runSteps(names, todo, unneeded, signal, explain)
+    const steps = await runSteps(namesUntil(names, until), todo, unneeded, signal, explain)
     return { ok: steps.every(({ status }) => status !== 'failed'), steps }
   } finally {
     signal.removeEventListener('abort', stop)
     for (const close of closing.toReversed()) await Promise.try(close).catch(() => undefined)
   }
+}
+
+type TrialOptions = {
+  limitMs?: number
+  /** The last step, by default that of the type. */ until?: ConnectionStepName
+}
+
+/** Returns the steps to run: what is written is also removed. */
+function namesUntil(names: readonly ConnectionStepName[], until: ConnectionStepName | undefined) {
+  return until === undefined || until === 'Write' ? names : names.slice(0, names.indexOf(until) + 1)
 }
 
 type Explain = (error: unknown) => Pick<ConnectionStep, 'detail' | 'remedy'>

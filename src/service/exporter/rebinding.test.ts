@@ -41,11 +41,11 @@ test.each([{}, { max_file_size_mb: 1 }])(
 test('a connection test connects only to the address that was checked', async () => {
   const { host, lookups, stray } = await rebinding()
   const row = await createS3Export({ endpoint_url: `http://${host}`, prefix: 'trial' })
-  const { ok, steps } = await tryDestination(jobs.services, row, 60_000)
+  const { ok, steps } = await tryDestination(jobs.services, row, { limitMs: 60_000 })
   expect(ok, JSON.stringify(steps)).toBe(true)
   expect([lookups(), stray()]).toEqual([1, 0])
   // The trial has ended, so the next one resolves the name again.
-  await tryDestination(jobs.services, row, 1000)
+  await tryDestination(jobs.services, row, { limitMs: 1000 })
   expect(lookups()).toBe(2)
 })
 

@@ -12,6 +12,7 @@ import { downloadLogs, logsOfBatchExport, logsOfRun } from './exports/logs.ts'
 import { overviewOfBatchExports } from './exports/overview.ts'
 import * as actions from './exports/batch-export-actions.ts'
 import { listBatchExports, showBatchExport } from './exports/show-batch-export.ts'
+import * as testSteps from './exports/test-steps.ts'
 import * as trials from './exports/trials.ts'
 import { changeBatchExport } from './exports/update-batch-export.ts'
 import type { ApiRequest, Handler } from './handler.ts'
@@ -79,7 +80,9 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   logsOfBatchExport,
   logsOfRun,
   ...actions,
-  ...trials,
+  previewBatchExport: trials.previewBatchExport,
+  testConnection: trials.testConnection,
+  ...testSteps,
 
   applyBatchExports,
   batchExportsAsYaml,

@@ -41,13 +41,24 @@ const identified: Record<string, keyof Place> = {
   session_recording_ids: 'recording',
   collection: 'recordingCollection',
   channels: 'alertChannel',
+  integration_id: 'integration',
+  integration: 'integration',
 }
+
+const connected = {
+  ...exportInput,
+  destination: { type: 'S3Compatible', config: { bucket_name: 'lake', region: 'eu', prefix: 'a' } },
+}
+const ofExport = (field: string) => (field.startsWith('destination.') ? connected : exportInput)
 const lists = ['ids', 'batch_export_ids', 'session_ids', 'session_recording_ids', 'channels']
 
 /** The rest of a valid body or query. */
 const rests: Record<string, (field: string) => object> = {
-  createOrganizationBatchExport: () => ({ ...exportInput, team_id: Number(own.project) }),
-  createBatchExport: () => exportInput,
+  createOrganizationBatchExport: (field) => ({ ...ofExport(field), team_id: Number(own.project) }),
+  createBatchExport: ofExport,
+  replaceBatchExport: () => exportInput,
+  replaceOrganizationBatchExport: () => exportInput,
+  runNewTestStep: ofExport,
   createBulkAction: (field) => ({
     action: /ids|collection/.test(field) ? 'delete_recordings' : 'export_windows',
     ...(field.startsWith('filter.') &&
@@ -56,7 +67,8 @@ const rests: Record<string, (field: string) => object> = {
   bulkUpdateSharing: () => ({ enabled: true }),
   matchedMoments: () => ({ session_ids: [own.recording] }),
   matchingEvents: () => ({ session_ids: [own.recording], events: [{ id: '$pageview' }] }),
-  testConnection: () => ({ destination: { type: 'File', config: { path: 'test' } } }),
+  testConnection: (field) =>
+    field === 'id' ? { destination: { type: 'File', config: { path: 'test' } } } : connected,
   createAlertRule: () => ({ kind: 'failed', level: 'export', batch_export: own.batchExport }),
   createRecordingNote: () => ({ at: 0, text: 'A note' }),
 }
@@ -113,13 +125,13 @@ test.each(owners.flatMap((owner) => foreignFields.map((foreign) => ({ ...foreign
       const body = endpoint.body ? { body: part === 'body' ? changed : {} } : {}
       const response = await service.request(endpoint.method, path, { ...body, key })
       const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
-      return { status: response.status, text: response.text.replaceAll(id, 'ID').replaceAll(uuid, 'UUID') }
+      return { status: response.status, text: response.text.replaceAll(uuid, 'UUID').replaceAll(id, 'ID') }
     }
     const before = await stateOf(Number(place.project))
     const foreign = await send(place[object])
     if (object === 'project') expect([400, 403, 404]).toContain(foreign.status)
     // A filter by an unknown id finds nothing.
-    else expect(foreign).toEqual(await send(crypto.randomUUID()))
+    else expect(foreign).toEqual(await send(object === 'integration' ? '999999999' : crypto.randomUUID()))
     // Only the id is wrong, so that nothing else hides what it would do.
     if (foreign.status === 400) expect(foreign.text).toMatch(new RegExp(`${last}|No recordings match`))
     expect(await stateOf(Number(place.project))).toEqual(before)

@@ -132,7 +132,13 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
 })
 
 /** These write nothing to PostgreSQL, the last one not before a language model has answered. */
-const readers: readonly string[] = ['testConnection', 'previewBatchExport', 'rewordGroupSummary']
+const readers: readonly string[] = [
+  'testConnection',
+  'runNewTestStep',
+  'runTestStep',
+  'previewBatchExport',
+  'rewordGroupSummary',
+]
 
 const writes = Object.entries<Endpoint>(endpoints).filter(
   ([name, { method }]) => method !== 'GET' && !readers.includes(name),

@@ -50,7 +50,7 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
 }
 
 /** Notes for a connection how a test with it ended. */
-async function noteTest(
+export async function noteTest(
   { store, clock }: Services,
   id: number | null,
   { steps }: ConnectionTest,

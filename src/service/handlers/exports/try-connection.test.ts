@@ -142,7 +142,7 @@ test('gives up on a store that does not respond within the limit, and ends the r
     integration_id: null,
     integration_config: null,
   }
-  const { ok, steps } = await tryDestination({ ...rest, secrets: box }, row, 800)
+  const { ok, steps } = await tryDestination({ ...rest, secrets: box }, row, { limitMs: 800 })
   expect(ok).toBe(false)
   expect(steps.find(({ status }) => status === 'failed')?.detail).toBe('No response within 0.8 seconds.')
   await vi.waitFor(() => expect(unanswered).toBe(0), 10_000)
