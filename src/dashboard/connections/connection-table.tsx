@@ -68,7 +68,7 @@ function Name({ row }: RowProps) {
       <p className="font-medium">{row.display_name}</p>
       <p className="text-xs text-ink-3">
         {integrationKindLabels[row.kind]}
-        {row.address !== integrationKindLabels[row.kind] && ` at ${row.address}`}
+        {row.address !== integrationKindLabels[row.kind] && ` at ${hostOf(row)}`}
       </p>
       {row.errors !== '' && (
         <p className="mt-0.5 text-xs">
@@ -76,13 +76,18 @@ function Name({ row }: RowProps) {
         </p>
       )}
       <div className="mt-0.5 text-ink-2 md:hidden">
-        <UsedBy row={row} />
+        Used by <UsedBy row={row} />
       </div>
       <div className="mt-1 md:hidden">
         <Actions row={row} />
       </div>
     </div>
   )
+}
+
+/** Returns the address without the fingerprint of a host key. */
+function hostOf({ address }: Integration): string {
+  return address.split(' ')[0] ?? address
 }
 
 /** More exports than this are counted instead of named. */
@@ -94,7 +99,7 @@ function UsedBy({ row }: RowProps) {
   if (users.length === 0) return counted(row.used_by, 'export')
   const more = row.used_by - Math.min(users.length, namedMax)
   return (
-    <ul className="flex max-w-80 flex-wrap gap-x-2 whitespace-normal">
+    <ul className="inline-flex flex-wrap gap-x-2 whitespace-normal md:w-48 lg:w-80">
       {users.slice(0, namedMax).map(({ id, name }) => (
         <li key={id}>
           <TextLink to="/exports/$id" params={{ id }}>
@@ -107,12 +112,13 @@ function UsedBy({ row }: RowProps) {
   )
 }
 
-/** Returns the exports that use a connection; none if the key cannot read exports. */
+/** Returns the exports that use a connection, by name; none if the key cannot read exports. */
 function useUsers({ id }: Integration): ExportOverview[] {
   const { projectId, scopes } = useAccount()
   const canRead = scopeReason(scopes, 'batch_export:read') === null
   const { data } = useQuery({ ...overviewQuery({ projectId }), enabled: canRead })
-  return data?.results.filter(({ destination }) => destination.integration === id) ?? []
+  const users = data?.results.filter(({ destination }) => destination.integration === id) ?? []
+  return users.toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
 function LastWorked({ row: { last_worked_at: at } }: RowProps) {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useFormContext } from 'react-hook-form'
 import { scopeReason } from '../../../contract/accounts/scopes.ts'
 import type { IntegrationKindName } from '../../../contract/destinations/integration-kind-names.ts'
@@ -62,7 +63,12 @@ export function ConnectionField({ kind, isOptional }: ConnectionFieldProps) {
         </Button>
       </div>
       <Suspense>
-        {creating && <ConnectionDialog kind={kind} onClose={() => setCreating(false)} onCreated={choose} />}
+        {creating &&
+          // A form cannot be inside another one.
+          createPortal(
+            <ConnectionDialog kind={kind} onClose={() => setCreating(false)} onCreated={choose} />,
+            document.body,
+          )}
       </Suspense>
     </div>
   )

@@ -1,8 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { BatchExport, Model } from '../../../contract/exports/batch-export.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
-import type { DestinationType } from '../../../contract/destinations/destination.ts'
+import type { Destination } from '../../../contract/destinations/destination.ts'
 import { settingLabel } from '../../../contract/exports/setting-label.ts'
+import { useAccount } from '../../account.ts'
+import { integrationsQuery } from '../../queries/exports/integrations.ts'
+import { TextLink } from '../../ui/text-link.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { SettingValue } from '../history/setting-value.tsx'
 
@@ -26,7 +30,12 @@ export function Configuration({ batchExport }: { batchExport: BatchExport }) {
       </Group>
       <Group title="Where">
         <Setting field="destination.type" value={destination.type} />
-        {fieldsOf(destination.type).map((name) =>
+        {destination.integration !== null && (
+          <Row name={settingLabel('destination.integration')}>
+            <ConnectionName id={destination.integration} />
+          </Row>
+        )}
+        {fieldsOf(destination).map((name) =>
           destinationKinds[destination.type].secrets.includes(name) ? (
             <Row key={name} name={settingLabel(name)}>
               <span className="text-ink-3">stored encrypted, never shown</span>
@@ -74,8 +83,22 @@ const emptyTexts: Record<string, string> = {
   use_virtual_style_addressing: 'no',
 }
 
-function fieldsOf(type: DestinationType): string[] {
-  return Object.keys(destinationKinds[type].config.shape).filter((name) => !modelFields.includes(name))
+/** Fields that only PostHog's clients send. */
+const unshown: readonly string[] = ['legacy_parquet_extension']
+
+function fieldsOf({ type, integration }: Destination): string[] {
+  const { config, integration: used } = destinationKinds[type]
+  const replaced = integration === null ? [] : (used?.replaces ?? [])
+  const hidden = [...modelFields, ...unshown, ...replaced]
+  return Object.keys(config.shape).filter((name) => !hidden.includes(name))
+}
+
+/** Names a connection, if the key can read it. */
+function ConnectionName({ id }: { id: number }) {
+  const { projectId } = useAccount()
+  const { data } = useQuery(integrationsQuery(projectId))
+  const name = data?.results.find((each) => each.id === id)?.display_name
+  return <TextLink to="/settings/connections">{name ?? `Connection ${id}`}</TextLink>
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {

@@ -42,7 +42,7 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
         if (persistent) ref.current.showModal()
         else onClose()
       }}
-      className={`overflow-y-auto border border-line bg-raised p-0 shadow-overlay ${boxes[kind]}`}
+      className={`overflow-y-auto border border-line text-left whitespace-normal bg-raised p-0 shadow-overlay ${boxes[kind]}`}
     >
       <div className="sticky top-0 z-1 flex items-start gap-3 border-b border-line bg-raised px-4 py-3">
         <h2 id={id} tabIndex={-1} className="min-w-0 flex-1 pt-1 text-lg wrap-anywhere outline-none">

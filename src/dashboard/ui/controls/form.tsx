@@ -11,6 +11,8 @@ export function Form({ onSubmit, className = 'flex flex-col gap-4', ...rest }: F
       className={className}
       onSubmit={(event) => {
         event.preventDefault()
+        // The form of a dialog can be inside another form's components.
+        event.stopPropagation()
         onSubmit()
       }}
     />
