@@ -51,7 +51,7 @@ const posthogSteps: Readonly<Record<string, readonly KnownStep[]>> = {
       name: 'Check Azure Blob container exists',
       description:
         'Ensure the configured container exists and that we have the required permissions to access it.',
-      covers: ['Address', 'Reach', 'Credentials', 'Bucket'],
+      covers: ['Address', 'Reach', 'Credentials', 'Container'],
     },
   ],
 }
@@ -62,6 +62,8 @@ const descriptions: Record<ConnectionStepName, string> = {
   TLS: 'Encrypt the connection, and check the certificate as configured.',
   Credentials: 'Sign in.',
   Bucket: 'Find the bucket.',
+  Container: 'Find the container.',
+  Folder: 'Find the folder, or create it.',
   Database: 'Open the database.',
   Schema: 'Find the schema.',
   Table: 'Find the table, or check that it can be created.',

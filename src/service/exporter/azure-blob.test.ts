@@ -134,7 +134,7 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
     )
     const window = await written(row)
     expect(await verified(row, window)).toMatchObject(intact)
-    expect(await tryDestination(jobs.services, row, 60_000)).toMatchObject({ ok: true })
+    expect(await tryDestination(jobs.services, row, { limitMs: 60_000 })).toMatchObject({ ok: true })
   })
 
   test.each([
@@ -164,7 +164,7 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
       { prefix: 'refused', ...config },
       connectionString(azurite.origin, credential),
     )
-    const { ok, steps } = await tryDestination(jobs.services, row, 60_000)
+    const { ok, steps } = await tryDestination(jobs.services, row, { limitMs: 60_000 })
     expect(ok, JSON.stringify(steps)).toBe(false)
     const explained = await failure(row)
     expect(explained).toMatchObject({ permanent: true, message: expect.stringMatching(message) })
@@ -178,7 +178,7 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
 
   test('a connection test writes and removes a blob, and tells the steps', async () => {
     const row = await createExport({ prefix: 'tried' })
-    const { ok, steps } = await tryDestination(jobs.services, row, 60_000)
+    const { ok, steps } = await tryDestination(jobs.services, row, { limitMs: 60_000 })
     expect(ok, JSON.stringify(steps)).toBe(true)
     expect(steps.map((step) => step.name)).toEqual([
       'Address',

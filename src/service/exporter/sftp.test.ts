@@ -132,7 +132,7 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
         private_key_passphrase: 'a passphrase',
       },
     )
-    const { ok, steps } = await tryDestination(jobs.services, row, 60_000)
+    const { ok, steps } = await tryDestination(jobs.services, row, { limitMs: 60_000 })
     expect(ok, JSON.stringify(steps)).toBe(true)
     expect(steps.map((step) => step.name)).toEqual([
       'Address',
@@ -171,11 +171,9 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
       const host_key_fingerprint = server.fingerprintOf(key.public)
       const signIn = async (password: string) => {
         const connection = { port, host_key_fingerprint, private_key: null, password }
-        const { steps } = await tryDestination(
-          jobs.services,
-          await createExport({ path: 'x' }, connection),
-          2000,
-        )
+        const { steps } = await tryDestination(jobs.services, await createExport({ path: 'x' }, connection), {
+          limitMs: 2000,
+        })
         return steps.find((step) => step.name === 'Credentials')?.status
       }
       expect([await signIn('the password'), await signIn('another')]).toEqual(['ok', 'failed'])
@@ -210,7 +208,7 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
     await writeFile(join(server.files, 'taken'), 'mine')
     const connection: Record<string, unknown> = typeof given === 'function' ? given() : given
     const row = await createExport({ path: 'refused', ...config }, connection)
-    const { ok, steps } = await tryDestination(jobs.services, row, 60_000)
+    const { ok, steps } = await tryDestination(jobs.services, row, { limitMs: 60_000 })
     expect(ok, JSON.stringify(steps)).toBe(false)
     const explained = await failure(row)
     expect(explained).toMatchObject({ permanent: true, message: expect.stringMatching(message) })
