@@ -57,7 +57,13 @@ const IntegrationId = z.preprocess(
  */
 export const DestinationInput = z.object({
   type: z.string(),
-  config: z.record(z.string(), z.unknown()).nullable().optional(),
+  config: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .optional()
+    .describe(
+      'Fields of the type. For a table, `columns` changes columns of the export: a list of `name` with `as` (its name in the table), `hash: true` (HMAC-SHA-256, null stays null) or `omit: true`.',
+    ),
   integration_id: IntegrationId.nullable().optional(),
   integration: z
     .union([IntegrationId, z.strictObject({ kind: z.string(), name: z.string() })], {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
+import { ColumnChanges } from './column-changes.ts'
 import { tableSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
@@ -10,6 +11,7 @@ export const PostgresConfig = z.strictObject({
   table_name: PlainText.optional(),
   has_self_signed_cert: z.boolean().optional(),
   append_only: z.boolean().optional(),
+  columns: ColumnChanges.nullable().optional(),
   host: PlainText.min(1),
   port: z.int().min(1).max(65_535).optional(),
   user: PlainText.min(1),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
+import { ColumnChanges } from './column-changes.ts'
 import { eventFields } from './destination.ts'
 
 /** Config keys of every table in a database that is reached with a connection. */
@@ -7,6 +8,7 @@ export const tableFields = {
   database: PlainText.min(1),
   table_name: PlainText.optional(),
   append_only: z.boolean().optional(),
+  columns: ColumnChanges.nullable().optional(),
   ...eventFields,
 }
 

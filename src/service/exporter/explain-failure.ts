@@ -1,5 +1,6 @@
 import { openDestination } from '../destinations/destination-drivers.ts'
 import { explainError, type Explanation } from '../destinations/explain-error.ts'
+import { hashPads } from './tables/changed-columns.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 
@@ -12,7 +13,8 @@ export async function explainFailure(
   const hasQuery = exportRow.hogql_query !== null
   try {
     const { explained } = await openDestination(services, exportRow)
-    return explainError(error, { ...explained, hasQuery })
+    const keys = Object.values(hashPads(services.secrets, exportRow.project_id))
+    return explainError(error, { ...explained, secrets: [...explained.secrets, ...keys], hasQuery })
   } catch (unreadable) {
     // The secrets are unknown here, so only this error is safe to show.
     return explainError(unreadable, { rules: [], secrets: [], hasQuery })

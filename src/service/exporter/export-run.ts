@@ -46,7 +46,7 @@ export async function exportRun(
     if (control.unreachable) throw control.unreachable
     const written =
       destination.holds === 'table'
-        ? await writeTable(services, exportRow, run, { destination, rows, rowsMax }, control)
+        ? await writeTable(services, exportRow, run, { destination, taken: rows, rowsMax }, control)
         : await writeRows(services, exportRow, run, { destination, rows, rowsMax, stop }, control)
     return { ...written, takenUntil }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mergesPersons, personMerge } from '../../contract/destinations/column-changes.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
 import type { TableDestination } from '../destinations/destination-driver.ts'
@@ -14,6 +15,7 @@ import {
   tableColumns,
   type ValuedColumn,
 } from '../warehouse/table-rows.ts'
+import { changedColumns } from './tables/changed-columns.ts'
 import { countMark, runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
 import { watchRun } from './watch-run.ts'
 
@@ -33,29 +35,24 @@ export function mergeKeyOf(
   { model }: Pick<BatchExportRow, 'model'>,
   columns: readonly { name: string }[],
 ): MergeKey | null {
-  const merge = {
-    keys: ['team_id', 'distinct_id'],
-    versions: ['person_distinct_id_version', 'person_version', 'person_id'],
-  }
-  const names = new Set(columns.map(({ name }) => name))
-  return model === 'persons' && [...merge.keys, ...merge.versions].every((name) => names.has(name))
-    ? merge
-    : null
+  const names = columns.map(({ name }) => name)
+  return mergesPersons(model, names) ? personMerge : null
 }
 
-type TableRun = { destination: TableDestination; rows: RunRows; rowsMax: number }
+type TableRun = { destination: TableDestination; taken: RunRows; rowsMax: number }
 
 /** Writes a run's rows to a table, in which they replace those of an earlier run of the window. */
 export async function writeTable(
   services: ExportServices,
   exportRow: BatchExportRow,
   run: RunRow,
-  { destination, rows, rowsMax }: TableRun,
+  { destination, taken, rowsMax }: TableRun,
   control: RunControl,
 ): Promise<Omit<RunResult, 'takenUntil'>> {
   const { warehouse, config, clock } = services
   const { signal, whileCurrent = (publish) => publish(signal) } = control
   const mark = runMark(run)
+  const rows = changedColumns(services.secrets, exportRow, taken)
   const window: TableWindow = { exportId: exportRow.id, key: windowKey(run), runId: run.id }
   const options = { ...readOptions(config.workers, { ...rows.params, window: window.key }, mark), signal }
   const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))

@@ -7,6 +7,7 @@ import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
 import type { Services } from '../../services.ts'
 import type { RunRows } from '../../warehouse/run-rows.ts'
 import { tableColumns, type ValuedColumn } from '../../warehouse/table-rows.ts'
+import { changedColumns } from '../tables/changed-columns.ts'
 import { mergeKeyOf, windowKey } from '../write-table.ts'
 import { readStructure, sumOfTable } from './table-hash.ts'
 
@@ -14,7 +15,7 @@ type Written = {
   destination: TableDestination
   source: BatchExportRow
   window: LedgerRow
-  rows: RunRows
+  taken: RunRows
   /** Identifies the statements in ClickHouse. */
   mark: string
 }
@@ -29,11 +30,12 @@ type Found = Pick<
  * sides are hashed by the engine with one expression; what the destination has recorded about itself does not count.
  */
 export async function verifyTable(
-  services: Pick<Services, 'config' | 'warehouse' | 'hosts' | 'exportsFolder'>,
-  { destination, source, window, rows, mark }: Written,
+  services: Pick<Services, 'config' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>,
+  { destination, source, window, taken, mark }: Written,
   signal: AbortSignal,
 ): Promise<Found> {
   const { warehouse, config } = services
+  const rows = changedColumns(services.secrets, source, taken)
   const options = (params: RunRows['params']) => {
     const read = readOptions(config.workers, params, mark)
     return { ...read, settings: { ...read.settings, max_execution_time: 1200 } }

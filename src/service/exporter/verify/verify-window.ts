@@ -52,7 +52,7 @@ export async function verifyWindow(
     const taken = await runRows(source, window, window.taken_until.getTime())
     if (destination.holds === 'table') {
       const late_rows = await lateRows(services, source, window, window.rows_expected, mark)
-      const found = await verifyTable(services, { destination, source, window, rows: taken, mark }, signal)
+      const found = await verifyTable(services, { destination, source, window, taken, mark }, signal)
       return { ...found, late_rows, objects: [], problem: null }
     }
     reader = await openReader(services, destination, exportRow.project_id)

@@ -18,6 +18,7 @@ import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { describePause, pauseColumns } from './pause-columns.ts'
 import { assertOrder, readInstant } from '../given-times.ts'
+import { assertColumnsFit } from './assert-columns-fit.ts'
 import { assertOwnFiles } from './assert-own-files.ts'
 import { namedExport } from './named-export.ts'
 import { showBatchExport } from './show-batch-export.ts'
@@ -56,6 +57,7 @@ export async function createExport(request: Request, now: number): Promise<Batch
   })
   const query = await checks.query(body.hogql_query ?? '', model)
   const paused = body.paused ?? false
+  assertColumnsFit({ ...destination, ...query, model })
   return inTransaction(services.store, async (transaction) => {
     const row = await insertBatchExport(transaction, {
       id: newId(now),

@@ -18,6 +18,7 @@ import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { describePause, pauseColumns, pauseInputs, unchangedPauseFields } from './pause-columns.ts'
 import { assertOrder, readInstant } from '../given-times.ts'
+import { assertColumnsFit } from './assert-columns-fit.ts'
 import { assertOwnFiles } from './assert-own-files.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { slowChecks, type SlowChecks } from './slow-checks.ts'
@@ -59,6 +60,7 @@ export async function writeChange(
     if (fields.length === 0) return row
     const change = await columnsOf({ services, transaction, checks }, row, body, now)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
+    if (body.destination || body.model || body.hogql_query !== undefined) assertColumnsFit(changed)
     if (body.destination || body.interval || body.model)
       await assertOwnFiles({ services, reader }, transaction, changed)
     await writeHistory(request, transaction, row, changed)
