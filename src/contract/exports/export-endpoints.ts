@@ -20,6 +20,7 @@ import { RunFiles } from '../runs/run-files.ts'
 import { BatchExportChange } from './batch-export-change.ts'
 import { AppliedExports, ApplyInput, Drift, YamlQuery } from './export-definition.ts'
 import { Preview, PreviewInput } from './preview.ts'
+import { TablePlan, TablePlanInput } from './table-plan.ts'
 import { ProjectChange, ProjectChangeQuery } from './project-change.ts'
 import { BulkAction, BulkActionDetails } from '../bulk-action.ts'
 import { BulkActionInput } from '../bulk-action-input.ts'
@@ -98,6 +99,7 @@ export const exportEndpoints = {
   runNewTestStep:         { method: 'POST', path: `${projectExports}run_test_step_new/`, loads: { project },                    scope: write, body: NewTestStepInput, status: 200, response: RunTestStep, summary: 'Run a step of the test of a new batch export’s destination' },
   runTestStep:            { method: 'POST', path: `${projectExports}:id/run_test_step/`, loads: { project, batchExport: 'id' }, scope: write, body: TestStepInput, status: 200, response: RunTestStep, summary: 'Run a step of the test of a batch export’s destination' },
   previewBatchExport:     { method: 'POST', path: `${projectExports}preview/`,           loads: { project },                    scope: write, body: PreviewInput, status: 200, response: Preview, summary: 'Preview the columns and sample rows that an export would write' },
+  planTable:              { method: 'POST', path: `${projectExports}table_plan/`,        loads: { project },                    scope: write, body: TablePlanInput, status: 200, response: TablePlan, summary: 'Compare the columns of an export with the table that it would write to' },
 
   batchExportsAsYaml: { method: 'GET',  path: `${projectExports}as_yaml/`,   loads: { project },                    scope: read,  query: YamlQuery, status: 200, response: z.string(), produces: 'application/yaml', summary: 'Retrieve batch exports as a file that can be applied; variables stand for secrets' },
   applyBatchExports:  { method: 'POST', path: `${projectExports}apply/`,     loads: { project },                    scope: write, body: ApplyInput, status: 200, response: AppliedExports, summary: 'Make batch exports match definitions, by name; all changes are applied or none' },

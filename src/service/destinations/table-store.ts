@@ -17,6 +17,8 @@ export type TablePlan = {
   /** The statements that create the table. */
   ddl: string
   columns: readonly PlannedColumn[]
+  /** Columns of an existing table that writing does not fill. */
+  unfilled: readonly { name: string; type: string }[]
   /** Whether windows can be told apart and so replaced, which requires the column `_spool_window`. */
   hasWindows: boolean
 }
@@ -24,6 +26,15 @@ export type TablePlan = {
 /** Name of the column that contains the window of a row, and of the table of deliveries beside it. */
 export const windowColumn = '_spool_window'
 export const deliveriesTable = '_spool_deliveries'
+
+/** Returns the columns of a table, by name with their types, that writing does not fill. */
+export function unfilledColumns(
+  there: ReadonlyMap<string, string> | null,
+  filled: readonly string[],
+): TablePlan['unfilled'] {
+  const others = [...(there ?? [])].filter(([name]) => name !== windowColumn && !filled.includes(name))
+  return others.map(([name, type]) => ({ name, type }))
+}
 
 /** A window of an export. `key`: the value of `_spool_window`, `<export id>:<start>`. */
 export type TableWindow = { exportId: string; key: string; runId: string }

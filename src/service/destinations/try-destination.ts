@@ -115,15 +115,15 @@ async function runSteps(
   return steps
 }
 
-function tooSlow(limitMs: number) {
+export function tooSlow(limitMs: number) {
   return {
     detail: `No response within ${limitMs / 1000} seconds.`,
     remedy: 'Check the endpoint, and that the network between the service and the store is not blocked.',
   }
 }
 
-/** Splits an explanation, which has the form "problem: remedy. (original error)". */
-function explanationOf(error: unknown, target: ExplainedExport) {
+/** Explains an error. Splits the explanation, which has the form "problem: remedy. (original error)". */
+export function explanationOf(error: unknown, target: ExplainedExport) {
   const { message } = explainError(error, target)
   const [, meaning = message, original] = /^(.*?)(?: \((.*)\))?$/s.exec(message) ?? []
   const plain = meaning === 'The export failed.' ? 'The test failed' : meaning.replace(/\.$/, '')

@@ -19,10 +19,10 @@ type RowsPreview = Pick<ResponseOf<'previewBatchExport'>, 'columns' | 'rows' | '
 const sampleRowsMax = 5
 const dayMs = 86_400_000
 /** Days before now that are sampled if the last interval has no rows. */
-const sampledDays = 30
+export const sampledDays = 30
 
 /** ClickHouse limits of a preview's queries: bytes of memory, seconds of execution time. */
-const queryLimits = { max_threads: 2, max_memory_usage: 250_000_000, max_execution_time: 4 }
+export const queryLimits = { max_threads: 2, max_memory_usage: 250_000_000, max_execution_time: 4 }
 
 /**
  * Returns what an export of this source would write: its columns, a few rows, and the row count of the interval `last`.
@@ -104,8 +104,11 @@ async function sampleOf({ warehouse }: Services, rows: RunRows): Promise<unknown
   })
 }
 
-/** Converts ClickHouse's errors to those of the API: some mistakes in a query surface only when rows are computed. */
-async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Converts ClickHouse's errors to those of the API: some mistakes in a query surface only when rows are computed. The messages do
+ * not contain the `hidden` texts.
+ */
+export async function withApiErrors<T>(work: () => Promise<T>, hidden: readonly string[] = []): Promise<T> {
   try {
     return await work()
   } catch (thrown) {
@@ -114,7 +117,8 @@ async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
       throw invalidInput('The preview takes too much time or memory: narrow the query or the events.', [
         'hogql_query',
       ])
-    throw invalidInput(`Invalid HogQL query: ${error.message.slice(0, 300)}`, ['hogql_query'])
+    const message = hidden.reduce((text, each) => text.replaceAll(each, '***'), error.message)
+    throw invalidInput(`Invalid HogQL query: ${message.slice(0, 300)}`, ['hogql_query'])
   }
 }
 

@@ -82,6 +82,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...actions,
   previewBatchExport: trials.previewBatchExport,
   testConnection: trials.testConnection,
+  planTable: trials.planTable,
   ...testSteps,
 
   applyBatchExports,

@@ -137,6 +137,7 @@ const readers: readonly string[] = [
   'runNewTestStep',
   'runTestStep',
   'previewBatchExport',
+  'planTable',
   'rewordGroupSummary',
 ]
 

@@ -2,7 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { ExportError } from '../../problems/export-error.ts'
 import { quoteIdentifier as quote } from '../../warehouse/run-rows.ts'
 import type { TableColumn } from '../../warehouse/table-rows.ts'
-import { deliveriesTable, windowColumn, type PlannedColumn, type TableStore } from '../table-store.ts'
+import {
+  deliveriesTable,
+  unfilledColumns,
+  windowColumn,
+  type PlannedColumn,
+  type TableStore,
+} from '../table-store.ts'
 import type { ClickhouseHttp } from './clickhouse-http.ts'
 import { clashOf, clickhouseType } from './clickhouse-types.ts'
 
@@ -59,11 +65,16 @@ export function openClickhouseTable(http: ClickhouseHttp, database: string, name
     async plan(columns) {
       const [found, there] = [await describe(name), await columnsThere()]
       if (found) assertAttachable(table, String(found['engine']))
+      else await assertDatabase(http, database)
       return {
         table,
         exists: found !== null,
         ddl: createStatement(table, columns),
         columns: columns.map((column) => planned(column, found && there)),
+        unfilled: unfilledColumns(
+          there,
+          columns.map((column) => column.name),
+        ),
         hasWindows: !found || there.has(windowColumn),
       }
     },
@@ -138,6 +149,18 @@ function assertAttachable(table: string, engine: string): void {
   const what = engine.startsWith('Replicated') ? 'which is not supported yet' : 'not MergeTree'
   throw new ExportError(
     `The table ${table} has the engine ${engine}, ${what}: change the destination's table to one with MergeTree.`,
+    true,
+  )
+}
+
+/** @throws ExportError if there is no such database. */
+async function assertDatabase(http: ClickhouseHttp, database: string): Promise<void> {
+  const found = await http.query('SELECT 1 FROM system.databases WHERE name = {database: String}', {
+    database,
+  })
+  if (found.length > 0) return
+  throw new ExportError(
+    `There is no database "${database}": create it, or change the destination's database.`,
     true,
   )
 }

@@ -5,6 +5,7 @@ import type { TableColumn } from '../../warehouse/table-rows.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import {
   deliveriesTable,
+  unfilledColumns,
   windowColumn,
   type MergeKey,
   type PlannedColumn,
@@ -112,6 +113,10 @@ export function openMysqlTable(connection: Connection, database: string, name: s
         exists,
         ddl: createStatement(table, columns, await collation()),
         columns: columns.map((column) => planned(column, exists ? there : null)),
+        unfilled: unfilledColumns(
+          there,
+          columns.map(({ name }) => name.toLowerCase()),
+        ),
         hasWindows: !exists || there.has(windowColumn),
       }
     },

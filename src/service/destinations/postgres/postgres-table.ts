@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import {
   deliveriesTable,
+  unfilledColumns,
   windowColumn,
   type Delivery,
   type MergeKey,
@@ -54,6 +55,10 @@ export function openPostgresTable(client: Client, schema: string, name: string):
         exists: there !== null,
         ddl: createStatement(table, columns),
         columns: columns.map((column) => planned(column, there)),
+        unfilled: unfilledColumns(
+          there,
+          columns.map(({ name }) => name),
+        ),
         hasWindows: there === null || there.has(windowColumn),
       }
     },

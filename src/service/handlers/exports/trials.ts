@@ -2,8 +2,11 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { windowAt } from '../../../contract/interval.ts'
 import { previewRows } from '../../exporter/preview-rows.ts'
 import { storeQuery } from '../../exporter/query-input.ts'
-import type { Handler } from '../handler.ts'
+import type { ApiRequest, Handler } from '../handler.ts'
 import { DestinationType } from '../../../contract/destinations/destination.ts'
+import { openDestination } from '../../destinations/destination-drivers.ts'
+import { previewTable } from '../../exporter/tables/preview-table.ts'
+import { assertColumnsFit } from './assert-columns-fit.ts'
 import { projectOf } from '../../auth/access.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import { invalidInput } from '../../problems/api-error.ts'
@@ -30,7 +33,33 @@ export const previewBatchExport: Handler<'previewBatchExport'> = async ({ servic
 
 /** Tests a destination as it would be stored, without storing it. */
 export const testConnection: Handler<'testConnection'> = async (request) => {
-  const { services, projects, body } = request
+  const { services } = request
+  const destination = await triedDestination(request)
+  const found = await tryDestination(services, destination)
+  await noteTest(services, destination.integration_id, found)
+  return found
+}
+
+/** Compares an export's columns with its table, as both would be stored, without storing or writing anything. */
+export const planTable: Handler<'planTable'> = async (request) => {
+  const { services, body } = request
+  const row = await triedDestination(request)
+  const model = body.model ?? 'events'
+  const query = await storeQuery(services, body.hogql_query ?? '', model)
+  const source = { ...row, ...query, model }
+  assertColumnsFit(source)
+  const destination = await openDestination(services, row)
+  if (destination.holds !== 'table')
+    throw invalidInput('Only a destination that is a table has a plan.', ['destination', 'type'])
+  return await previewTable(services, destination, source)
+}
+
+/** Returns a destination as it would be stored, and its project. */
+async function triedDestination({
+  services,
+  projects,
+  body,
+}: Pick<ApiRequest<'testConnection'>, 'services' | 'projects' | 'body'>) {
   const stored = body.id === undefined ? null : await namedExport(services, projects, body.id, ['id'])
   if (
     stored &&
@@ -42,11 +71,8 @@ export const testConnection: Handler<'testConnection'> = async (request) => {
       ['destination', 'type'],
     )
   const project_id = stored?.project_id ?? projectOf(projects).id
-  const target = { projectId: project_id, stored }
-  const destination = await storeDestination(services, body.destination, target)
-  const found = await tryDestination(services, { ...destination, project_id })
-  await noteTest(services, destination.integration_id, found)
-  return found
+  const destination = await storeDestination(services, body.destination, { projectId: project_id, stored })
+  return { ...destination, project_id }
 }
 
 /** Notes for a connection how a test with it ended. */
