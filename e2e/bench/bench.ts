@@ -24,6 +24,7 @@ const warmUpBatches = 240
 const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
   tables: () => figuresOf('bench-tables.ts'),
+  uploads: () => figuresOf('bench-uploads.ts'),
   api: () => withService(listFigures),
   capture: () =>
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),

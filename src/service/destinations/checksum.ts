@@ -43,10 +43,14 @@ export async function streamChecksum(chunks: AsyncIterable<Uint8Array>): Promise
 }
 
 /**
- * Returns the SHA-256 of a file that the engine appends to until `complete` is aborted. Meanwhile the file is also flushed, so
- * that little is left to hash and to flush when it is complete. A file that was not created counts as empty.
+ * Returns the SHA-256 of a file that the engine appends to until `complete` is aborted. Meanwhile the file is also flushed, if it
+ * should be, so that little is left to hash and to flush when it is complete. A file that was not created counts as empty.
  */
-export async function growingFileChecksum(place: string, complete: AbortSignal): Promise<string> {
+export async function growingFileChecksum(
+  place: string,
+  complete: AbortSignal,
+  flushes = true,
+): Promise<string> {
   const sum = createHash('sha256')
   let file: FileHandle | undefined
   try {
@@ -56,7 +60,7 @@ export async function growingFileChecksum(place: string, complete: AbortSignal):
       file ??= await open(place).catch(ignoreMissing)
       if (file) await readRest(file, (chunk) => sum.update(chunk))
       if (isComplete) return checksumOf(sum)
-      await file?.sync()
+      if (flushes) await file?.sync()
       await setTimeout(pollIntervalMs, undefined, { signal: complete }).catch(() => undefined)
     }
   } finally {

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { ExportError } from '../problems/export-error.ts'
 
 export type RunWatch = {
-  /** Executes a statement of the run and, if it has the run's mark, watches its progress. */
+  /** Executes a statement of the run and, if it has the run's mark, watches its progress. Several may overlap. */
   during<T>(statement: () => Promise<T>): Promise<T>
   stop(): void
 }
@@ -47,7 +47,7 @@ export function watchRun(
   let active = clock.now()
   let failed = -repeatMs
   let last: QueryProgress | null = null
-  let executes = false
+  let executing = 0
   let waits = false
 
   const hasProgressed = (now: QueryProgress): boolean => {
@@ -63,6 +63,7 @@ export function watchRun(
   }
 
   const observe = async () => {
+    const executes = executing > 0
     const progress = executes ? await progressOf(run, warehouse) : null
     if (progress) run.onProgress(progress)
     // A statement without progress has not started yet.
@@ -80,10 +81,10 @@ export function watchRun(
   const timer = setInterval(() => void observe().catch(() => undefined), intervalMs)
   return {
     async during(statement) {
-      executes = true
+      executing += 1
       active = clock.now()
       return await statement().finally(() => {
-        executes = false
+        executing -= 1
         active = clock.now()
       })
     },

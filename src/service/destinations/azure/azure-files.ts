@@ -1,19 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { azureKeyProblem } from '../../../contract/destinations/azure-blob.ts'
+import { ignoreMissing } from '../../engines/durable.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { incomplete } from '../incomplete-object.ts'
 import type { Upload } from '../file-store.ts'
 import type { RemoteFiles } from '../uploads/remote-files.ts'
 import { nullWhenMissing, type AzureClient, type AzureRequest } from './azure-client.ts'
 
-/** Bytes of a block; a larger file has as many blocks as a blob can, and larger ones. */
+/** Bytes of the first blocks; a blob can have 50,000, so later ones of a file that grows beyond 40 GB are larger. */
 const blockBytesMin = 8 * 1024 ** 2
-const blocksMax = 50_000
+const blocksOfSize = 5000
 const blocksAtOnce = 4
+/** Bytes that are read from a file at once. */
+const readBytes = 262_144
+/** Time (ms) between looks at a file that grows. */
+const pollMs = 100
 /** Time (ms) for completing a blob. */
 const completionMsMax = 60_000
 
@@ -21,7 +28,10 @@ const completionMsMax = 60_000
  * Opens the blobs of a container for writing. The blocks of a blob are invisible until a list of them replaces it at once;
  * Azure removes those that no list names after a week.
  */
-export function openBlobs(client: AzureClient, { signal, onSent }: Upload): RemoteFiles {
+export function openBlobs(client: AzureClient, upload: Upload): RemoteFiles {
+  const { onSent } = upload
+  const closed = new AbortController()
+  const signal = AbortSignal.any([upload.signal, closed.signal])
   // The ids of a blob's blocks must have the same length, in every attempt.
   const own = randomBytes(9).toString('hex')
   const idOf = (block: number) => Buffer.from(`${own}-${String(block).padStart(6, '0')}`).toString('base64')
@@ -55,6 +65,7 @@ export function openBlobs(client: AzureClient, { signal, onSent }: Upload): Remo
   }
 
   return {
+    sendsGrowing: true,
     assertKey(key) {
       const problem = azureKeyProblem(key)
       if (problem !== null)
@@ -64,26 +75,27 @@ export function openBlobs(client: AzureClient, { signal, onSent }: Upload): Remo
         )
     },
     async send({ place, bytes }, key) {
-      const size = Math.max(blockBytesMin, Math.ceil(bytes / blocksMax))
-      const blocks = Math.ceil(bytes / size)
       const failed = new AbortController()
       const stopped = AbortSignal.any([signal, failed.signal])
-      const waiting = Array.from({ length: blocks }, (_, block) => block).values()
-      const sendWaiting = async () => {
-        for (const block of waiting) {
-          const [start, end] = [block * size, Math.min((block + 1) * size, bytes)]
+      const parts = growingParts(place, bytes)
+      let blocks = 0
+      const sendParts = async () => {
+        for await (const { block, start, end } of parts) {
           const open = () =>
-            createReadStream(place, { start, end: end - 1 }).on('data', (chunk) => onSent(chunk.length))
+            createReadStream(place, { start, end: end - 1, highWaterMark: readBytes }).on('data', (chunk) =>
+              onSent(chunk.length),
+            )
           await putBlock(key, block, { bytes: end - start, open }, stopped)
+          blocks += 1
         }
       }
-      const sending = Array.from({ length: Math.min(blocksAtOnce, blocks) }, sendWaiting)
+      const sending = Array.from({ length: blocksAtOnce }, sendParts)
       await Promise.all(sending).catch(async (error: unknown) => {
         failed.abort()
         await Promise.allSettled(sending)
         throw error
       })
-      return { publish: () => putBlockList(key, blocks, bytes) }
+      return { publish: async () => await putBlockList(key, blocks, await bytes) }
     },
     async readText(key) {
       const response = await client.open({ method: 'GET', key, signal }).catch(nullWhenMissing)
@@ -93,9 +105,26 @@ export function openBlobs(client: AzureClient, { signal, onSent }: Upload): Remo
       await client.send({ method: 'DELETE', key, signal }).catch(nullWhenMissing)
     },
     async close() {
+      closed.abort()
       client.close()
       return []
     },
+  }
+}
+
+/** Yields the parts of a file as soon as they are written, and the last one when the size is known. */
+async function* growingParts(place: string, bytes: number | Promise<number>) {
+  const known = { bytes: typeof bytes === 'number' ? bytes : null }
+  const complete = Promise.resolve(bytes).then((size) => void (known.bytes = size))
+  complete.catch(() => undefined)
+  for (let block = 0, start = 0; known.bytes === null || start < known.bytes;) {
+    const written = known.bytes ?? (await stat(place).catch(ignoreMissing))?.size ?? 0
+    const full = start + blockBytesMin * (1 + Math.floor(block / blocksOfSize))
+    if (written >= full || known.bytes !== null) {
+      const end = Math.min(full, written)
+      yield { block, start, end }
+      ;[block, start] = [block + 1, end]
+    } else await Promise.race([complete, setTimeout(pollMs)])
   }
 }
 

@@ -12,6 +12,8 @@ import type { SftpSession } from './sftp-session.ts'
 const noSuchFile = 2
 const failure = 4
 
+/** Bytes of a write, of which so many are on their way at once: larger ones need less CPU time. */
+const inParallel = { chunkSize: 131_072, concurrency: 32 }
 /** Time (ms) for a rename. */
 const completionMsMax = 60_000
 /** Time (ms) for removing a temporary file: a server that has stopped responding must not delay the end of the attempt. */
@@ -81,20 +83,21 @@ export function openServerFiles(
   }
 
   const send: RemoteFiles['send'] = async (file, key) => {
+    const bytes = await file.bytes
     const path = place(key)
     const folder = posix.dirname(path)
     await openFolder(folder)
     const temporary = posix.join(folder, `${own}-${(count += 1)}.partial`)
     temporaries.add(temporary)
     await call<void>((done, moved) => {
-      const step = (_total: number, bytes: number) => {
+      const step = (_total: number, accepted: number) => {
         moved()
-        onSent(bytes)
+        onSent(accepted)
       }
-      sftp.fastPut(file.place, temporary, { step }, (error) => done(error, undefined))
+      sftp.fastPut(file.place, temporary, { ...inParallel, step }, (error) => done(error, undefined))
     })
     const { size } = await stat(temporary)
-    if (size !== file.bytes) throw incomplete(key, size, file.bytes)
+    if (size !== bytes) throw incomplete(key, size, bytes)
     return {
       async publish() {
         await rename(temporary, path)
@@ -105,6 +108,7 @@ export function openServerFiles(
   }
 
   return {
+    sendsGrowing: false,
     assertKey(key) {
       const problem = longNameProblem(key)
       if (problem !== null)

@@ -19,12 +19,14 @@ export type LocalFiles = Pick<FileStore, 'stageWhole' | 'stageParts'> & {
 /**
  * Opens files that the embedded engine writes into a folder; each grows under a name of this attempt. `count` reads a file
  * back, since the engine does not report the bytes it wrote.
+ * @param flushes whether a file must outlast a power failure
  */
 export async function openEngineFiles(
   folder: string,
   runId: string,
   run: RunStatement,
   count: CountStatement,
+  flushes = true,
 ): Promise<LocalFiles> {
   const { temporaryName, close } = await openNames(folder, runId)
   const write = (place: string, content: FileContent, parts: Parts | null = null) =>
@@ -35,15 +37,15 @@ export async function openEngineFiles(
     async stageWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
       const whole = temporaryName('whole')
-      let checksum = await writeHashing(whole, () => write(whole, guess))
+      let checksum = await writeHashing(whole, flushes, () => write(whole, guess))
       const content = await settled
       if (content === null) return null
       if (content !== guess) {
         // Otherwise the old content could be hashed before it is replaced.
         await rm(whole, { force: true })
-        checksum = await writeHashing(whole, () => write(whole, content))
+        checksum = await writeHashing(whole, flushes, () => write(whole, content))
       }
-      return await staged(count, { key, temporary: whole, content, checksum })
+      return await staged(count, { key, temporary: whole, content, checksum }, flushes)
     },
     async stageParts(keyOf, parts, content) {
       // An earlier split into fewer parts used the same numbers.
@@ -54,7 +56,11 @@ export async function openEngineFiles(
         if (await exists(temporaryPart(part))) {
           const [key, temporary] = [keyOf(part), temporaryPart(part)]
           files.push(
-            await staged(count, { key, temporary, content, checksum: await fileChecksum(temporary) }),
+            await staged(
+              count,
+              { key, temporary, content, checksum: await fileChecksum(temporary) },
+              flushes,
+            ),
           )
         }
       return files
@@ -83,9 +89,13 @@ function statementOf(place: string, content: FileContent, parts: Parts | null): 
 
 type WrittenFile = { key: string; temporary: string; content: FileContent; checksum: string }
 
-/** Flushes a complete file, and returns its size, rows and checksum. */
-async function staged(count: CountStatement, { key, temporary, content, checksum }: WrittenFile) {
-  const flushing = flush(temporary)
+/** Flushes a complete file if required, and returns its size, rows and checksum. */
+async function staged(
+  count: CountStatement,
+  { key, temporary, content, checksum }: WrittenFile,
+  flushes: boolean,
+) {
+  const flushing = flushes ? flush(temporary) : Promise.resolve()
   flushing.catch(() => undefined)
   const rows = await count(
     'file({place: String}, {format: String}, {structure: String}, {compression: String})',
@@ -117,9 +127,9 @@ export async function removeFiles(folder: string, isStale: (name: string) => boo
 }
 
 /** Writes a file, and meanwhile flushes and hashes it; returns its SHA-256. */
-async function writeHashing(place: string, write: () => Promise<void>): Promise<string> {
+async function writeHashing(place: string, flushes: boolean, write: () => Promise<void>): Promise<string> {
   const written = new AbortController()
-  const checksum = growingFileChecksum(place, written.signal)
+  const checksum = growingFileChecksum(place, written.signal, flushes)
   // The system reports a disk error only once, perhaps here; still wait for the write before rethrowing it.
   checksum.catch(() => undefined)
   try {

@@ -13,7 +13,7 @@ import { openStreamedFiles } from './streamed-files.ts'
 import { assertSpace, uploadFolder } from './upload-folder.ts'
 
 /**
- * Opens a store whose files are complete on the service's disk before they are sent, so that another attempt, a split or a lost
+ * Opens a store whose files are written to the service's disk and sent from there, so that another attempt, a split or a lost
  * connection leaves nothing half written in the destination.
  */
 export async function openUploads(
@@ -28,8 +28,10 @@ export async function openUploads(
   const remote = await connect()
   const local = stream
     ? await openStreamedFiles(folder, id, stream)
-    : await openEngineFiles(folder, id, run, count)
+    : await openEngineFiles(folder, id, run, count, false)
   const sent = new Map<string, SentFile>()
+  /** The whole file, which is sent while it is written; null if it has to be sent afterwards. */
+  let early: Promise<SentFile | null> | null = null
 
   /** Sends a file and publishes it at once. */
   const replace = async (
@@ -44,8 +46,25 @@ export async function openUploads(
 
   return {
     async stageWhole(keyOf, part, draft) {
-      remote.assertKey(keyOf(part))
-      return await local.stageWhole(keyOf, part, draft)
+      const key = keyOf(part)
+      remote.assertKey(key)
+      // A file that may be split is not sent before its size is known.
+      if (part !== null || !remote.sendsGrowing) return await local.stageWhole(keyOf, part, draft)
+      const place = local.temporaryName('whole')
+      const size = Promise.withResolvers<number>()
+      size.promise.catch(() => undefined)
+      early = draft.settled.then((content) =>
+        content === draft.guess ? remote.send({ place, bytes: size.promise }, key) : null,
+      )
+      early.catch(() => undefined)
+      try {
+        const staged = await local.stageWhole(keyOf, part, draft)
+        if (staged) size.resolve(staged.bytes)
+        return staged
+      } catch (error) {
+        size.reject(error)
+        throw error
+      }
     },
     async stageParts(keyOf, parts, content) {
       const whole = await stat(local.temporaryName('whole'))
@@ -55,7 +74,7 @@ export async function openUploads(
     async send(files) {
       await upload.during(async () => {
         for (const { key, temporary, bytes } of files)
-          sent.set(temporary, await remote.send({ place: temporary, bytes }, key))
+          sent.set(temporary, (await early) ?? (await remote.send({ place: temporary, bytes }, key)))
       })
     },
     async publish({ key, temporary, checksum }) {

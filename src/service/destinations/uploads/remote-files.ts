@@ -1,5 +1,5 @@
-/** A complete file on the service's disk. */
-export type LocalFile = { place: string; bytes: number }
+/** A file on the service's disk, which may still grow until its size is known. */
+export type LocalFile = { place: string; bytes: number | Promise<number> }
 
 /** A file that the other side has, but does not show yet. */
 export type SentFile = {
@@ -7,8 +7,10 @@ export type SentFile = {
   publish: () => Promise<string | null>
 }
 
-/** A place to which complete files are sent. */
+/** A place to which files are sent. */
 export type RemoteFiles = {
+  /** Whether `send` sends what a growing file has, rather than wait until it is complete. */
+  sendsGrowing: boolean
   /** @throws ExportError if no file can have this key. */
   assertKey(key: string): void
   send(file: LocalFile, key: string): Promise<SentFile>
