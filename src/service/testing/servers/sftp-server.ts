@@ -100,6 +100,7 @@ export async function startSftpServer({ refused = [] }: { refused?: readonly str
     fingerprints: { ed25519: fingerprintOf(keys.ed25519.public), rsa: fingerprintOf(keys.rsa.public) },
     fingerprintOf,
     privateKey: user.private,
+    publicKey: user.public,
     /** Needs the passphrase `a passphrase`. */
     protectedKey: protectedUser.private,
     /** What the server has printed. */
