@@ -3,6 +3,7 @@ import { bootstrap } from './auth/bootstrap.ts'
 import { signInUrl, storeOrigin } from './auth/sign-in.ts'
 import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'
+import type { Postgres } from './engines/postgres/postgres.ts'
 import { StartupError } from './startup-error.ts'
 import { closeServer, listen } from './server/listen.ts'
 import { createServer } from './server/server.ts'
@@ -60,7 +61,7 @@ async function start(): Promise<void> {
   working.push({ name: 'background work', stop: () => background.stop() })
   if (stoppingSince !== null) return
   if (origin) console.log(welcome(origin, process.stdout.isTTY || isFirst ? apiKey : null))
-  if (config.sampleData) void addSample(services, projectId)
+  if (config.sampleData) void addSample(services, engines.postgres, projectId)
 }
 
 /** Only a terminal shows the key at every start, because logs are kept and forwarded. */
@@ -71,10 +72,12 @@ function welcome(origin: string, apiKey: string | null): string {
 }
 
 /** Installs sample data on the first start; a failure is logged, not fatal. */
-async function addSample(services: Services, projectId: number): Promise<void> {
+async function addSample(services: Services, postgres: Postgres, projectId: number): Promise<void> {
   try {
     const { installSample } = await import('./sample/install-sample.ts')
+    const { installSampleTable } = await import('./sample/install-table.ts')
     await installSample(services, projectId)
+    if (services.config.databaseUrl === null) await installSampleTable(services, postgres)
   } catch (error) {
     if (stoppingSince === null) logger.error({ err: error }, 'failed to create the sample project')
   }

@@ -19,7 +19,7 @@ import { blockingFile, sampleExports, type SampleExport } from './sample-exports
 import { insertStoredPersons, insertWarehousePersons, type Sample } from './sample-persons.ts'
 
 const markerName = 'sample_project'
-type Marker = Sample & { isDone: boolean; hasRecordings?: boolean }
+export type Marker = Sample & { isDone: boolean; hasRecordings?: boolean; hasTable?: boolean }
 
 /**
  * Fills an empty project with 30 days of a shop's events, its customers, recordings, and exports whose past runs
@@ -29,7 +29,7 @@ type Marker = Sample & { isDone: boolean; hasRecordings?: boolean }
 export async function installSample(services: Services, projectId: number): Promise<void> {
   const marker = await readOrCreateMarker(services, projectId)
   if (!marker) return
-  const { isDone, hasRecordings, ...sample } = marker
+  const { isDone, hasRecordings, hasTable: _, ...sample } = marker
   if (!isDone) await installExports(services, sample)
   if (hasRecordings) return
   await installRecordings(services, sample)
@@ -70,13 +70,13 @@ async function readOrCreateMarker({ store, clock }: Services, projectId: number)
   })
 }
 
-async function readMarker(transaction: StoreTransaction): Promise<Marker | null> {
+export async function readMarker(transaction: StoreTransaction): Promise<Marker | null> {
   const [row] = await rowsOf<{ value: string }>(transaction)`
     SELECT value FROM installation WHERE name = ${markerName} FOR UPDATE`
   return row ? (JSON.parse(row.value) as Marker) : null
 }
 
-async function writeMarker(store: Store, marker: Marker): Promise<void> {
+export async function writeMarker(store: Store, marker: Marker): Promise<void> {
   const value = JSON.stringify(marker)
   await updateRows(store, 'installation', { name: markerName }, { value })
 }
@@ -101,12 +101,12 @@ async function writeBlockingFile(exportsFolder: string, project: number): Promis
 }
 
 /** Inserts an export that started in the past; the scheduler creates the runs of all windows since then. */
-async function insertSampleExport(
+export async function insertSampleExport(
   services: Services,
   transaction: StoreTransaction,
   { project, anchor }: Sample,
   given: SampleExport,
-  query: QueryColumns | undefined,
+  query?: QueryColumns,
 ): Promise<void> {
   const windowsBack = (count: number) => endedPeriod(given.interval, anchor, count).start
   const startMs = windowsBack(given.windowsBack)
@@ -120,6 +120,7 @@ async function insertSampleExport(
     model: given.model ?? 'events',
     destination_type: 'File',
     destination_config: given.config,
+    ...given.destination,
     interval: given.interval,
     paused: pausedAt !== null,
     ...query,

@@ -1,5 +1,6 @@
 import type { Model } from '../../contract/exports/batch-export.ts'
 import type { FileConfig } from '../../contract/destinations/file.ts'
+import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { Interval } from '../../contract/interval.ts'
 
 export type SampleExport = {
@@ -8,6 +9,8 @@ export type SampleExport = {
   model?: Model
   interval: Interval
   config: FileConfig
+  /** If it does not write files. */
+  destination?: Pick<BatchExportRow, 'destination_type' | 'destination_config' | 'integration_id'>
   query?: string
   /** Number of windows before the current one at which the export started. */
   windowsBack: number

@@ -42,7 +42,7 @@ const serverSettings = {
 
 /**
  * Starts PostgreSQL in the data directory, or takes over the server that a killed service left running there.
- * The server listens on a free loopback port; `postgres.json` in the data directory contains its URL.
+ * The server listens on a loopback port, if possible always the same; `postgres.json` in the data directory contains its URL.
  * @throws StartupError when the server cannot be started; `postgres.log` says why.
  */
 export async function startEmbeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
@@ -61,7 +61,7 @@ async function openCluster(dataDirectory: string) {
   await createCluster(dataDirectory, cluster, account)
   const urlOf = ({ port }: Server) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
   const start = async (port?: number) => {
-    const server = await startServer(dataDirectory, cluster, account, port)
+    const server = await startServer(dataDirectory, cluster, account, port ?? (await lastPort(cluster)))
     return { ...server, start: await processStart(server.pid) }
   }
   let server = await start()
@@ -122,6 +122,13 @@ async function createCluster(dataDirectory: string, cluster: string, account: Ac
 }
 
 type Server = { pid: number; port: number }
+
+/** Returns the port of the cluster's last server: its users may have connections that name it. */
+async function lastPort(cluster: string): Promise<number | undefined> {
+  const options = await readFile(join(cluster, 'postmaster.opts'), 'utf8').catch(() => '')
+  const [, port] = /"port=(\d+)"/.exec(options) ?? []
+  return port === undefined ? undefined : Number(port)
+}
 
 /** Starts the server on the preferred port, or on a free one if that is taken. */
 async function startServer(dataDirectory: string, cluster: string, account: Account, preferredPort?: number) {
