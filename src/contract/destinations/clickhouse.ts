@@ -3,6 +3,7 @@ import { PlainText } from '../plain-text.ts'
 import { databaseSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { ownNameProblem, tableFields } from './table-fields.ts'
+import { windowQuery } from './window-query.ts'
 
 export const ClickhouseConfig = z.strictObject({ ...tableFields, cluster: PlainText.optional() })
 
@@ -24,6 +25,7 @@ export const clickhouse: DestinationKind<typeof ClickhouseConfig> = {
   integration: { kind: 'clickhouse', replaces: [] },
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
+  windowQuery: (text, key) => windowQuery([text('database'), text('table_name') || 'events'], key, '`'),
   steps: databaseSteps,
   placeOf(text) {
     const table = text('table_name') || 'events'

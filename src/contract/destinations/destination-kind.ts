@@ -41,6 +41,8 @@ export type DestinationKind<Schema = unknown> = {
   }
   /** Field that names the folder of the files, or the table. */
   folderField: 'prefix' | 'path' | 'table_name'
+  /** Returns the statement that reads a window of a table: that of the rows whose `_spool_window` is `key`. */
+  windowQuery?(text: TextOf, key: string): string
   /** Steps of a connection test, in their order. */
   steps: readonly ConnectionStepName[]
   /** Returns the names of the store, which many destinations share, and of the bucket or table with its store; null for the service's disk. */

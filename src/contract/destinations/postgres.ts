@@ -4,6 +4,7 @@ import { ColumnChanges } from './column-changes.ts'
 import { tableSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
+import { windowQuery } from './window-query.ts'
 
 export const PostgresConfig = z.strictObject({
   database: PlainText.min(1),
@@ -39,6 +40,10 @@ export const postgres: DestinationKind<typeof PostgresConfig> = {
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
   integration: { kind: 'postgresql', replaces: ['host', 'port', 'user', 'password'] },
+  windowQuery(text, key) {
+    const names = [text('schema') || 'public', text('table_name') || 'events']
+    return windowQuery(names, key, '"')
+  },
   steps: tableSteps,
   placeOf(text) {
     const store = `PostgreSQL at ${text('host')}`

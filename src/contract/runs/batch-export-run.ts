@@ -25,8 +25,14 @@ export const BatchExportRun = z.object({
 })
 export type BatchExportRun = z.infer<typeof BatchExportRun>
 
-/** A run with the object keys of the files it wrote. */
-export const RunWithFiles = BatchExportRun.extend({ files: z.array(z.string()) })
+/**
+ * A run with the object keys of the files it wrote. `window_query`: the statement that reads its window, if the export's
+ * destination is a table.
+ */
+export const RunWithFiles = BatchExportRun.extend({
+  files: z.array(z.string()),
+  window_query: z.string().nullable(),
+})
 
 /** A run shown on its own page, with the name of its batch export. */
 export const StandaloneRun = RunWithFiles.extend({ batch_export_name: z.string() })

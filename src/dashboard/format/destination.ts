@@ -5,8 +5,13 @@ import { destinationTypes } from '../../contract/destinations/destination-types.
 type ShownKind = {
   label: string
   bucket: ((text: TextOf) => string) | null
-  folder: 'prefix' | 'path' | 'table_name'
+  folder: 'prefix' | 'path'
+  /** Schema, if the database has schemas, and table; null for a destination of files. */
+  table?: (text: TextOf) => string
 }
+
+const inTable = { bucket: (text: TextOf) => text('database'), folder: 'path' } as const
+const tableOf = (text: TextOf) => text('table_name') || 'events'
 
 const inBucket = { bucket: (text: TextOf) => `s3://${text('bucket_name')}`, folder: 'prefix' } as const
 
@@ -24,25 +29,18 @@ const kinds: Record<DestinationType, ShownKind> = {
   File: { label: 'Folder on the service’s disk', bucket: null, folder: 'path' },
   Postgres: {
     label: 'Table in a PostgreSQL database',
-    bucket: (text) => `${text('host')}/${text('database')}/${text('schema') || 'public'}`,
-    folder: 'table_name',
+    ...inTable,
+    table: (text) => `${text('schema') || 'public'}.${tableOf(text)}`,
   },
-  ClickHouse: {
-    label: 'Table in a ClickHouse database',
-    bucket: (text) => `${text('host')}/${text('database')}`,
-    folder: 'table_name',
-  },
-  MySQL: {
-    label: 'Table in a MySQL database',
-    bucket: (text) => `${text('host')}/${text('database')}`,
-    folder: 'table_name',
-  },
+  ClickHouse: { label: 'Table in a ClickHouse database', ...inTable, table: tableOf },
+  MySQL: { label: 'Table in a MySQL database', ...inTable, table: tableOf },
 }
 
-/** Returns where an export's files go: `s3://bucket/prefix/`, or the folder as it is configured. */
+/** Returns where an export's rows go: `s3://bucket/prefix/`, the folder as it is configured, or `database: public.table`. */
 export function destinationPlace({ type, config }: DestinationPlace): string {
-  const { bucket, folder } = kinds[type]
+  const { bucket, folder, table } = kinds[type]
   const text = textsOf(config)
+  if (table) return `${text('database')}: ${table(text)}`
   return bucket ? `${bucket(text)}/${text(folder).replace(/^\/+/, '')}` : text(folder)
 }
 
@@ -51,9 +49,10 @@ export function destinationRoot({ type, config }: DestinationPlace): string {
   return kinds[type].bucket?.(textsOf(config)) ?? destinationLabel(type)
 }
 
-/** Returns the file format: `Parquet (zstd)`, `JSONLines`. */
-export function destinationFormat(destination: DestinationPlace): string {
+/** Returns the file format: `Parquet (zstd)`, `JSONLines`; null for a table. */
+export function destinationFormat(destination: DestinationPlace): string | null {
   const text = textsOf(destination.config)
+  if (kinds[destination.type].table) return null
   const format = text('file_format') || 'JSONLines'
   const compression = text('compression')
   return compression ? `${format} (${compression})` : format

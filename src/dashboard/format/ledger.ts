@@ -1,4 +1,10 @@
-import type { LedgerObject, Ledger, LedgerState, VerifyMode } from '../../contract/runs/ledger.ts'
+import type {
+  LedgerEntry,
+  LedgerObject,
+  Ledger,
+  LedgerState,
+  VerifyMode,
+} from '../../contract/runs/ledger.ts'
 import { count, counted } from './amount.ts'
 import { flagsByWeight, ledgerFlagInWords } from './ledger-flags.ts'
 
@@ -16,6 +22,14 @@ const stateWords: Record<LedgerState, string> = {
 /** Describes the state of a window in the ledger. */
 export function ledgerStateInWords(state: LedgerState): string {
   return stateWords[state]
+}
+
+/** Describes what the verification of a proven window compared: `12,304 rows sent, 12,304 found, equal`. */
+export function proofInWords({
+  rows_written,
+  rows_read,
+}: Pick<LedgerEntry, 'rows_written' | 'rows_read'>): string {
+  return `${counted(rows_written, 'row')} sent, ${count(rows_read ?? 0)} found, equal`
 }
 
 const modeWords: Record<VerifyMode, string> = {

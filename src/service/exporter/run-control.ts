@@ -8,6 +8,8 @@ export type ExportProgress = { records: number; total: number }
 export type RunResult = ExportProgress & {
   bytes: number
   files: string[]
+  /** The table that the run wrote to, if it wrote no files. */
+  table?: string
   /** Everything that the run wrote. */
   objects: LedgerObject[]
   /** Arrival time (ms) up to which rows were taken. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mergesPersons, personMerge } from '../../contract/destinations/column-changes.ts'
-import { formatInstant } from '../../contract/instant.ts'
+import { windowKey } from '../../contract/destinations/window-query.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
 import type { TableDestination } from '../destinations/destination-driver.ts'
 import { readOptions } from '../destinations/file-content.ts'
@@ -21,14 +21,6 @@ import { watchRun } from './watch-run.ts'
 
 /** Longest time (ms) for the statements before and after the rows: a repeated window of many rows is deleted first. */
 const statementMs = 600_000
-
-/** Returns the key of a run's window in the tables that it writes. */
-export function windowKey({
-  batch_export_id,
-  data_interval_start,
-}: Pick<RunRow, 'batch_export_id' | 'data_interval_start'>) {
-  return `${batch_export_id}:${formatInstant(data_interval_start)}`
-}
 
 /** Returns how persons are merged: the newest row of each distinct id stays; null if every row is kept. */
 export function mergeKeyOf(
@@ -53,7 +45,11 @@ export async function writeTable(
   const { signal, whileCurrent = (publish) => publish(signal) } = control
   const mark = runMark(run)
   const rows = changedColumns(services.secrets, exportRow, taken)
-  const window: TableWindow = { exportId: exportRow.id, key: windowKey(run), runId: run.id }
+  const window: TableWindow = {
+    exportId: exportRow.id,
+    key: windowKey(exportRow.id, run.data_interval_start),
+    runId: run.id,
+  }
   const options = { ...readOptions(config.workers, { ...rows.params, window: window.key }, mark), signal }
   const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))
   const total = rows.withRepeats === null ? rowsMax : await countRows(warehouse, rows.from, options)
@@ -93,7 +89,17 @@ export async function writeTable(
           writtenAt = clock.now()
         })
         const notes = notesOf(plan, columns, changed)
-        return { records: loaded, total: loaded, bytes: sent.bytes, files: [], objects: [], writtenAt, notes }
+        const { table } = plan
+        return {
+          records: loaded,
+          total: loaded,
+          bytes: sent.bytes,
+          files: [],
+          table,
+          objects: [],
+          writtenAt,
+          notes,
+        }
       } finally {
         await store.close()
       }

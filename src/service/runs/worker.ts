@@ -168,7 +168,7 @@ async function complete(
     if (!ended) return
     const message =
       result.total === 0
-        ? 'Completed: no records in this interval, so no file.'
+        ? `Completed: no records in this interval${result.table === undefined ? ', so no file' : ''}.`
         : summary(result, now.getTime() - started)
     await logRun(transaction, run, message, now)
     await recordWindow(transaction, writtenWindow(exportRow, run, result))
@@ -201,12 +201,12 @@ function* warnings({ leftovers: [leftover] = [], deleted = 0, notes = [] }: RunR
     yield `The run could not delete the temporary object ${leftover}: allow the credentials to delete objects, then delete the object.`
 }
 
-function summary({ files, records, bytes }: RunResult, duration: number): string {
+function summary({ files, table, records, bytes }: RunResult, duration: number): string {
   const seconds = Math.max(duration, 1) / 1000
-  const where =
-    files.length === 1 ? (files[0] ?? '') : `${files.length} files, ${files[0]} to ${files.at(-1)}`
+  const [first = '', ...others] = files
+  const where = table ?? (others.length === 0 ? first : `${files.length} files, ${first} to ${files.at(-1)}`)
   const rate = Math.round(records / seconds).toLocaleString('en')
-  return `Completed: wrote ${where} (${count(records)}, ${size(bytes)}, ${seconds.toFixed(1)} s, ${rate} records/s).`
+  return `Completed: wrote ${table === undefined ? '' : 'to '}${where} (${count(records)}, ${size(bytes)}, ${seconds.toFixed(1)} s, ${rate} records/s).`
 }
 
 async function interrupt(

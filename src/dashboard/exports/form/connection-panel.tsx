@@ -31,8 +31,9 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
       }
     >
       <p className="text-ink-2">
-        Writes a tiny file to the {destinationKinds[type].container.noun} and removes it again. Nothing is
-        saved.
+        {destinationKinds[type].holds === 'table'
+          ? 'Writes a row to a trial table and removes it again. Nothing is saved.'
+          : `Writes a tiny file to the ${destinationKinds[type].container.noun} and removes it again. Nothing is saved.`}
         {secretsFrom && ` Secrets left empty are taken from ${secretsFrom}.`}
       </p>
       <div aria-live="polite" aria-busy={isRunning} className="flex flex-col gap-2">

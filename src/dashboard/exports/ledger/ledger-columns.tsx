@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { LedgerState, LedgerWindow } from '../../../contract/runs/ledger.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/feedback/copy-button.tsx'
 import type { Column } from '../../ui/list/data-table.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RelativeTime, WindowTime } from '../../ui/time.tsx'
 import { bytes, count, counted } from '../../format/amount.ts'
 import { ledgerFlagInWords } from '../../format/ledger-flags.ts'
-import { checksumInWords, ledgerStateInWords } from '../../format/ledger.ts'
+import { checksumInWords, ledgerStateInWords, proofInWords } from '../../format/ledger.ts'
 import type { Tone } from '../../format/run-status.ts'
 
 type VerifyControls = {
@@ -15,6 +16,8 @@ type VerifyControls = {
   /** Why windows cannot be verified. */
   reason: string | null
   onVerify: (starts: readonly string[]) => void
+  /** Returns the query of a window's rows in a table; null for a destination of files. */
+  queryOf: ((start: string) => string) | null
 }
 
 /** The columns of the ledger's table. */
@@ -23,6 +26,7 @@ export function ledgerColumns({
   onSelect,
   reason,
   onVerify,
+  queryOf,
 }: VerifyControls): Column<LedgerWindow>[] {
   return [
     {
@@ -64,7 +68,15 @@ export function ledgerColumns({
     { header: 'Expected', end: true, hiddenBelow: 'md', cell: ({ entry }) => rowCount(entry?.rows_expected) },
     { header: 'Written', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rowCount(entry?.rows_written) },
     { header: 'Read back', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rowCount(entry?.rows_read) },
-    { header: 'Objects', end: true, hiddenBelow: 'md', cell: ({ entry }) => <Objects entry={entry} /> },
+    queryOf === null
+      ? { header: 'Objects', end: true, hiddenBelow: 'md', cell: ({ entry }) => <Objects entry={entry} /> }
+      : {
+          header: 'Query',
+          end: true,
+          hiddenBelow: 'md',
+          cell: ({ start, entry }) =>
+            entry && <CopyButton name="the query of its rows" text={queryOf(start)} />,
+        },
     {
       header: 'Verified',
       hiddenBelow: 'lg',
@@ -111,6 +123,7 @@ function State({ window: { state, flags, rows_usual, entry } }: { window: Ledger
     <span className="flex flex-col">
       <Status tone={tones[state]}>{capitalized(ledgerStateInWords(state))}</Status>
       {notes.length > 0 && <span className="text-xs text-ink-2">{capitalized(notes.join(', '))}</span>}
+      {state === 'proven' && entry && <span className="text-xs text-ink-2">{proofInWords(entry)}</span>}
       {entry?.problem && <span className="text-xs break-words text-ink-2">{entry.problem}</span>}
     </span>
   )

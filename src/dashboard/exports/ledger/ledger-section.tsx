@@ -23,8 +23,18 @@ import { CursorPager } from '../../ui/list/pager.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { ledgerInWords, ledgerStateInWords, verifyModeInWords } from '../../format/ledger.ts'
+import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { windowKey } from '../../../contract/destinations/window-query.ts'
 import { ledgerColumns } from './ledger-columns.tsx'
 import { LedgerStrip, LedgerSwatch } from './ledger-strip.tsx'
+
+/** Returns a function from a window's start to the query of its rows; null if the destination has files. */
+function windowQueryOf({ id, destination }: BatchExport): ((start: string) => string) | null {
+  const { windowQuery }: DestinationKind = destinationKinds[destination.type]
+  if (!windowQuery) return null
+  return (start) => windowQuery(textsOf(destination.config), windowKey(id, Date.parse(start)))
+}
 
 type Source = { projectId: string; id: string }
 type LedgerSectionProps = {
@@ -62,7 +72,13 @@ export function LedgerSection(props: LedgerSectionProps) {
       )}
       <DataTable
         caption="Windows, newest first"
-        columns={ledgerColumns({ selected, onSelect: select, reason, onVerify: verify })}
+        columns={ledgerColumns({
+          selected,
+          onSelect: select,
+          reason,
+          onVerify: verify,
+          queryOf: windowQueryOf(batchExport),
+        })}
         rows={data?.results}
         rowKey={({ start, end }) => `${start} ${end}`}
         outdated={isPlaceholderData}

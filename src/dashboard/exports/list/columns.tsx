@@ -74,7 +74,7 @@ export const exportColumns: readonly ListColumn<ExportOverview, ExportContext, S
           <code>{destinationPlace(destination)}</code>
         </span>
         <span className="block truncate text-xs text-ink-3">
-          {destination.type} · {destinationFormat(destination)}
+          {[destination.type, destinationFormat(destination) ?? 'table'].join(' · ')}
         </span>
       </>
     ),

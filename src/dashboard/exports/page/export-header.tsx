@@ -49,6 +49,7 @@ export function ExportHeader({ batchExport, hasMainAction }: ExportHeaderProps) 
   const failing = useFailingSince(batchExport)
   const hasGaps = useRecentWindows(batchExport).windows?.some(({ state }) => gapStates.has(state))
   const every = everyInterval(interval)
+  const format = destinationFormat(destination)
   const close = () => open(null)
   const pause = useTogglePause(batchExport, () => open('pause'))
   const actions = useExportActions(batchExport, pause, open)
@@ -80,8 +81,8 @@ export function ExportHeader({ batchExport, hasMainAction }: ExportHeaderProps) 
         </Button>
       </PageHeader>
       <p className="mt-1 text-ink-2 max-sm:mt-2">
-        <span title="Project">{project.name}</span> · {every}, <code>{model}</code> as{' '}
-        {destinationFormat(destination)} to{' '}
+        <span title="Project">{project.name}</span> · {every}, <code>{model}</code>
+        {format && ` as ${format}`} to{' '}
         <code className="wrap-anywhere">{destinationPlace(batchExport.destination)}</code>
         {destinationRegion(destination)}
       </p>

@@ -17,6 +17,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { LogEntry } from '../../../contract/runs/log-entry.ts'
 import type { RunFile } from '../../../contract/runs/run-files.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/feedback/copy-button.tsx'
 import { DialogButton } from '../../ui/controls/dialog-button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
@@ -43,11 +44,25 @@ export function RunDetails({ run }: { run: z.infer<typeof RunWithFiles> }) {
       <Facts run={run} />
       {attempts.length > 1 && <Attempts attempts={attempts} />}
       {run.files.length > 0 && <RunFiles runId={run.id} />}
+      {run.window_query !== null && <WindowQuery query={run.window_query} />}
       <section aria-label="Logs of this run" className="flex flex-col items-start gap-2 [&>ol]:w-full">
         <h2>Logs</h2>
         <LogView log={log} emptyText="No log lines yet" />
       </section>
     </div>
+  )
+}
+
+/** The rows of a run in a table, as a query to copy. */
+function WindowQuery({ query }: { query: string }) {
+  return (
+    <section aria-label="Query" className="flex flex-col items-start gap-2">
+      <h2>Its rows in the table</h2>
+      <div className="flex max-w-full items-start gap-1">
+        <code className="rounded-md border border-line px-3 py-2 wrap-anywhere select-all">{query}</code>
+        <CopyButton name="the query" text={query} />
+      </div>
+    </section>
   )
 }
 

@@ -12,10 +12,12 @@ export function exportSentence(values: ExportValues, zone: Zone): string {
   const every = everyInterval(interval)
   const { config } = destination
   const size = config.max_file_size_mb.trim()
+  const format = destinationFormat(destination)
+  const files = format && `as ${format}${size && ` in files of at most ${size} MB`} `
   const parts = [
     `${every.charAt(0).toUpperCase()}${every.slice(1)}`,
     rowsInWords(values),
-    `as ${destinationFormat(destination)}${size && ` in files of at most ${size} MB`} to ${placeInWords(destination)}`,
+    `${files ?? ''}to ${placeInWords(destination)}`,
     ...bound('from', values.start_at, zone),
     ...bound('until', values.end_at, zone),
   ]

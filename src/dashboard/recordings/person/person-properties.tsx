@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { Person } from '../../../contract/recordings/person.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { copyText } from '../../ui/feedback/toasts.ts'
+import { CopyButton } from '../../ui/feedback/copy-button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { actionsColumn } from '../../ui/list/list-column.ts'
 import { NoMatches } from '../../ui/list/list-notes.tsx'
@@ -75,13 +73,3 @@ const columns: Column<Property>[] = [
   { header: 'Value', fills: true, cell: ({ text }) => <span className="wrap-anywhere">{text}</span> },
   { ...actionsColumn, cell: ({ name, text }) => <CopyButton name={name} text={text} /> },
 ]
-
-/** Copies a text, which screen readers know as `name`. */
-export function CopyButton({ name, text }: Property) {
-  const copy = () => void copyText(text, 'Copied.')
-  return (
-    <Button look="quiet" size="icon" aria-label={`Copy ${name}`} onClick={copy}>
-      <Icon name="copy" size={14} />
-    </Button>
-  )
-}

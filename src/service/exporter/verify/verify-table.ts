@@ -1,3 +1,4 @@
+import { windowKey } from '../../../contract/destinations/window-query.ts'
 import { pinEndpoint } from '../../destinations/destination-check.ts'
 import type { TableDestination } from '../../destinations/destination-driver.ts'
 import { readOptions } from '../../destinations/file-content.ts'
@@ -8,7 +9,7 @@ import type { Services } from '../../services.ts'
 import type { RunRows } from '../../warehouse/run-rows.ts'
 import { tableColumns, type ValuedColumn } from '../../warehouse/table-rows.ts'
 import { changedColumns } from '../tables/changed-columns.ts'
-import { mergeKeyOf, windowKey } from '../write-table.ts'
+import { mergeKeyOf } from '../write-table.ts'
 import { readStructure, sumOfTable } from './table-hash.ts'
 
 type Written = {
@@ -76,7 +77,7 @@ export async function verifyTable(
     const merge = mergeKeyOf(source, hashed)
     return await warehouse.received(
       readStructure(hashed),
-      (write) => store.read({ key: windowKey(window) }, hashed, write),
+      (write) => store.read({ key: windowKey(source.id, window.data_interval_start) }, hashed, write),
       async (from) => {
         const found = await sum(from)
         const expected = await sum(merge ? unmoved(selected, from, hashed, merge) : selected)

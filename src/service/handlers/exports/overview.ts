@@ -131,8 +131,7 @@ function showRunning(run: RunningRun): ExportOverview['running'] {
   return { run: id, started_at: formatInstant(started_at), records_completed, records_total_count }
 }
 
-const placeKeys = ['bucket_name', 'prefix', 'region', 'endpoint_url', 'path', 'file_format', 'compression']
-
+/** Returns a config without its lists, which can be long and which the overview does not show. */
 function placeOf(config: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(config).filter(([name]) => placeKeys.includes(name)))
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => !Array.isArray(value)))
 }

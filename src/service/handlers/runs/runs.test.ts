@@ -57,6 +57,7 @@ test(`GET ${of}/:id/ returns 200 with the run`, async () => {
   expect(Object.keys(z.looseObject({}).parse(response.body))).toEqual([
     ...Object.keys(BatchExportRun.shape),
     'files',
+    'window_query',
   ])
   expect(shown).toEqual({
     id: run.id,

@@ -1,8 +1,13 @@
+import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { windowKey } from '../../../contract/destinations/window-query.ts'
 import { runCan } from '../../../contract/runs/run-status.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'
 import { createRetry } from '../../runs/retry.ts'
-import { pageOfRuns } from '../../store/runs/runs-list.ts'
+import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
+import { placedConfig } from '../../store/runs/placed-config.ts'
+import { pageOfRuns, type RunRow } from '../../store/runs/runs-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from '../given-times.ts'
@@ -28,13 +33,19 @@ export const listRuns: Handler<'listRuns'> = async ({ services, batchExport, que
   return showCursorPage(page, link, showRun, ordering)
 }
 
-export const getRun: Handler<'getRun'> = async ({ run }) => ({ ...showRun(run), files: run.files })
+export const getRun: Handler<'getRun'> = async ({ run, batchExport }) => withFiles(run, batchExport)
 
 export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batchExport }) => ({
-  ...showRun(run),
-  files: run.files,
+  ...withFiles(run, batchExport),
   batch_export_name: batchExport.name,
 })
+
+function withFiles(run: RunRow, batchExport: BatchExportRow) {
+  const { windowQuery }: DestinationKind = destinationKinds[batchExport.destination_type]
+  const key = windowKey(batchExport.id, run.data_interval_start)
+  const window_query = windowQuery?.(textsOf(placedConfig(batchExport)), key) ?? null
+  return { ...showRun(run), files: run.files, window_query }
+}
 
 /** Creates a new run for the same data interval; the old run stays unchanged. */
 export const retryRun: Handler<'retryRun'> = async ({ services, caller, batchExport, run }) => {

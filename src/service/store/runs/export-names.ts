@@ -22,13 +22,13 @@ export async function namingRows(
   like: Pick<BatchExportRow, 'destination_type' | 'destination_config' | 'interval'>,
   folder: string | null,
 ): Promise<BatchExportRow[]> {
-  const bucket = like.destination_config['bucket_name'] ?? null
-  const { isOnDisk, folderField } = destinationKinds[like.destination_type]
+  const { isOnDisk, folderField, container } = destinationKinds[like.destination_type]
+  const bucket = container.field === folderField ? null : (like.destination_config[container.field] ?? null)
   const types = destinationTypes.filter((type) => canHoldSame(like.destination_type, type))
   const folderText = sql`concat(CASE WHEN ${isOnDisk} THEN project_id || '/' END, destination_config ->> ${folderField}::text)`
   return await rowsOf<BatchExportRow>(store)`
     SELECT * FROM batch_exports WHERE deleted_at IS NULL AND destination_type = ANY (${types}::text[]) AND interval = ${like.interval}
-      AND destination_config -> 'bucket_name' IS NOT DISTINCT FROM ${bucket && JSON.stringify(bucket)}::jsonb
+      AND (${container.field === folderField} OR destination_config -> ${container.field}::text IS NOT DISTINCT FROM ${bucket && JSON.stringify(bucket)}::jsonb)
       AND (${folder}::text IS NULL OR position('{' in ${folderText}) > 0
         OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`
 }

@@ -102,9 +102,8 @@ export async function objectsBetween(
     SELECT run_id, jsonb_array_length(objects) AS object_count,
       (SELECT coalesce(sum((object ->> 'bytes')::bigint), 0)::bigint FROM jsonb_array_elements(objects) AS object) AS bytes,
       jsonb_path_query_array(objects, '$[0 to $max]', jsonb_build_object('max', ${max - 1}::integer)) AS objects,
-      jsonb_build_object('destination_type', settings -> 'destination_type', 'integration_config', settings -> 'integration_config', 'destination_config', jsonb_build_object(
-        'bucket_name', settings #> '{destination_config,bucket_name}',
-        'endpoint_url', settings #> '{destination_config,endpoint_url}', 'path', settings #> '{destination_config,path}')) AS written_to
+      jsonb_build_object('destination_type', settings -> 'destination_type', 'integration_config', settings -> 'integration_config', 'destination_config',
+        (settings -> 'destination_config') - '{include_events,exclude_events,columns}'::text[]) AS written_to
     FROM batch_export_ledger WHERE ${touching(batchExportId, { start, end })}`.execute(store)
   return new Map(rows.map(({ run_id, ...written }) => [run_id, written]))
 }
