@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
 import { databaseSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
-import { ownNameProblem, tableFields } from './table-fields.ts'
-import { windowQuery } from './window-query.ts'
+import { ownNameProblem, tableFields } from './tables/table-fields.ts'
+import { windowQuery } from './tables/window-query.ts'
 
 export const ClickhouseConfig = z.strictObject({ ...tableFields, cluster: PlainText.optional() })
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import { ColumnChanges } from './column-changes.ts'
+import { ColumnChanges } from './tables/column-changes.ts'
 import { tableSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
-import { windowQuery } from './window-query.ts'
+import { windowQuery } from './tables/window-query.ts'
 
 export const PostgresConfig = z.strictObject({
   database: PlainText.min(1),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mergesPersons, personMerge } from '../../contract/destinations/column-changes.ts'
-import { windowKey } from '../../contract/destinations/window-query.ts'
+import { mergesPersons, personMerge } from '../../contract/destinations/tables/column-changes.ts'
+import { windowKey } from '../../contract/destinations/tables/window-query.ts'
 import { pinEndpoint } from '../destinations/destination-check.ts'
 import type { TableDestination } from '../destinations/destination-driver.ts'
 import { readOptions } from '../destinations/file-content.ts'

@@ -25,7 +25,7 @@ import { count, counted } from '../../format/amount.ts'
 import { ledgerInWords, ledgerStateInWords, verifyModeInWords } from '../../format/ledger.ts'
 import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
-import { windowKey } from '../../../contract/destinations/window-query.ts'
+import { windowKey } from '../../../contract/destinations/tables/window-query.ts'
 import { ledgerColumns } from './ledger-columns.tsx'
 import { LedgerStrip, LedgerSwatch } from './ledger-strip.tsx'
 

@@ -2,7 +2,7 @@ import {
   ColumnChanges,
   columnChangeProblem,
   targetOf,
-} from '../../../contract/destinations/column-changes.ts'
+} from '../../../contract/destinations/tables/column-changes.ts'
 import type { SecretBox } from '../../engines/secret-box.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'

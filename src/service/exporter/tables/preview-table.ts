@@ -1,4 +1,4 @@
-import { targetOf } from '../../../contract/destinations/column-changes.ts'
+import { targetOf } from '../../../contract/destinations/tables/column-changes.ts'
 import type { TablePlan as ShownPlan } from '../../../contract/exports/table-plan.ts'
 import { pinEndpoint } from '../../destinations/destination-check.ts'
 import type { TableDestination } from '../../destinations/destination-driver.ts'

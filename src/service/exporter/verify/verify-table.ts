@@ -1,4 +1,4 @@
-import { windowKey } from '../../../contract/destinations/window-query.ts'
+import { windowKey } from '../../../contract/destinations/tables/window-query.ts'
 import { pinEndpoint } from '../../destinations/destination-check.ts'
 import type { TableDestination } from '../../destinations/destination-driver.ts'
 import { readOptions } from '../../destinations/file-content.ts'

@@ -1,4 +1,4 @@
-import { columnChangeProblem } from '../../../contract/destinations/column-changes.ts'
+import { columnChangeProblem } from '../../../contract/destinations/tables/column-changes.ts'
 import { columnChangesOf } from '../../exporter/tables/changed-columns.ts'
 import { modelColumns } from '../../hogql/columns.ts'
 import { invalidInput } from '../../problems/api-error.ts'

@@ -1,6 +1,6 @@
 import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
-import { windowKey } from '../../../contract/destinations/window-query.ts'
+import { windowKey } from '../../../contract/destinations/tables/window-query.ts'
 import { runCan } from '../../../contract/runs/run-status.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { columnChangeProblem, ColumnChanges } from './column-changes.ts'
-import { destinationIssues } from './destination-issues.ts'
+import { destinationIssues } from '../destination-issues.ts'
 
 const columns = ['uuid', 'event', 'ip']
 const persons = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { PlainText } from '../plain-text.ts'
+import { PlainText } from '../../plain-text.ts'
 import { ColumnChanges } from './column-changes.ts'
-import { eventFields } from './destination.ts'
+import { eventFields } from '../destination.ts'
 
 /** Config keys of every table in a database that is reached with a connection. */
 export const tableFields = {

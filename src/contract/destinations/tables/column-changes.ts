@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PlainText } from '../plain-text.ts'
+import { PlainText } from '../../plain-text.ts'
 
 /** Most changes of a destination. */
 const changesMax = 500

@@ -1,4 +1,4 @@
-import { formatInstant } from '../instant.ts'
+import { formatInstant } from '../../instant.ts'
 
 /** Returns the value of `_spool_window` in the rows of an export's window that starts at this time (ms). */
 export function windowKey(exportId: string, start: number | Date): string {
