@@ -38,7 +38,8 @@ export async function startCutProxy(port: number) {
     })
     upstream.on('data', (data) => void (isHung || client.write(data)))
     client.on('close', () => upstream.destroy())
-    upstream.on('close', () => client.destroy())
+    // What was received is still sent.
+    upstream.on('close', () => client.end())
   })
   return {
     port: await listenOnLoopback(server),
