@@ -14,7 +14,7 @@ type Startable = {
 
 const startable: readonly Startable[] = [
   { name: 'PostgreSQL', unavailable: null, start: startPostgres },
-  { name: 'MariaDB', unavailable: mysqlUnavailable, start: startTestMysql },
+  { name: 'MariaDB', unavailable: mysqlUnavailable, start: () => startTestMysql() },
   { name: 'ClickHouse', unavailable: null, start: startTestClickhouse },
 ]
 

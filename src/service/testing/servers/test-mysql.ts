@@ -21,8 +21,11 @@ const files = join(program === unpacked ? join(dirname(unpacked), 'root') : '/',
 /** Why no MariaDB can be started here; null if one can. */
 export const mysqlUnavailable = program ? null : 'there is no MariaDB: run node .ci/install-servers.ts'
 
-/** Starts Debian's MariaDB on loopback, with a folder of its own. */
-export async function startTestMysql(): Promise<TableServer> {
+/**
+ * Starts Debian's MariaDB on loopback, with a folder of its own.
+ * @param extra its options, for example a certificate: without one, it has no TLS
+ */
+export async function startTestMysql(extra: readonly string[] = []): Promise<TableServer> {
   const folder = await mkdtemp(join(tmpdir(), 'spool-mariadb-'))
   const data = join(folder, 'data')
   await mkdir(data)
@@ -40,6 +43,7 @@ export async function startTestMysql(): Promise<TableServer> {
     '--skip-name-resolve',
     '--bind-address=127.0.0.1',
     `--port=${port}`,
+    ...extra,
   ]
   await createSystemTables(options)
   const child = spawn(program ?? '', options, { stdio: ['ignore', 'ignore', 'pipe'] })

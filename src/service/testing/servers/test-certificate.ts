@@ -1,0 +1,17 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Why no certificate can be made here; null if one can. */
+export const certificateUnavailable = spawnSync('openssl', ['version']).error ? 'there is no openssl' : null
+
+/** Makes a certificate of a host, signed with its own key; returns the paths of both in this folder, and the certificate. */
+export async function testCertificate(folder: string, host: string) {
+  const [key, cert] = [join(folder, `${host}-key.pem`), join(folder, `${host}.pem`)]
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const named = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
+  execFileSync('openssl', ['req', '-x509', ...made, ...named, '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  })
+  return { key, cert, text: await readFile(cert, 'utf8') }
+}
