@@ -37,7 +37,7 @@ const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
   ],
   [/^The export's query is no longer valid/, 'schema'],
   [/^The export's query/, 'query'],
-  [/^The (store|server .*) does not (know|accept)|^The credentials have expired/, 'credentials'],
+  [/^The (store|server .*|database) does not (know|accept)|^The credentials have expired/, 'credentials'],
   [
     /^The shared access signature|^The private key cannot|^The storage account does not allow access keys/,
     'credentials',
@@ -48,12 +48,16 @@ const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
   ],
   [/is in another region|is not a region of/, 'region'],
   [/^The (user|credentials) may not|^Azure does not allow|^The storage account refuses/, 'permission'],
-  [/was denied|^The KMS key|^The service is not allowed to write/, 'permission'],
+  [
+    /was denied|^The KMS key|^The service is not allowed to write|^The server does not accept rows/,
+    'permission',
+  ],
   [/too many requests|an error that is not S3's|is not available at the moment/, 'store'],
   [
     /^The server .* (does not offer|lacks|could not)|^The (disk of|store at) .* is full|^A file or folder was/,
     'store',
   ],
+  [/^The database (has|received)|^Another (session|connection)|^A later attempt/, 'store'],
   [/^The store kept|no longer exists: another client/, 'store'],
   [/^The disk (is full|of the service)|: check the disk/, 'disk'],
   [/needed more memory/, 'memory'],
@@ -61,8 +65,12 @@ const classPatterns: readonly (readonly [RegExp, FailureClass])[] = [
   [/^Another attempt wrote|^The service cannot write to its data directory/, 'service'],
   [/^Gave up after|^The statement that writes|^The engine did not respond/, 'service'],
   [/change the destination|destination is incomplete|^No file can be created|object key/, 'destination'],
+  [/^There is no (database|schema)|^The (schema|table|column)\b|^A constraint of the table/, 'destination'],
   [/is a symbolic link|is a file, so no folder/, 'destination'],
-  [/No secure connection|redirects to|refused the connection|connection to .* was lost/, 'network'],
+  [
+    /No secure connection|does not support TLS|or redirects|redirects to|refused the connection|connection to .* was lost/,
+    'network',
+  ],
   [
     /did not respond|^The host of .* was not found|has (the|a) host key|no method of encryption|network|public internet/,
     'network',
