@@ -3,7 +3,9 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { ExportDefinition } from '../../../contract/exports/export-definition.ts'
+import { createIntegration } from '../../testing/test-integrations.ts'
 import { createExport, ownPrefix } from '../../testing/test-rows.ts'
+import { problemOf } from '../../testing/test-service.ts'
 import {
   apply,
   createProject,
@@ -11,6 +13,7 @@ import {
   file,
   listed,
   openDefinitions,
+  send,
   service,
 } from '../../testing/exports/test-definitions.ts'
 
@@ -19,6 +22,8 @@ afterAll(() => service.stop())
 beforeEach(createProject)
 
 const File = z.object({ project: z.int(), exports: z.array(ExportDefinition) })
+
+const projectId = () => Number(exportsPath.split('/')[3])
 
 async function asYaml(query = ''): Promise<string> {
   const response = await service.request('GET', `${exportsPath}as_yaml/${query}`)
@@ -87,4 +92,49 @@ test('a file with two exports of the same name says to rename one', async () => 
       exportsPath,
     )
   expect(await asYaml()).toContain('# Before that, rename one of the exports named "twin".')
+})
+
+test('a file names connections by kind and name, and recreates exports that use them', async () => {
+  const made = await createIntegration(service, { name: 'Lake' }, projectId())
+  const table = await createIntegration(service, { name: 'Warehouse' }, projectId(), 'postgresql')
+  await apply([
+    file('bucket', {
+      destination: {
+        type: 'S3Compatible',
+        config: { bucket_name: 'lake', region: 'us-east-1', prefix: `yaml-${projectId()}` },
+        integration_id: made.id,
+      },
+    }),
+    file('table', {
+      destination: { type: 'Postgres', config: { database: 'shop' }, integration_id: table.id },
+    }),
+  ])
+  const text = await asYaml()
+  expect(text).not.toMatch(/planted|\$\{(AWS|USER|PASSWORD)/)
+  const { exports } = File.parse(parse(text))
+  expect(exports.map(({ destination }) => destination.integration)).toEqual([
+    { kind: 's3-compatible', name: 'Lake' },
+    { kind: 'postgresql', name: 'Warehouse' },
+  ])
+  const before = await listed()
+  expect((await apply(exports)).changes.map(({ action }) => action)).toEqual(['unchanged', 'unchanged'])
+  for (const { id } of before) await service.request('DELETE', `${exportsPath}${id}/`)
+  await apply(exports)
+  const integrations = (rows: BatchExport[]) => rows.map(({ destination }) => destination.integration).sort()
+  expect(integrations(await listed())).toEqual(integrations(before))
+
+  const other = exports.map((definition) => ({
+    ...definition,
+    destination: { ...definition.destination, integration: { kind: 's3-compatible', name: 'Nowhere' } },
+  }))
+  const refused = await send(other.slice(0, 1))
+  expect([refused.status, problemOf(refused).issues]).toEqual([
+    400,
+    [
+      {
+        path: ['exports', 0, 'destination', 'integration'],
+        message: 'The project has no connection with this kind and name.',
+      },
+    ],
+  ])
 })

@@ -10,7 +10,7 @@ export let service: TestService
 export let exportsPath: string
 
 export async function openDefinitions(): Promise<void> {
-  service = await createTestService()
+  service = await createTestService({ config: { privateDestinations: 'loopback' } })
 }
 
 /** Creates a project for the running test. */
