@@ -23,9 +23,9 @@ const keys: readonly ConnectionField[] = [
   },
 ]
 
-function server(port: string): readonly ConnectionField[] {
+function server(port: string, host = 'db.example.com'): readonly ConnectionField[] {
   return [
-    { name: 'host', label: 'Host', placeholder: 'db.example.com' },
+    { name: 'host', label: 'Host', placeholder: host },
     { name: 'port', label: 'Port', control: 'number', optional: true, placeholder: port },
     { name: 'user', label: 'User' },
   ]
@@ -79,7 +79,7 @@ export const connectionFields: Record<IntegrationKindName, readonly ConnectionFi
   ],
   mysql: [...server('3306'), password, ...tls],
   sftp: [
-    ...server('22'),
+    ...server('22', 'sftp.example.com'),
     {
       name: 'host_key_fingerprint',
       label: 'Host key fingerprint',

@@ -49,6 +49,8 @@ const connected = {
   ...exportInput,
   destination: { type: 'S3Compatible', config: { bucket_name: 'lake', region: 'eu', prefix: 'a' } },
 }
+const ofTrial = (field: string) =>
+  field === 'id' ? { destination: { type: 'File', config: { path: 'test' } } } : connected
 const ofExport = (field: string) => (field.startsWith('destination.') ? connected : exportInput)
 const lists = ['ids', 'batch_export_ids', 'session_ids', 'session_recording_ids', 'channels']
 
@@ -67,8 +69,8 @@ const rests: Record<string, (field: string) => object> = {
   bulkUpdateSharing: () => ({ enabled: true }),
   matchedMoments: () => ({ session_ids: [own.recording] }),
   matchingEvents: () => ({ session_ids: [own.recording], events: [{ id: '$pageview' }] }),
-  testConnection: (field) =>
-    field === 'id' ? { destination: { type: 'File', config: { path: 'test' } } } : connected,
+  testConnection: ofTrial,
+  planTable: ofTrial,
   createAlertRule: () => ({ kind: 'failed', level: 'export', batch_export: own.batchExport }),
   createRecordingNote: () => ({ at: 0, text: 'A note' }),
 }

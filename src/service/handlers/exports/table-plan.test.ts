@@ -140,7 +140,7 @@ const inline = (config: object) => ({
   config: { host: '127.0.0.1', database: 'd', user: 'u', password: 'planted-password', ...config },
 })
 
-test('explains that nothing responds, without the secrets, and takes those of a stored export', async () => {
+test('POST /api/projects/:project_id/batch_exports/table_plan/ returns 200 and explains that nothing responds, without the secrets, and takes those of a stored export', async () => {
   const silent = createServer((socket) => socket.end())
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
