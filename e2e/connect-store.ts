@@ -25,7 +25,7 @@ export async function withStore<Result>(
 }
 
 /** Returns the URL of a running service's PostgreSQL. */
-async function storeUrl({ dataDirectory }: RunningService): Promise<string> {
+export async function storeUrl({ dataDirectory }: RunningService): Promise<string> {
   const { url } = JSON.parse(await readFile(join(dataDirectory, 'postgres.json'), 'utf8'))
   return url
 }

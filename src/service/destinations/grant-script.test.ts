@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { grantScript } from '../../contract/destinations/grant-script.ts'
+import { grantScript } from '../../contract/destinations/tables/grant-script.ts'
 import { tableServers } from '../testing/servers/table-servers.ts'
 import { closeTestExports, jobs, openTestExports, run } from '../testing/test-exports.ts'
 import { tryDestination } from './try-destination.ts'

@@ -6,10 +6,12 @@ type SectionProps = {
   children: ReactNode
   /** Feedback on the fields, beside them where there is room. */
   aside: ReactNode
+  /** Below both, at full width. */
+  below?: ReactNode
 }
 
 /** A titled group of fields. */
-export function Section({ step, title, children, aside }: SectionProps) {
+export function Section({ step, title, children, aside, below }: SectionProps) {
   return (
     <fieldset id={title.toLowerCase()} className="min-w-0">
       <legend className="mb-4 flex w-full items-center gap-2 border-b border-line pb-1.5 text-lg font-semibold">
@@ -25,6 +27,7 @@ export function Section({ step, title, children, aside }: SectionProps) {
         <div className="flex min-w-0 flex-col gap-4">{children}</div>
         <div className="min-w-0">{aside}</div>
       </div>
+      {below}
     </fieldset>
   )
 }

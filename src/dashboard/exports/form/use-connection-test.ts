@@ -9,6 +9,11 @@ import { useMutation } from '@tanstack/react-query'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { call } from '../../api/call.ts'
 
+/** Returns a text for what a test depends on: the destination without the changes of its columns. */
+function placeInText({ config, ...destination }: ExportValues['destination']): string {
+  return JSON.stringify({ ...destination, config: { ...config, columns: [] } })
+}
+
 export type ConnectionTestState = ReturnType<typeof useConnectionTest>
 
 /** Tests the form's destination, with the stored secrets where the fields are left empty. */
@@ -23,7 +28,7 @@ export function useConnectionTest(
   })
   const [hasInvalidFields, setHasInvalidFields] = useState(false)
   const destination = useWatch({ control: form.control, name: 'destination' })
-  const current = JSON.stringify(destination)
+  const current = placeInText(destination)
   const [tested, setTested] = useState(current)
 
   const mark = (issues: readonly { name: ExportField; message: string }[]) => {
@@ -34,7 +39,7 @@ export function useConnectionTest(
   const run = () => {
     const values = form.getValues()
     const { destination, issues } = destinationToTest(values, context)
-    setTested(JSON.stringify(values.destination))
+    setTested(placeInText(values.destination))
     mark(
       exportFields.flatMap((name) => {
         const issue = issues.find(({ path }) => path.join('.') === name)

@@ -20,6 +20,7 @@ import { ConnectionPanel } from './connection-panel.tsx'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
 import { FolderFields, ServerFolderFields } from './folder-fields.tsx'
 import { configOf, type ExportValues, type Origin } from '../values/export-values.ts'
+import { TablePanel } from '../columns/table-panel.tsx'
 import { TableFields } from './table-fields.tsx'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
@@ -60,6 +61,15 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
           test={test}
           secretsFrom={isOriginalType && !isMoved && hasSecrets ? storedWith[origin.kind] : null}
         />
+      }
+      below={
+        destinationKinds[type].holds === 'table' && (
+          <TablePanel
+            origin={origin}
+            instance={instance}
+            testedAt={test.result?.ok && !test.isOutdated ? test.testedAt : null}
+          />
+        )
       }
     >
       <DestinationGallery types={types} chosen={type} hint={typeHint(origin, type)} />

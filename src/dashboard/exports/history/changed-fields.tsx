@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import type { BatchExportChange, ChangedField } from '../../../contract/exports/batch-export-change.ts'
 import { settingLabel, settingLabels } from '../../../contract/exports/setting-label.ts'
 import { queryLines } from '../../format/query-lines.ts'
-import { SettingValue } from './setting-value.tsx'
+import { listedInWords, SettingValue } from './setting-value.tsx'
 
 /** Lists the settings before and after a change. */
 export function ChangedFields({ change }: { change: Pick<BatchExportChange, 'kind' | 'fields'> }) {
@@ -59,11 +59,11 @@ function FieldChange({ change, isNew }: { change: ChangedField; isNew: boolean }
 /** Returns the diff of a list or query; null for settings with a single value. */
 function linesOf(field: string, before: unknown, after: unknown) {
   const isList = Array.isArray(before) || Array.isArray(after)
-  return isList || field === 'hogql_query' ? lineDiff(linesIn(before), linesIn(after)) : null
+  return isList || field === 'hogql_query' ? lineDiff(linesIn(field, before), linesIn(field, after)) : null
 }
 
-function linesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.map(String)
+function linesIn(field: string, value: unknown): string[] {
+  if (Array.isArray(value)) return listedInWords(field, value)
   return typeof value === 'string' && value !== '' ? queryLines(value) : []
 }
 

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
+import { ColumnChanges } from '../../../contract/destinations/tables/column-changes.ts'
 import { DestinationType } from '../../../contract/destinations/destination.ts'
 import { Interval } from '../../../contract/interval-schema.ts'
 import { ShortTime } from '../../ui/time.tsx'
 import { queryLines } from '../../format/query-lines.ts'
+import { columnChangeInWords } from '../values/column-change.ts'
 import { destinationLabel } from '../../format/destination.ts'
 import { everyInterval } from '../../format/interval.ts'
 
@@ -22,7 +24,7 @@ export function SettingValue({ field, value, none = 'none' }: SettingValueProps)
   if (Array.isArray(value) && value.length > 0)
     return (
       <ul className="flex flex-wrap gap-x-3">
-        {value.map(String).map((name) => (
+        {listedInWords(field, value).map((name) => (
           <li key={name}>
             <code className="wrap-anywhere">{name}</code>
           </li>
@@ -35,6 +37,12 @@ export function SettingValue({ field, value, none = 'none' }: SettingValueProps)
   if (field === 'hogql_query')
     return <pre className="whitespace-pre-wrap wrap-anywhere">{queryLines(text).join('\n')}</pre>
   return literal.test(field) ? <code className="wrap-anywhere">{text}</code> : text
+}
+
+/** Describes the items of a setting that is a list. */
+export function listedInWords(field: string, values: readonly unknown[]): string[] {
+  const changes = field === 'destination.config.columns' && ColumnChanges.safeParse(values).data
+  return changes ? changes.map(columnChangeInWords) : values.map(String)
 }
 
 /** Describes a setting's value; null for none. */

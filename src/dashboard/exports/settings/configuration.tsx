@@ -75,6 +75,7 @@ const modelFields = Object.values(fieldsOfModel).flat()
 const emptyTexts: Record<string, string> = {
   include_events: 'all',
   include_blocks: 'no',
+  columns: 'all, as they are',
   prefix: 'none: at the top of the bucket',
   endpoint_url: 'AWS',
   encryption: 'the bucket’s default',

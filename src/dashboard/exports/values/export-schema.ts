@@ -49,8 +49,13 @@ export function destinationToTest(
   return { destination, issues: issuesOfDestination(destination, form) }
 }
 
+/** Returns the issues of the destination; those inside a field belong to the field. */
+function issuesOfDestination(input: DestinationInput, context: FormContext): DestinationIssue[] {
+  return storedIssues(input, context).map((issue) => ({ ...issue, path: issue.path.slice(0, 3) }))
+}
+
 /** Validates the destination as the service will store it: the input merged over the origin's secrets and stored fields. */
-function issuesOfDestination(input: DestinationInput, { origin, offered }: FormContext): DestinationIssue[] {
+function storedIssues(input: DestinationInput, { origin, offered }: FormContext): DestinationIssue[] {
   const hasConnection = typeof input.integration_id === 'number'
   if (!origin || origin.destination.type !== input.type)
     return destinationIssues({ ...input, hasConnection }, offered)

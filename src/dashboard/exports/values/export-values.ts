@@ -1,5 +1,6 @@
 import type { FieldPath } from 'react-hook-form'
 import type { BatchExport, BatchExportCreate } from '../../../contract/exports/batch-export.ts'
+import type { ColumnChange } from '../../../contract/destinations/tables/column-changes.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import type { DestinationInput, DestinationType } from '../../../contract/destinations/destination.ts'
@@ -21,6 +22,8 @@ export type ExportValues = Pick<BatchExport, 'name' | 'model' | 'hogql_query' | 
   start_at: string
   end_at: string
 } & ExportLabels
+
+const noChanges: readonly ColumnChange[] = []
 
 const emptyConfig = {
   bucket_name: '',
@@ -44,6 +47,7 @@ const emptyConfig = {
   schema: '',
   table_name: '',
   append_only: false,
+  columns: noChanges,
   file_format: 'Parquet',
   compression: 'zstd',
   max_file_size_mb: '',
@@ -84,6 +88,7 @@ export const exportFields = [
   'destination.config.database',
   'destination.config.schema',
   'destination.config.table_name',
+  'destination.config.columns',
   'destination.config.file_format',
   'destination.config.compression',
   'destination.config.max_file_size_mb',
@@ -123,7 +128,10 @@ export function newExportValues(type: DestinationType): ExportValues {
 
 export function valuesOfExport(batchExport: BatchExport, zone: Zone): ExportValues {
   const { name, model, interval, tags, owner, note, destination } = batchExport
-  const given = Object.entries(destination.config ?? {}).map(([key, value]) => [key, valueOf(value)])
+  const given = Object.entries(destination.config ?? {}).map(([key, value]) => [
+    key,
+    key === 'columns' ? (value ?? noChanges) : valueOf(value),
+  ])
   const same = { name, model, interval, tags, owner, note }
   const plain = { file_format: 'JSONLines', compression: '' }
   const time = (instant: string | null) => (instant === null ? '' : fieldTime(Date.parse(instant), zone))
@@ -236,7 +244,8 @@ export function configOf(
   const entries = names.flatMap((name): [string, unknown][] => {
     const value = config[name]
     if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []
-    if (value.trim() !== '') return [[name, typedValue(name, value)]]
+    if (typeof value !== 'string' && value.length > 0) return [[name, value]]
+    if (typeof value === 'string' && value.trim() !== '') return [[name, typedValue(name, value)]]
     const clears = stored !== null && name in stored && !secrets.includes(name)
     return clears ? [[name, clearedWithText.includes(name) ? '' : null]] : []
   })

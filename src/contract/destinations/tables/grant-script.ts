@@ -1,4 +1,4 @@
-import type { DestinationType } from './destination.ts'
+import type { DestinationType } from '../destination.ts'
 
 /** The names to grant privileges on, and the user who gets them; `schema` counts for PostgreSQL alone. */
 export type Granted = { database: string; schema: string; table: string; user: string }

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { useFormContext } from 'react-hook-form'
+import { grantScript } from '../../../contract/destinations/tables/grant-script.ts'
+import { useAccount } from '../../account.ts'
+import { integrationsQuery } from '../../queries/exports/integrations.ts'
+import type { ExportValues } from '../values/export-values.ts'
+import { Script } from './script.tsx'
+
+/** Shows the statements that give the destination's user its rights, with the names in the form. */
+export function GrantPanel() {
+  const { projectId } = useAccount()
+  const { watch } = useFormContext<ExportValues>()
+  const { data } = useQuery(integrationsQuery(projectId))
+  const { type, config, integration_id } = watch('destination')
+  const chosen = data?.results.find(({ id }) => String(id) === integration_id)
+  const user = chosen ? chosen.config['user'] : config.user
+  const script = grantScript(type, {
+    database: config.database || 'DATABASE',
+    schema: config.schema || 'public',
+    table: config.table_name || 'events',
+    user: typeof user === 'string' && user !== '' ? user : 'USER',
+  })
+  return script === null ? null : <Script title="Statements that grant the user its rights" text={script} />
+}
