@@ -58,7 +58,8 @@ export type Delivery = { rows: number; hash: string }
 
 /**
  * A table of a destination. One window is written at a time: its rows and its row in `_spool_deliveries` become visible together,
- * in `commit`, and replace those of an earlier run of the same window. Without a commit, `close` leaves everything as it was.
+ * in `commit`, and replace those of an earlier run of the same window. Without a commit, `close` leaves everything as it was. If an
+ * attempt is killed, even in its commit, the next one leaves each row once.
  */
 export type TableStore = {
   plan(columns: readonly TableColumn[]): Promise<TablePlan>

@@ -1,4 +1,12 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createServer } from 'node:tls'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { listenOnLoopback } from '../../engines/loopback.ts'
+import { certificateUnavailable, testCertificate } from '../../testing/servers/test-certificate.ts'
 import { startTestClickhouse } from '../../testing/servers/test-clickhouse.ts'
 import type { TableServer } from '../../testing/servers/table-server.ts'
 import {
@@ -13,6 +21,7 @@ import {
   verified,
   written,
 } from '../../testing/test-exports.ts'
+import { tryDestination } from '../try-destination.ts'
 import { clickhouseDriver } from './clickhouse-driver.ts'
 
 let server: TableServer
@@ -56,6 +65,33 @@ test('refuses a table to which parts cannot be attached', async () => {
     message: expect.stringMatching(/has the engine Log, not MergeTree/),
   })
 })
+
+test.skipIf(certificateUnavailable !== null)(
+  'a certificate of its own is accepted unless it is checked',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'spool-certificates-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const { key, cert } = await testCertificate(folder, 'database.test')
+    const options = { key: await readFile(key), cert: await readFile(cert) }
+    const secure = createServer(options, (socket) => {
+      const plain = connect(server.config.port, '127.0.0.1')
+      pipeline(socket, plain, socket, () => undefined)
+    })
+    secure.on('tlsClientError', () => undefined)
+    const port = await listenOnLoopback(secure)
+    onTestFinished(() => void secure.close())
+    for (const verify of [true, false]) {
+      const row = await jobs.createExport(server.destination(jobs.services, {}, { port, verify }))
+      const { steps } = await tryDestination(jobs.services, row)
+      expect(steps.find(({ name }) => name === 'TLS')).toMatchObject(
+        verify
+          ? { status: 'failed', detail: expect.stringContaining('No secure connection') }
+          : { status: 'ok', detail: 'The connection is encrypted.' },
+      )
+      expect(steps.at(-1)?.status).toBe(verify ? 'skipped' : 'ok')
+    }
+  },
+)
 
 test('of two attempts at a window, only the later one can show its rows', async () => {
   const config = { ...server.config, table_name: 'raced', password: server.password }
