@@ -31,7 +31,6 @@ export const settingLabels: Record<string, string> = {
   kms_key_id: 'KMS key id',
   use_virtual_style_addressing: 'Virtual-hosted addresses',
   path: 'Folder',
-  container_name: 'Container',
   host: 'Host',
   port: 'Port',
   user: 'User',
