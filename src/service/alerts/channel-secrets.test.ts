@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { removeSecrets, secretTexts } from './channel-secrets.ts'
+import { removeSecrets } from '../http/remove-secrets.ts'
+import { secretTexts } from './channel-secrets.ts'
 
 const path = '/services/T0123/B0456/tokentokentoken'
 const url = `https://hooks.example.com${path}?key=a%20long%20value`

@@ -1,13 +1,14 @@
-import { createHmac } from 'node:crypto'
 import type { DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
 import { formatInstant } from '../../contract/instant.ts'
 import { storedOrigin } from '../auth/sign-in.ts'
 import { hostOf, RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
+import { removeSecrets } from '../http/remove-secrets.ts'
 import { sendPinned, type SentRequest } from '../http/send-request.ts'
+import { signedHeaders } from '../http/sign-request.ts'
 import type { Services } from '../services.ts'
 import type { AlertChannelRow } from '../store/alerts/alert-channels.ts'
-import { openChannelSecrets, removeSecrets, secretTexts } from './channel-secrets.ts'
+import { openChannelSecrets, secretTexts } from './channel-secrets.ts'
 import { mailContent, slackBody, teamsBody, webhookBody, type Outgoing } from './message-body.ts'
 import { sendMail } from './send-mail.ts'
 
@@ -64,13 +65,9 @@ function prepare(services: Services, channel: AlertChannelRow, delivery: Outgoin
   if (!secrets) throw new Error('The channel has no URL.')
   const bodies = { webhook: webhookBody, slack: slackBody, teams: teamsBody }
   const body = bodies[channel.type](delivery, origin)
-  const timestamp = String(Math.floor(services.clock.now() / 1000))
   const headers = {
     'spool-message-id': delivery.id,
-    ...(secrets.signingSecret !== null && {
-      'spool-timestamp': timestamp,
-      'spool-signature': signatureOf(secrets.signingSecret, timestamp, body),
-    }),
+    ...(secrets.signingSecret !== null && signedHeaders(secrets.signingSecret, body, services.clock.now())),
   }
   return {
     request: { method: 'POST', url: `${new URL(secrets.url).origin}/…`, headers, body },
@@ -85,11 +82,6 @@ function prepare(services: Services, channel: AlertChannelRow, delivery: Outgoin
         bytesMax: responseBytesMax,
       }),
   }
-}
-
-/** `v1=` and the HMAC-SHA256, in hex, of the timestamp, a dot and the body. */
-function signatureOf(secret: string, timestamp: string, body: string): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
 function prepareMail(
