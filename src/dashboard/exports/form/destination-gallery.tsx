@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { destinationLabels } from '../../../contract/destinations/destination-labels.ts'
+import { destinationLabels } from './destination-labels.ts'
 import type { DestinationType } from '../../../contract/destinations/destination.ts'
 import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
 import { SearchField } from '../../ui/controls/search-field.tsx'

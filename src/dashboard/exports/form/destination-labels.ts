@@ -1,4 +1,4 @@
-import type { DestinationType } from './destination.ts'
+import type { DestinationType } from '../../../contract/destinations/destination.ts'
 
 /** What a gallery shows of a type of destination; separate from `destinationKinds`, which needs all schemas. */
 export const destinationLabels: Record<DestinationType, { label: string; about: string; words: string }> = {
