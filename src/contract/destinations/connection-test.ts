@@ -43,6 +43,9 @@ export const tableSteps = [
 /** The steps of a destination that is a table of a database without schemas. */
 export const databaseSteps = tableSteps.filter((name) => name !== 'Schema')
 
+/** The steps of a destination that receives requests. */
+export const requestSteps = ['Address', 'Reach', 'TLS', 'Write'] as const
+
 /** `detail` describes the result, `remedy` the fix (null unless the step failed). */
 export const ConnectionStep = z.object({
   name: z.enum(connectionSteps),

@@ -26,21 +26,25 @@ export type DestinationKind<Schema = unknown> = {
   config: Schema
   /** Config keys that are encrypted at rest and omitted from every response. */
   secrets: readonly string[]
+  /** Those of the secrets that are values by name: responses have the names, with null for each value. */
+  namedSecrets?: readonly string[]
+  /** The secret that the service generates for a new export without one, and shows once. */
+  generated?: 'signing_secret'
   /** Most characters of each text. Stored destinations may have longer texts, from before these limits. */
   lengthsMax: Readonly<Record<string, number>>
   /** Returns rules that the schema cannot express. Messages say how to correct the value. */
   rules(config: DestinationConfig, text: TextOf): ValueRule[]
-  /** Whether the rows become files, or rows of a table. */
-  holds: 'files' | 'table'
+  /** Whether the rows become files or rows of a table, or are sent in requests, after which they cannot be read back. */
+  holds: 'files' | 'table' | 'requests'
   /** Whether the files are on the service's disk, in a folder per project, which requires the embedded engines. */
   isOnDisk: boolean
   /** What contains the rows, and the field that names it. */
   container: {
-    noun: 'bucket' | 'container' | 'folder' | 'table'
-    field: 'bucket_name' | 'container_name' | 'path' | 'table_name'
+    noun: 'bucket' | 'container' | 'folder' | 'table' | 'receiver'
+    field: 'bucket_name' | 'container_name' | 'path' | 'table_name' | 'url'
   }
-  /** Field that names the folder of the files, or the table. */
-  folderField: 'prefix' | 'path' | 'table_name'
+  /** Field that names the folder of the files, the table or the receiver. */
+  folderField: 'prefix' | 'path' | 'table_name' | 'url'
   /** Returns the statement that reads a window of a table: that of the rows whose `_spool_window` is `key`. */
   windowQuery?(text: TextOf, key: string): string
   /** Steps of a connection test, in their order. */

@@ -8,6 +8,7 @@ import { postgres } from './postgres.ts'
 import { awsS3, s3Compatible } from './s3-family.ts'
 import { s3 } from './s3.ts'
 import { sftp } from './sftp.ts'
+import { webhook } from './webhook.ts'
 
 export const destinationKinds = {
   S3: s3,
@@ -19,4 +20,5 @@ export const destinationKinds = {
   Postgres: postgres,
   MySQL: mysql,
   ClickHouse: clickhouse,
+  Webhook: webhook,
 } satisfies Record<DestinationType, DestinationKind>

@@ -8,4 +8,5 @@ export const destinationTypes = [
   'Postgres',
   'MySQL',
   'ClickHouse',
+  'Webhook',
 ] as const

@@ -45,6 +45,8 @@ const backfills = '/api/projects/:project_id/batch_exports/:batch_export_id/back
 const bulkActions = '/api/projects/:project_id/bulk_actions/'
 const ExportList = offsetPage(BatchExport)
 const ExportQuery = offsetQuery(100)
+/** `signing_secret`: generated for a destination that was created without one; no other response contains it. */
+const CreatedExport = BatchExport.extend({ signing_secret: z.string().optional() })
 const BackfilledExport = BatchExport.extend({ backfill_id: z.string() })
 const ExportLogs = BatchExport.extend(LogPage.shape)
 const RetriedRun = run.BatchExportRun.extend({ backfill_id: z.string() })
@@ -56,7 +58,7 @@ const Cancelled = z.object({ cancelled: z.literal(true) })
 // prettier-ignore
 export const exportEndpoints = {
   listOrganizationBatchExports:    { method: 'GET',    path: organizationExports,                   loads: { organization },                    scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of an organization' },
-  createOrganizationBatchExport:   { method: 'POST',   path: organizationExports,                   loads: { organization },                    scope: write, body: OrganizationBatchExportCreate, status: 201, response: BatchExport, summary: 'Create a batch export in one of an organization’s projects' },
+  createOrganizationBatchExport:   { method: 'POST',   path: organizationExports,                   loads: { organization },                    scope: write, body: OrganizationBatchExportCreate, status: 201, response: CreatedExport, summary: 'Create a batch export in one of an organization’s projects' },
   getOrganizationBatchExport:      { method: 'GET',    path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
   updateOrganizationBatchExport:   { method: 'PATCH',  path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Update a batch export' },
   replaceOrganizationBatchExport:  { method: 'PUT',    path: `${organizationExports}:id/`,          loads: { organization, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be present' },
@@ -67,7 +69,7 @@ export const exportEndpoints = {
   unpauseOrganizationBatchExport:  { method: 'POST',   path: `${organizationExports}:id/unpause/`,  loads: { organization, batchExport: 'id' }, scope: write, body: UnpauseInput, status: 200, response: BatchExport, summary: 'Unpause a batch export' },
 
   listBatchExports:    { method: 'GET',    path: projectExports,                   loads: { project },                    scope: read,  query: ExportQuery, status: 200, response: ExportList, summary: 'List the batch exports of a project' },
-  createBatchExport:   { method: 'POST',   path: projectExports,                   loads: { project },                    scope: write, body: NewBatchExport, status: 201, response: BatchExport, summary: 'Create a batch export' },
+  createBatchExport:   { method: 'POST',   path: projectExports,                   loads: { project },                    scope: write, body: NewBatchExport, status: 201, response: CreatedExport, summary: 'Create a batch export' },
   getBatchExport:      { method: 'GET',    path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: read,  status: 200, response: BatchExport, summary: 'Retrieve a batch export' },
   updateBatchExport:   { method: 'PATCH',  path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, body: BatchExportUpdate, status: 200, response: BatchExport, summary: 'Update a batch export' },
   replaceBatchExport:  { method: 'PUT',    path: `${projectExports}:id/`,          loads: { project, batchExport: 'id' }, scope: write, body: BatchExportCreate, status: 200, response: BatchExport, summary: 'Update a batch export; every required field must be present' },

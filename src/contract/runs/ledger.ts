@@ -7,13 +7,14 @@ import { isUnusual, type UsualRows } from './usual-rows.ts'
 
 /**
  * State of a window in the ledger. `proven`: the destination has exactly the rows that the run took; `unverified`: written but
- * never read back; `refuted`: the destination differs, and flags say how; `unreadable`: the destination could not be read back;
+ * never read back; `sent`: to a receiver of requests, which cannot be read back; `refuted`: the destination differs, and flags say how; `unreadable`: the destination could not be read back;
  * `unrecorded`: exported before the ledger existed; `missing`: no run has completed; `pending`: its run has yet to complete;
  * `skipped`: paused, outside the export's lifetime, or not ended yet.
  */
 const letters = {
   proven: 'p',
   unverified: 'u',
+  sent: 't',
   refuted: 'r',
   unreadable: 'x',
   unrecorded: 'o',
@@ -88,7 +89,7 @@ export const LedgerEntry = z.object({
   hash_expected: z.string().nullable(),
   hash_read: z.string().nullable(),
   late_rows: z.int(),
-  /** Why the destination could not be read back. */
+  /** Why the destination could not, or cannot, be read back. */
   problem: z.string().nullable(),
 })
 export type LedgerEntry = z.infer<typeof LedgerEntry>
@@ -231,10 +232,15 @@ export function ledgerFlagsOf(entry: JudgedEntry, usual: UsualRows | null): Ledg
   return ledgerFlags.filter((flag) => found[flag])
 }
 
+/** The problem of windows that were sent to a receiver of requests. */
+export const sentOnly =
+  'The receiver confirmed every batch, each sent at least once. Nothing can be read back from a receiver.'
+
 const refuting: readonly LedgerFlag[] = ['short', 'changed', 'gone', 'source']
 
 /** Returns the state of a window that has an entry. */
 export function ledgerStateOf(entry: JudgedEntry, flags: readonly LedgerFlag[]): LedgerState {
+  if (entry.problem === sentOnly && !flags.some((flag) => refuting.includes(flag))) return 'sent'
   if (!entry.verified) return flags.includes('short') ? 'refuted' : 'unverified'
   if (flags.some((flag) => refuting.includes(flag))) return 'refuted'
   return entry.problem === null ? 'proven' : 'unreadable'

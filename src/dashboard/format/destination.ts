@@ -5,9 +5,11 @@ import { destinationTypes } from '../../contract/destinations/destination-types.
 type ShownKind = {
   label: string
   bucket: ((text: TextOf) => string) | null
-  folder: 'prefix' | 'path'
+  folder: 'prefix' | 'path' | 'url'
   /** Schema, if the database has schemas, and table; null for a destination of files. */
   table?: (text: TextOf) => string
+  /** Format of the rows, if it cannot be chosen. */
+  format?: string
 }
 
 const inTable = { bucket: (text: TextOf) => text('database'), folder: 'path' } as const
@@ -34,6 +36,7 @@ const kinds: Record<DestinationType, ShownKind> = {
   },
   ClickHouse: { label: 'Table in a ClickHouse database', ...inTable, table: tableOf },
   MySQL: { label: 'Table in a MySQL database', ...inTable, table: tableOf },
+  Webhook: { label: 'Webhook', bucket: null, folder: 'url', format: 'JSON' },
 }
 
 /** Returns where an export's rows go: `s3://bucket/prefix/`, the folder as it is configured, or `database: public.table`. */
@@ -51,6 +54,8 @@ export function destinationRoot({ type, config }: DestinationPlace): string {
 
 /** Returns the file format: `Parquet (zstd)`, `JSONLines`; null for a table. */
 export function destinationFormat(destination: DestinationPlace): string | null {
+  const { format: fixed } = kinds[destination.type]
+  if (fixed) return fixed
   const text = textsOf(destination.config)
   if (kinds[destination.type].table) return null
   const format = text('file_format') || 'JSONLines'

@@ -11,6 +11,7 @@ import { flagsByWeight, ledgerFlagInWords } from './ledger-flags.ts'
 const stateWords: Record<LedgerState, string> = {
   proven: 'proven',
   unverified: 'not verified yet',
+  sent: 'sent, cannot be read back',
   refuted: 'differs from what was written',
   unreadable: 'could not be read back',
   unrecorded: 'exported before the ledger existed',
@@ -42,7 +43,14 @@ export function verifyModeInWords(mode: VerifyMode): string {
   return modeWords[mode]
 }
 
-const totalStates: readonly LedgerState[] = ['unverified', 'unreadable', 'unrecorded', 'missing', 'pending']
+const totalStates: readonly LedgerState[] = [
+  'unverified',
+  'sent',
+  'unreadable',
+  'unrecorded',
+  'missing',
+  'pending',
+]
 
 /** Describes a period in one sentence: `718 of 720 windows proven, 1 changed at the destination, 1 not verified yet`. */
 export function ledgerInWords({ windows, states, flags }: Ledger['totals']): string {

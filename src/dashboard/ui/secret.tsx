@@ -43,21 +43,34 @@ type SecretDialogProps = {
 /** A dialog with a form that creates a secret, which is then shown once. */
 export function SecretDialog({ title, label, readyTitle, about, onClose, renderForm }: SecretDialogProps) {
   const [secret, setSecret] = useState<string | null>(null)
+  if (secret !== null)
+    return (
+      <NewSecretDialog title={readyTitle} label={label} about={about} secret={secret} onClose={onClose} />
+    )
   return (
-    <Dialog title={secret === null ? title : readyTitle} persistent={secret !== null} onClose={onClose}>
-      {secret === null ? (
-        renderForm(setSecret)
-      ) : (
-        <div className="flex flex-col gap-4">
-          <p>{about}</p>
-          <Secret label={label} value={secret} />
-          <div className="flex justify-end">
-            <Button look="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
+    <Dialog title={title} onClose={onClose}>
+      {renderForm(setSecret)}
+    </Dialog>
+  )
+}
+
+type NewSecretDialogProps = Pick<SecretDialogProps, 'title' | 'label' | 'about' | 'onClose'> & {
+  secret: string
+}
+
+/** Shows a secret once, with what it is for. */
+export function NewSecretDialog({ title, label, about, secret, onClose }: NewSecretDialogProps) {
+  return (
+    <Dialog title={title} persistent onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p>{about}</p>
+        <Secret label={label} value={secret} />
+        <div className="flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
         </div>
-      )}
+      </div>
     </Dialog>
   )
 }

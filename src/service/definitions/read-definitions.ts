@@ -20,10 +20,11 @@ export type Definitions = {
 }
 
 const File = z.strictObject({ project: z.int().positive().optional(), exports: z.array(z.unknown()) })
-const isObject = (value: unknown) => typeof value === 'object' && value !== null
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
 /** The config is the object of the file, not a copy. */
 const WithSecrets = z.object({
-  destination: z.object({ type: DestinationType, config: z.custom<Record<string, unknown>>(isObject) }),
+  destination: z.object({ type: DestinationType, config: z.custom<Record<string, unknown>>(isRecord) }),
 })
 
 /**
@@ -55,10 +56,16 @@ export function readDefinitions(
   for (const [index, definition] of file.data.exports.entries()) {
     const destination = WithSecrets.safeParse(definition).data?.destination
     if (!destination) continue
+    const path = ['exports', index, 'destination', 'config']
     for (const field of destinationKinds[destination.type].secrets) {
-      const path = ['exports', index, 'destination', 'config', field]
-      const found = fillSecret(destination.config, field, environment)
-      if (found !== null) problems.push(describe(path, found))
+      const value = destination.config[field]
+      const fill = (config: Record<string, unknown>, name: string, at: readonly (string | number)[]) => {
+        const found = fillSecret(config, name, environment)
+        if (found !== null) problems.push(describe([...at, name], found))
+      }
+      // Values by name, such as headers.
+      if (isRecord(value)) for (const name of Object.keys(value)) fill(value, name, [...path, field])
+      else fill(destination.config, field, path)
     }
   }
   if (problems.length > 0) throw new DefinitionsError(problems.join('\n'))

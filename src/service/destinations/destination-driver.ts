@@ -17,7 +17,7 @@ export type DestinationDriver = {
 }
 
 /** A destination with its secrets and defaults. */
-export type OpenDestination = FileDestination | TableDestination
+export type OpenDestination = FileDestination | TableDestination | RequestDestination
 
 type AnyDestination = {
   /**
@@ -53,6 +53,24 @@ export type TableDestination = AnyDestination & {
   openTable(io: Io, signal: AbortSignal): Promise<TableStore>
 }
 
+/** A batch of rows to send. `body`: a JSON array. */
+export type RowRequest = {
+  /** By which the receiver recognises a repeated batch. */
+  key: string
+  body: Uint8Array
+  /** Sent at this time (ms). */
+  at: number
+  signal: AbortSignal
+}
+
+export type RequestDestination = AnyDestination & {
+  holds: 'requests'
+  /** Most rows of a request. */
+  batchRowsMax: number
+  /** Sends a request; resolves when the receiver has acknowledged it. @throws RefusedRequest, or the error of the connection. */
+  send(io: Io, request: RowRequest): Promise<void>
+}
+
 /**
  * The only way out of the service for a destination: folders of the data directory, or the addresses of a pinned host, which have
  * been checked. Sockets and HTTP agents take `hosts.lookup`; a client that resolves names itself is given `hosts.addressesOf`.
@@ -64,15 +82,16 @@ export type Io = Pick<Services, 'hosts' | 'exportsFolder'> & {
 /** Steps return their result as text, and throw errors that `explainError` explains. */
 export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>
 
-export type Trial = Io & {
-  /** Key of the file that the test writes last. */
-  key: string
-  signal: AbortSignal
-  /** Pins the host until the test ends; the first step that connects calls it. */
-  pin(): Promise<void>
-  /** Runs `close` when the test ends. */
-  atEnd(close: () => unknown): void
-}
+export type Trial = Io &
+  Pick<Services, 'clock'> & {
+    /** Key of the file that the test writes last. */
+    key: string
+    signal: AbortSignal
+    /** Pins the host until the test ends; the first step that connects calls it. */
+    pin(): Promise<void>
+    /** Runs `close` when the test ends. */
+    atEnd(close: () => unknown): void
+  }
 
 /** Returns the values of the fields that all destinations of files have. */
 export function layoutOf(config: Omit<FileConfig, 'path'>) {

@@ -14,6 +14,7 @@ import { mysqlDriver } from './mysql/mysql-driver.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
 import { s3Driver } from './s3/s3-driver.ts'
 import { sftpDriver } from './sftp/sftp-driver.ts'
+import { webhookDriver } from './webhook/webhook-driver.ts'
 
 export const destinationDrivers: Record<DestinationType, DestinationDriver> = {
   S3: s3Driver,
@@ -25,6 +26,7 @@ export const destinationDrivers: Record<DestinationType, DestinationDriver> = {
   Postgres: postgresDriver,
   MySQL: mysqlDriver,
   ClickHouse: clickhouseDriver,
+  Webhook: webhookDriver,
 }
 
 /** A destination as stored; a `connection` given here is used instead of the stored one. */

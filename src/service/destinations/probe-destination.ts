@@ -3,6 +3,7 @@ import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exp
 import { pinEndpoint } from './destination-check.ts'
 import type { Io, OpenDestination } from './destination-driver.ts'
 import { openDestination } from './destination-drivers.ts'
+import { addressOf, reach } from './reach-steps.ts'
 import { ExportError } from '../problems/export-error.ts'
 
 const timeLimitMs = 10_000
@@ -44,6 +45,10 @@ export async function probeDestination(
 
 async function probe(io: Io, destination: OpenDestination, projectId: number, signal: AbortSignal) {
   if (destination.holds === 'table') return await (await destination.openTable(io, signal)).close()
+  if (destination.holds === 'requests') {
+    const { host, port } = addressOf(destination.url() ?? '')
+    return await reach(io, host, port, signal)
+  }
   const reader = await destination.openReader(io, projectId)
   await reader.find(probed, signal).finally(() => reader.close())
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { hostOf } from '../engines/hosts.ts'
-import type { Steps, Trial } from './destination-driver.ts'
+import type { Io, Steps, Trial } from './destination-driver.ts'
 
 /** Returns the steps that find a server and open a socket to it. `url` names its host and port. */
 export function reachSteps(
@@ -15,10 +15,21 @@ export function reachSteps(
       return `The host ${host} was found.`
     },
     async Reach() {
-      const [first] = await trial.hosts.addressesOf(hostOf(url))
-      const socket = connect({ host: first?.address ?? '', port, signal: trial.signal })
-      await once(socket, 'connect').finally(() => socket.destroy())
+      await reach(trial, hostOf(url), port, trial.signal)
       return `${host}:${port} accepts connections.`
     },
   }
+}
+
+/** Opens a socket to a pinned host and closes it. @throws the error of the connection. */
+export async function reach({ hosts }: Pick<Io, 'hosts'>, host: string, port: number, signal: AbortSignal) {
+  const [first] = await hosts.addressesOf(host)
+  const socket = connect({ host: first?.address ?? '', port, signal })
+  await once(socket, 'connect').finally(() => socket.destroy())
+}
+
+/** Returns the host and port to which requests for a URL are sent. */
+export function addressOf(url: string): { host: string; port: number } {
+  const { protocol, port } = new URL(url)
+  return { host: hostOf(url), port: Number(port) || (protocol === 'https:' ? 443 : 80) }
 }

@@ -12,6 +12,7 @@ import { countMark, runMark, type ExportServices, type RunControl, type RunResul
 import { writeFiles, type RowsDraft, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
 import { watchRun } from './watch-run.ts'
+import { writeRequests } from './write-requests.ts'
 import { writeTable } from './write-table.ts'
 
 /**
@@ -35,19 +36,23 @@ export async function exportRun(
   try {
     const destination = await openDestination(services, exportRow)
     const arrivesBefore = run.selects_by === 'arrival' ? run.data_interval_end.getTime() : Infinity
-    const takenUntil = await lastVisibleArrival(services, arrivesBefore, signal)
+    // A repeated attempt must send the same rows as the one before it.
+    const takenUntil =
+      run.sent_position?.takenUntil ?? (await lastVisibleArrival(services, arrivesBefore, signal))
     const rows = await runRows(exportRow, run, takenUntil)
     const rowsMax = await countedRows(services, rows.withRepeats ?? rows.from, rows, mark)
     signal.throwIfAborted()
     await control.onProgress({ records: 0, total: rowsMax })
     // A table without rows is written too: an earlier run of the window may have left some there.
-    if (rowsMax === 0 && destination.holds === 'files')
+    if (rowsMax === 0 && destination.holds !== 'table')
       return { records: 0, total: 0, bytes: 0, files: [], objects: [], takenUntil, writtenAt: clock.now() }
     if (control.unreachable) throw control.unreachable
     const written =
       destination.holds === 'table'
         ? await writeTable(services, exportRow, run, { destination, taken: rows, rowsMax }, control)
-        : await writeRows(services, exportRow, run, { destination, rows, rowsMax, stop }, control)
+        : destination.holds === 'requests'
+          ? await writeRequests(services, exportRow, run, { destination, rows, rowsMax, takenUntil }, control)
+          : await writeRows(services, exportRow, run, { destination, rows, rowsMax, stop }, control)
     return { ...written, takenUntil }
   } catch (error) {
     signal.throwIfAborted()

@@ -1,6 +1,7 @@
 import type { LedgerObject } from '../../contract/runs/ledger.ts'
 import type { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
+import type { SentPosition } from '../store/schema/export-tables.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import type { WhileCurrent } from './write-files.ts'
 
@@ -8,7 +9,7 @@ export type ExportProgress = { records: number; total: number }
 export type RunResult = ExportProgress & {
   bytes: number
   files: string[]
-  /** The table that the run wrote to, if it wrote no files. */
+  /** The table or receiver that the run wrote to, if it wrote no files. */
   table?: string
   /** Everything that the run wrote. */
   objects: LedgerObject[]
@@ -30,6 +31,8 @@ export type RunControl = {
   signal: AbortSignal
   /** If omitted, files are published without a check: correct only for a run that no other worker can claim. */
   whileCurrent?: WhileCurrent
+  /** Stores how far a run that sends requests has got; resolves to false if the attempt is no longer current. */
+  keepPosition?: (position: SentPosition) => Promise<boolean>
   /** Called when the run starts or stops waiting for its destination. */
   onWaiting?: (waits: boolean) => void
   /** Called when the run has waited too long; the callee aborts the signal. */

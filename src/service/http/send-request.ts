@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { PrivateDestinations } from '../config.ts'
@@ -13,7 +13,7 @@ type Options = {
   method?: 'HEAD'
   headers?: Record<string, string>
   /** JSON, sent with POST. */
-  body?: string
+  body?: string | Uint8Array
   signal: AbortSignal
   lookup: LookupFunction
   /** Longest part of the response's body (bytes) to read. */
@@ -43,7 +43,7 @@ export async function sendPinned(
 export async function sendRequest(
   url: string | URL,
   { body, headers, method, signal, lookup, bytesMax = 0 }: Options,
-): Promise<SentRequest & { isWhole: boolean }> {
+): Promise<SentRequest & { headers: IncomingHttpHeaders; isWhole: boolean }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
@@ -75,7 +75,13 @@ export async function sendRequest(
   const start = await startOf(response, bytesMax).catch((cause: unknown) => {
     throw new Error(`The receiver closed the connection within its response (status ${status}).`, { cause })
   })
-  return { status, body: start.subarray(0, bytesMax).toString(), isWhole: start.length <= bytesMax }
+  const { headers: answered } = response
+  return {
+    status,
+    headers: answered,
+    body: start.subarray(0, bytesMax).toString(),
+    isWhole: start.length <= bytesMax,
+  }
 }
 
 async function startOf(response: IncomingMessage, bytesMax: number): Promise<Buffer> {

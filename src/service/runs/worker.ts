@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import { intervalLength, type Interval } from '../../contract/interval.ts'
+import { sentOnly } from '../../contract/runs/ledger.ts'
 import { exportRun } from '../exporter/export-run.ts'
 import { runMark, type ExportProgress, type RunControl, type RunResult } from '../exporter/run-control.ts'
 import { explainFailure } from '../exporter/explain-failure.ts'
@@ -11,7 +13,7 @@ import { ledgerSettings, recordWindow, type WrittenWindow } from '../store/windo
 import { claimRun, type ClaimedRun } from './claim-run.ts'
 import { logRun } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun } from './finish-run.ts'
-import { storeHeartbeat } from '../store/runs/write-runs.ts'
+import { storeHeartbeat, storeSentPosition } from '../store/runs/write-runs.ts'
 import { whileCurrent } from './while-current.ts'
 
 export type Worker = {
@@ -80,6 +82,7 @@ async function performAttempt(
         onProgress: heartbeat.report,
         signal: controller.signal,
         whileCurrent: (publish) => whileCurrent(services.store, run, publish),
+        keepPosition: (position) => storeSentPosition(services.store, run, position),
         onStall: heartbeat.endStalled,
       }),
       controller.signal,
@@ -177,7 +180,7 @@ async function complete(
 }
 
 /** Returns what the ledger records of a completed run. */
-export function writtenWindow(exportRow: BatchExportRow, run: RunRow, result: RunResult): WrittenWindow {
+export function writtenWindow(exportRow: BatchExportRow, run: RunRow, result: RunResult) {
   return {
     batch_export_id: exportRow.id,
     data_interval_start: run.data_interval_start,
@@ -190,7 +193,8 @@ export function writtenWindow(exportRow: BatchExportRow, run: RunRow, result: Ru
     rows_written: result.records,
     objects: result.objects,
     written_at: new Date(result.writtenAt),
-  }
+    problem: destinationKinds[exportRow.destination_type].holds === 'requests' ? sentOnly : null,
+  } satisfies WrittenWindow
 }
 
 function* warnings({ leftovers: [leftover] = [], deleted = 0, notes = [] }: RunResult): Generator<string> {

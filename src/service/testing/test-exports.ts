@@ -176,8 +176,8 @@ export async function failure(row: BatchExportRow) {
 export async function written(row: BatchExportRow, change: Partial<RunRow> = {}): Promise<LedgerRow> {
   const attempt = runRow(row, change)
   return {
-    ...writtenWindow(row, attempt, await run(row, attempt)),
     ...unverified,
+    ...writtenWindow(row, attempt, await run(row, attempt)),
     verified_at: null,
     verification_id: null,
     verify_turn: null,

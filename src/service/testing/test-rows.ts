@@ -88,6 +88,7 @@ export function runRow(
     worker_id: null,
     heartbeat_at: null,
     cancel_requested_at: null,
+    sent_position: null,
     ...values,
   }
 }

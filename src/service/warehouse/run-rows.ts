@@ -172,6 +172,16 @@ export async function countRows(warehouse: Warehouse, from: string, options: Sta
   return Number(counted?.count ?? 0)
 }
 
+/**
+ * Columns by which rows are in the same order at every reading. The first ones sort the table, so that reading events in this order
+ * needs no memory for them.
+ */
+export const stableOrder: Record<ExportSource['model'], string> = {
+  events: 'team_id, toStartOfHour(timestamp), event, cityHash64(distinct_id), uuid',
+  persons: 'distinct_id, person_id',
+  recordings: 'session_id',
+}
+
 /** Selects one String column `line`: each row as JSON, with its JSON columns embedded as objects. */
 export function selectLines(rows: RunRows): string {
   const fields = rows.columns.map(({ name, expression, kind }, index) => {

@@ -25,7 +25,7 @@ export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
   const { start, end } = endedPeriod(interval, Date.now(), 1)
   const range = { start_at: formatInstant(start), end_at: formatInstant(end) }
   const inline = destination.integration === null ? destinationKinds[destination.type].secrets : []
-  const secrets = inline.map((field) => [field, `<${field}>`])
+  const secrets = inline.map((field) => [field, placeholderOf(field, destination.config?.[field])])
   const copied = { ...destination, config: { ...destination.config, ...Object.fromEntries(secrets) } }
   return [
     request('Show', 'getBatchExport', { params }),
@@ -45,6 +45,12 @@ export function requestsOfExport(batchExport: BatchExport): CurlRequest[] {
     request('Download as YAML', 'batchExportsAsYaml', { params: project, query: { id: [id] } }),
     request('Delete', 'deleteBatchExport', { params }),
   ]
+}
+
+/** Returns `<…>` for a secret, or for each of the values by name. */
+function placeholderOf(field: string, shown: unknown): unknown {
+  if (typeof shown !== 'object' || shown === null) return `<${field}>`
+  return Object.fromEntries(Object.keys(shown).map((name) => [name, `<${name}>`]))
 }
 
 /** Returns the settings of an export that differ from those of a new one. */
@@ -128,5 +134,10 @@ function withoutSecrets(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return secretKeys.has(key) ? `<${key}>` : value
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, key))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutSecrets(item, name)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      withoutSecrets(item, secretKeys.has(key) ? key : name),
+    ]),
+  )
 }

@@ -1,5 +1,6 @@
 import type { Ref } from 'react'
 import type { ConnectionStep, ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import type { DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { DestinationType } from '../../../contract/destinations/destination.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -19,6 +20,7 @@ type ConnectionPanelProps = {
 
 /** Tests the destination before anything is saved, and shows the result of each step. */
 export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPanelProps) {
+  const { holds, container } = destinationKinds[type]
   const { run, isRunning, result, isOutdated, hasInvalidFields, failure } = test
   return (
     <Panel
@@ -31,9 +33,8 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
       }
     >
       <p className="text-ink-2">
-        {destinationKinds[type].holds === 'table'
-          ? 'Writes a row to a trial table and removes it again. Nothing is saved.'
-          : `Writes a tiny file to the ${destinationKinds[type].container.noun} and removes it again. Nothing is saved.`}
+        {testInWords[holds] ??
+          `Writes a tiny file to the ${container.noun} and removes it again. Nothing is saved.`}
         {secretsFrom && ` Secrets left empty are taken from ${secretsFrom}.`}
       </p>
       <div aria-live="polite" aria-busy={isRunning} className="flex flex-col gap-2">
@@ -46,6 +47,11 @@ export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPane
       {failure && <ProblemNote error={failure} onRetry={run} />}
     </Panel>
   )
+}
+
+const testInWords: Partial<Record<DestinationKind['holds'], string>> = {
+  table: 'Writes a row to a trial table and removes it again. Nothing is saved.',
+  requests: 'Sends a signed request without rows to the URL. Nothing is saved.',
 }
 
 function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: boolean }) {

@@ -47,4 +47,9 @@ export const destinationLabels: Record<DestinationType, { label: string; about: 
     about: 'Rows in a table of a ClickHouse server, each window exactly once.',
     words: 'database sql table warehouse analytics cloud altinity',
   },
+  Webhook: {
+    label: 'Webhook',
+    about: 'Rows as JSON in signed requests to a URL, at least once.',
+    words: 'http https url post json api endpoint zapier n8n make function lambda requests',
+  },
 }

@@ -22,6 +22,7 @@ import { FolderFields, ServerFolderFields } from './folder-fields.tsx'
 import { configOf, type ExportValues, type Origin } from '../values/export-values.ts'
 import { TablePanel } from '../columns/table-panel.tsx'
 import { TableFields } from './table-fields.tsx'
+import { WebhookFields } from './webhook-fields.tsx'
 import { Section } from './section.tsx'
 import type { ConnectionTestState } from './use-connection-test.ts'
 import { useField } from './use-field.ts'
@@ -97,6 +98,7 @@ const fieldsOf: Record<DestinationType, ComponentType<DestinationFieldsProps>> =
   Postgres: TableFields,
   MySQL: TableFields,
   ClickHouse: TableFields,
+  Webhook: WebhookFields,
 }
 
 const storedWith: Record<Origin['kind'], string> = { edited: 'this export', cloned: 'the original' }

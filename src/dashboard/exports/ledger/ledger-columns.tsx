@@ -103,6 +103,7 @@ function rowCount(number: number | null | undefined) {
 const tones: Record<LedgerState, Tone> = {
   proven: 'ok',
   unverified: 'quiet',
+  sent: 'quiet',
   refuted: 'failed',
   unreadable: 'stopped',
   unrecorded: 'quiet',

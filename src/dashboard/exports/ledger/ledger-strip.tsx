@@ -72,6 +72,7 @@ const { full, half, outline, notched, base } = cellShapes
 const layers: readonly StripLayer<LedgerState>[] = [
   layer('proven', full, 'stroke-ok stroke-4 [stroke-linecap:round]'),
   layer('unverified', outline, 'stroke-ok stroke-1'),
+  layer('sent', outline, 'stroke-ok stroke-1'),
   layer('refuted', notched, 'fill-fail'),
   layer('unreadable', half, 'stroke-short stroke-4 [stroke-linecap:round]'),
   layer('unrecorded', (x) => `M${x} 9h4`, 'stroke-edge stroke-2'),

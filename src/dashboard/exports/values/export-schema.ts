@@ -4,8 +4,10 @@ import {
   destinationIssues,
   type DestinationIssue,
 } from '../../../contract/destinations/destination-issues.ts'
-import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
+import { keptSecrets, movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
+import type { DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import type { DestinationInput, DestinationType } from '../../../contract/destinations/destination.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { fieldMessage, lengthMessage } from '../../ui/feedback/field-message.ts'
@@ -58,16 +60,30 @@ function issuesOfDestination(input: DestinationInput, context: FormContext): Des
 function storedIssues(input: DestinationInput, { origin, offered }: FormContext): DestinationIssue[] {
   const hasConnection = typeof input.integration_id === 'number'
   if (!origin || origin.destination.type !== input.type)
-    return destinationIssues({ ...input, hasConnection }, offered)
+    return destinationIssues(
+      { ...input, config: { ...generatedOf(input), ...input.config }, hasConnection },
+      offered,
+    )
   const { type, config: stored } = origin.destination
   const inline = hasConnection ? [] : destinationKinds[type].secrets
-  const kept = inline.filter((name) => !Object.hasOwn(input.config ?? {}, name))
-  const secrets = Object.fromEntries(kept.map((name) => [name, 'unchanged']))
-  const config = { ...secrets, ...storedOf(origin)?.config, ...input.config }
+  const generated = origin.kind === 'cloned' ? generatedOf(input) : {}
+  const kept = keptSecrets(type, inline, { ...generated, ...input.config })
+  const secrets = Object.fromEntries(kept.map((name) => [name, stored?.[name] ?? storedSecret]))
+  const config = { ...secrets, ...generated, ...storedOf(origin)?.config, ...input.config }
   return [
     ...movedSecretIssues(type, stored ?? {}, config, kept),
     ...destinationIssues({ type, config, hasConnection }, offered),
   ]
+}
+
+/** Stands for a secret that only the service knows, in a form that each type accepts. */
+const storedSecret = 'known-to-the-service'
+
+/** Returns a value for the secret that the service will generate, if the type has one. */
+function generatedOf({ type }: DestinationInput): Record<string, string> {
+  const known = destinationTypes.find((each) => each === type)
+  const { generated }: DestinationKind = known ? destinationKinds[known] : destinationKinds.File
+  return generated ? { [generated]: storedSecret } : {}
 }
 
 /** Returns the stored destination that the service merges a request into; null for a copy, which is a new export. */

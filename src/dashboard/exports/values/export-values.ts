@@ -1,6 +1,8 @@
 import type { FieldPath } from 'react-hook-form'
+import type { z } from 'zod'
 import type { BatchExport, BatchExportCreate } from '../../../contract/exports/batch-export.ts'
 import type { ColumnChange } from '../../../contract/destinations/tables/column-changes.ts'
+import type { DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import type { DestinationInput, DestinationType } from '../../../contract/destinations/destination.ts'
@@ -48,6 +50,11 @@ const emptyConfig = {
   table_name: '',
   append_only: false,
   columns: noChanges,
+  url: '',
+  batch_size: '',
+  /** A line per header: its name, a colon and its value, or no value for the stored one. */
+  headers: '',
+  signing_secret: '',
   file_format: 'Parquet',
   compression: 'zstd',
   max_file_size_mb: '',
@@ -89,6 +96,10 @@ export const exportFields = [
   'destination.config.schema',
   'destination.config.table_name',
   'destination.config.columns',
+  'destination.config.url',
+  'destination.config.batch_size',
+  'destination.config.headers',
+  'destination.config.signing_secret',
   'destination.config.file_format',
   'destination.config.compression',
   'destination.config.max_file_size_mb',
@@ -100,7 +111,7 @@ export const exportFields = [
 export type ExportField = (typeof exportFields)[number]
 
 const listFields: readonly string[] = ['include_events', 'exclude_events']
-const numberFields: readonly string[] = ['max_file_size_mb', 'port']
+const numberFields: readonly string[] = ['max_file_size_mb', 'port', 'batch_size']
 /** Fields that are cleared with "" or cannot be cleared; all others are cleared with null. */
 const clearedWithText: readonly string[] = [
   'prefix',
@@ -109,6 +120,7 @@ const clearedWithText: readonly string[] = [
   'container_name',
   'region',
   'path',
+  'url',
 ]
 
 export function newExportValues(type: DestinationType): ExportValues {
@@ -158,8 +170,8 @@ export function valuesOfCopy(original: BatchExport, zone: Zone): ExportValues {
     name: `${original.name} copy`,
     destination: {
       type,
-      // Windows of several exports can share a table.
-      config: holds === 'table' ? config : { ...config, [field]: placeOfCopy(config[field]) },
+      // Windows of several exports can share a table or a receiver.
+      config: holds !== 'files' ? config : { ...config, [field]: placeOfCopy(config[field]) },
       integration_id,
     },
   }
@@ -183,6 +195,7 @@ export function placeForType(config: ConfigValues, type: DestinationType): strin
 function valueOf(value: unknown): string | boolean {
   if (typeof value === 'boolean') return value
   if (Array.isArray(value)) return value.join('\n')
+  if (typeof value === 'object' && value !== null) return headerLines(value)
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
@@ -239,13 +252,14 @@ export function configOf(
   config: ConfigValues,
   stored: Record<string, unknown> | null,
 ): Record<string, unknown> {
-  const { config: schema, secrets } = destinationKinds[type]
+  const { config: schema, secrets, namedSecrets = [] }: DestinationKind<z.ZodObject> = destinationKinds[type]
   const names = Object.keys(schema.shape).filter((name): name is keyof ConfigValues => name in emptyConfig)
   const entries = names.flatMap((name): [string, unknown][] => {
     const value = config[name]
     if (typeof value === 'boolean') return value || stored?.[name] !== undefined ? [[name, value]] : []
     if (typeof value !== 'string' && value.length > 0) return [[name, value]]
     if (typeof value === 'string' && value.trim() !== '') return [[name, typedValue(name, value)]]
+    if (stored !== null && name in stored && namedSecrets.includes(name)) return [[name, {}]]
     const clears = stored !== null && name in stored && !secrets.includes(name)
     return clears ? [[name, clearedWithText.includes(name) ? '' : null]] : []
   })
@@ -254,7 +268,26 @@ export function configOf(
 
 function typedValue(name: string, value: string): unknown {
   if (numberFields.includes(name)) return Number(value)
+  if (name === 'headers') return headersIn(value)
   return listFields.includes(name) ? namesIn(value) : value.trim()
+}
+
+/** Writes a line for each header, whose values are unknown. */
+function headerLines(headers: object): string {
+  return Object.keys(headers)
+    .map((name) => `${name}:`)
+    .join('\n')
+}
+
+/** Parses lines such as `Authorization: Bearer …`; a header without a value is null. */
+function headersIn(text: string): Record<string, string | null> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(':')
+      return [name.trim(), value.join(':').trim() || null]
+    }),
+  )
 }
 
 /** Parses event names separated by line breaks or commas. */

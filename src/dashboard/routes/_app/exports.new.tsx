@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { writeReason } from '../../../contract/runs/run-status.ts'
 import { ExportForm } from '../../exports/form/export-form.tsx'
@@ -8,6 +9,7 @@ import { instanceQuery } from '../../queries/account.ts'
 import { batchExportQuery, useCreateBatchExport } from '../../queries/exports/batch-exports.ts'
 import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { NewSecretDialog } from '../../ui/secret.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { ParentLink } from '../../ui/text-link.tsx'
 import { knownDestinations } from '../../format/destination.ts'
@@ -33,6 +35,9 @@ function NewExportPage() {
   const { data: instance } = useSuspenseQuery(instanceQuery)
   const navigate = useNavigate()
   const create = useCreateBatchExport(projectId)
+  const [created, setCreated] = useState<{ id: string; secret: string } | null>(null)
+  // Replaces the form, which Back would otherwise open again.
+  const open = (id: string) => void navigate({ to: '/exports/$id', params: { id }, replace: true })
   const [type = 'S3'] = knownDestinations(instance.destinations)
   const reason = writeReason(apiKey.scopes)
   return (
@@ -56,11 +61,20 @@ function NewExportPage() {
           action="Create export"
           cancelTo={{ to: '/exports' }}
           onSave={async (input) => {
-            const { id } = await create.mutateAsync(input)
+            const { id, signing_secret: secret } = await create.mutateAsync(input)
             toast('Created. The first run starts when the first window ends.')
-            // Replaces the form, which Back would otherwise open again.
-            void navigate({ to: '/exports/$id', params: { id }, replace: true })
+            if (secret === undefined) open(id)
+            else setCreated({ id, secret })
           }}
+        />
+      )}
+      {created && (
+        <NewSecretDialog
+          title="The export is ready"
+          label="Signing secret"
+          about="Copy the signing secret now: it is not shown again. With it, the receiver checks that a request comes from Spool."
+          secret={created.secret}
+          onClose={() => open(created.id)}
         />
       )}
     </>

@@ -14,6 +14,7 @@ import { arrivalTime } from '../../store/runs/watermark.ts'
 import { authorOf, byKey, type Actor } from '../by-key.ts'
 import { changedFields } from './changed-fields.ts'
 import { storeDestination } from './destination-input.ts'
+import { generatedSecret, withSecret } from './generated-secret.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
 import { describePause, pauseColumns } from './pause-columns.ts'
@@ -31,7 +32,10 @@ type Request = Pick<ApiRequest<'createBatchExport'>, 'services' | 'projects'> & 
 }
 
 export async function createBatchExport(request: Request) {
-  return showBatchExport(request, await createExport(request, await arrivalTime(request.services)))
+  const generated = generatedSecret(request.body.destination)
+  const body = { ...request.body, destination: withSecret(request.body.destination, generated) }
+  const row = await createExport({ ...request, body }, await arrivalTime(request.services))
+  return { ...(await showBatchExport(request, row)), ...generated }
 }
 
 /**

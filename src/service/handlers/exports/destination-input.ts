@@ -1,13 +1,18 @@
 import { castConfig } from '../../../contract/destinations/cast-config.ts'
 import { configAfterChange } from '../../../contract/destinations/change-type.ts'
+import { shownLengthMax } from '../../../contract/destinations/config-issues.ts'
 import {
   destinationIssues,
   type DestinationIssue,
 } from '../../../contract/destinations/destination-issues.ts'
+import type { DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { DestinationType, type DestinationInput } from '../../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
-import { movedSecretIssues } from '../../../contract/destinations/moved-secrets.ts'
+import {
+  keptSecrets as keptSecretNames,
+  movedSecretIssues,
+} from '../../../contract/destinations/moved-secrets.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { DestinationColumns } from '../../store/runs/batch-exports.ts'
@@ -57,16 +62,18 @@ export async function storeDestination(
   const connection = await chosenConnection(checks, type, given, { projectId, kept })
   const keptSecrets = kept && !connection ? storedSecrets(services, kept) : {}
   const base = kept?.destination_config ?? (isNew || !stored ? {} : changedType(stored, type))
-  const config = castConfig(kind.config, {
+  const merged = castConfig(kind.config, {
     ...(given.isWhole ? {} : withoutReplaced(base, type, connection)),
     ...((given.isWhole || !kept) && kind.initial),
     ...keptSecrets,
     ...given.config,
   })
-  const keptNames = Object.keys(keptSecrets).filter((field) => !Object.hasOwn(given.config ?? {}, field))
+  const config = { ...merged, ...namedValues(kind, merged, keptSecrets) }
+  const keptNames = keptSecretNames(type, Object.keys(keptSecrets), given.config)
   const issues = [
     ...(kept ? movedSecretIssues(type, kept.destination_config, config, keptNames) : []),
     ...destinationIssues({ type, config, hasConnection: connection !== null }, offered),
+    ...missingValues(kind, config),
   ]
   if (issues.length > 0) throw refuse(issues)
   await assertReachAllowed(checks, config)
@@ -79,17 +86,62 @@ function columnsOf(
   config: Config,
   connection: IntegrationRow | null,
 ): DestinationColumns {
-  const isSecret = ([field]: [string, unknown]) => destinationKinds[type].secrets.includes(field)
+  const kind: DestinationKind = destinationKinds[type]
+  const isSecret = ([field]: [string, unknown]) => kind.secrets.includes(field)
   const entries = Object.entries(config)
   const secrets = entries.filter(isSecret)
   return {
     destination_type: type,
-    destination_config: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    destination_config: {
+      ...Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+      ...shownNames(kind, config),
+    },
     destination_secrets:
       secrets.length > 0 ? services.secrets.seal(JSON.stringify(Object.fromEntries(secrets))) : null,
     integration_id: connection?.id ?? null,
     integration_config: connection && { ...connection.config, name: connection.name },
   }
+}
+
+/** Returns the values by name in which those that are null are the stored ones. */
+function namedValues({ namedSecrets = [] }: DestinationKind, config: Config, stored: Config): Config {
+  const filled = namedSecrets
+    .filter((field) => isRecord(config[field]))
+    .map((field) => {
+      const known = Object(stored[field])
+      const values = Object.entries<unknown>(Object(config[field]))
+      return [field, Object.fromEntries(values.map(([name, value]) => [name, value ?? known[name] ?? null]))]
+    })
+  return Object.fromEntries(filled)
+}
+
+/** Returns the names of values by name, with null for each value. */
+function shownNames({ namedSecrets = [] }: DestinationKind, config: Config): Config {
+  const shown = namedSecrets
+    .filter((field) => isRecord(config[field]))
+    .map((field) => [
+      field,
+      Object.fromEntries(Object.keys(Object(config[field])).map((name) => [name, null])),
+    ])
+  return Object.fromEntries(shown)
+}
+
+/** Returns an issue for each value by name that is neither given nor stored. */
+function missingValues({ namedSecrets = [] }: DestinationKind, config: Config): DestinationIssue[] {
+  return namedSecrets.flatMap((field) =>
+    Object.entries<unknown>(Object(config[field]))
+      .filter(([, value]) => value === null)
+      .map(([name]) => ({
+        attr: `destination__config__${field}` as const,
+        code: 'required' as const,
+        path: ['destination', 'config', field],
+        message: `Enter the value of ${name.slice(0, shownLengthMax)}: none is stored.`,
+      })),
+  )
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns the config that an export keeps with another type. @throws ApiError 400 if it cannot have that type. */
@@ -126,10 +178,12 @@ export function storedSecrets(
 
 /** Keeps endpoints outside the service's network; the exporter checks them again. */
 async function assertReachAllowed(checks: SlowChecks, config: Config): Promise<void> {
-  const { endpoint_url: endpoint } = config
-  if (typeof endpoint !== 'string' || endpoint === '') return
-  const message = await checks.endpoint(endpoint)
-  const path = ['destination', 'config', 'endpoint_url']
+  const field = ['endpoint_url', 'url'].find(
+    (name) => typeof config[name] === 'string' && config[name] !== '',
+  )
+  if (field === undefined) return
+  const message = await checks.endpoint(String(config[field]))
+  const path = ['destination', 'config', field]
   if (message !== null) throw refuse([{ attr: 'destination__non_field_errors', path, message }])
 }
 

@@ -70,7 +70,9 @@ function secretTokens(services: Box, row: BatchExportRow): Record<string, string
   return Object.fromEntries(
     Object.entries(storedSecrets(services, row)).map(([name, value]) => [
       name,
-      services.secrets.token(`definition ${row.id} ${name} ${String(value)}`),
+      services.secrets.token(
+        `definition ${row.id} ${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ),
     ]),
   )
 }

@@ -13,6 +13,7 @@ import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import type { Handler } from '../handler.ts'
 import { storeDestination } from './destination-input.ts'
+import { generatedSecret, withSecret } from './generated-secret.ts'
 import { noteTest } from './trials.ts'
 
 /** Lists the steps of a type of destination. */
@@ -24,7 +25,10 @@ export const testStepsOfDestination: Handler<'testStepsOfDestination'> = async (
 
 /** Runs a step with the destination of a batch export that is not stored yet. */
 export const runNewTestStep: Handler<'runNewTestStep'> = async ({ services, project, body }) =>
-  runStep(services, body.step, body.destination, { projectId: project.id, stored: null })
+  runStep(services, body.step, withSecret(body.destination, generatedSecret(body.destination)), {
+    projectId: project.id,
+    stored: null,
+  })
 
 /** Runs a step with a stored destination, changed as an update with this body would. */
 export const runTestStep: Handler<'runTestStep'> = async ({ services, batchExport, body }) =>

@@ -10,6 +10,7 @@ import { assertColumnsFit } from './assert-columns-fit.ts'
 import { projectOf } from '../../auth/access.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import { invalidInput } from '../../problems/api-error.ts'
+import { generatedSecret, withSecret } from './generated-secret.ts'
 import { storeDestination } from './destination-input.ts'
 import type { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
 import type { Services } from '../../services.ts'
@@ -71,7 +72,9 @@ async function triedDestination({
       ['destination', 'type'],
     )
   const project_id = stored?.project_id ?? projectOf(projects).id
-  const destination = await storeDestination(services, body.destination, { projectId: project_id, stored })
+  // Stands for the secret that is generated when the export is created.
+  const given = withSecret(body.destination, stored ? null : generatedSecret(body.destination))
+  const destination = await storeDestination(services, given, { projectId: project_id, stored })
   return { ...destination, project_id }
 }
 

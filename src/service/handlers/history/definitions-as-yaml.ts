@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Document } from 'yaml'
+import type { DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { ExportDefinition } from '../../../contract/exports/export-definition.ts'
 import type { Services } from '../../services.ts'
@@ -55,9 +56,22 @@ function definitionOf(
 ): Record<string, unknown> {
   const shown = new Map(Object.entries<unknown>(showConfiguration(row)))
   const secrets = storedSecrets(services, row)
-  const { secrets: secretNames, integration } = destinationKinds[row.destination_type]
+  const kind: DestinationKind = destinationKinds[row.destination_type]
+  const { secrets: secretNames, namedSecrets = [], integration } = kind
   const inline = row.integration_id === null ? secretNames : []
-  const variables = inline.map((field) => [field, variableOf(field, secrets[field])])
+  const variables = inline
+    .filter((field) => field in secrets || !namedSecrets.includes(field))
+    .map((field) => [
+      field,
+      namedSecrets.includes(field)
+        ? Object.fromEntries(
+            Object.entries<unknown>(Object(secrets[field])).map(([name, value]) => [
+              name,
+              variableOf(`header_${name.replaceAll(/\W/g, '_')}`, value),
+            ]),
+          )
+        : variableOf(field, secrets[field]),
+    ])
   shown.set('destination', {
     type: row.destination_type,
     ...(row.integration_config && {

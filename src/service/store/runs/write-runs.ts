@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Updateable } from 'kysely'
 import type { Window } from '../../../contract/interval.ts'
 import { statusesInProgress } from '../../../contract/runs/run-status.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
-import type { RunsTable } from '../schema/export-tables.ts'
+import type { RunsTable, SentPosition } from '../schema/export-tables.ts'
 import { newId } from '../schema/identifier.ts'
 import { assignments, updateRows } from '../schema/rows.ts'
 import { noteChanged } from './day-changes.ts'
@@ -107,6 +107,16 @@ export async function storeHeartbeat(
   const current = { id, status: 'Running', worker_id, attempt } as const
   const change = { heartbeat_at: at, last_updated_at: at, ...progress }
   return (await updateRows(store, 'batch_export_runs', current, change)) > 0
+}
+
+/** Stores how far an attempt has got; returns false if the run no longer belongs to it. */
+export async function storeSentPosition(
+  store: Store,
+  { id, worker_id, attempt }: Attempt,
+  position: SentPosition,
+): Promise<boolean> {
+  const current = { id, status: 'Running', worker_id, attempt } as const
+  return (await updateRows(store, 'batch_export_runs', current, { sent_position: position })) > 0
 }
 
 /** Marks every worker as dead. Only correct if this process is the only one and has just started. */

@@ -66,6 +66,19 @@ export type BackfillsTable = {
   last_updated_at: Date
 }
 
+/**
+ * Where a run that sends its rows in requests goes on. `digest`: of the receiver and of all acknowledged batches, by which another
+ * attempt finds out whether it would send the same ones.
+ */
+export type SentPosition = {
+  batches: number
+  rows: number
+  bytes: number
+  digest: string
+  /** Arrival time (ms) up to which rows are taken, so that every attempt takes the same. */
+  takenUntil: number
+}
+
 export type RunsTable = {
   id: string
   batch_export_id: string
@@ -92,6 +105,7 @@ export type RunsTable = {
   worker_id: string | null
   heartbeat_at: Date | null
   cancel_requested_at: Date | null
+  sent_position: Generated<SentPosition | null>
 }
 
 export type LogsTable = {

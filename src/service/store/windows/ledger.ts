@@ -10,7 +10,8 @@ import { findRow, updateRows } from '../schema/rows.ts'
 export type LedgerRow = Selectable<LedgerTable>
 /** A window of an export, as its runs name it. */
 type WindowKey = Pick<LedgerRow, 'batch_export_id' | 'data_interval_start' | 'data_interval_end'>
-export type WrittenWindow = Selectable<WrittenColumns>
+/** `problem`: why the window cannot be read back, if it cannot. */
+export type WrittenWindow = Selectable<WrittenColumns> & { problem?: string | null }
 /** What a verification found. */
 export type VerifiedWindow = Selectable<VerifiedColumns> & Pick<LedgerRow, 'objects'>
 
@@ -41,11 +42,11 @@ export function ledgerSettings(row: LedgerSettings): LedgerSettings {
 export async function recordWindow(transaction: StoreTransaction, window: WrittenWindow): Promise<void> {
   await sql`
     INSERT INTO batch_export_ledger (batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until,
-      settings, rows_expected, rows_written, objects, written_at, verify_turn, verify_requested_at)
+      settings, rows_expected, rows_written, objects, written_at, problem, verify_turn, verify_requested_at)
     SELECT ${window.batch_export_id}::uuid, ${window.data_interval_start}::timestamptz, ${window.data_interval_end}::timestamptz,
       ${window.run_id}::uuid, ${window.selects_by}, ${window.taken_until}::timestamptz, ${safeJson(window.settings)}::jsonb,
       ${window.rows_expected}::bigint, ${window.rows_written}::bigint, ${safeJson(window.objects)}::jsonb,
-      ${window.written_at}::timestamptz, CASE WHEN verifies THEN 0 END,
+      ${window.written_at}::timestamptz, ${window.problem ?? null}::text, CASE WHEN verifies THEN 0 END,
       CASE WHEN verifies THEN ${window.written_at}::timestamptz END
     FROM (SELECT EXISTS (SELECT FROM batch_export_verify_modes
       WHERE batch_export_id = ${window.batch_export_id} AND mode = 'each_run') AS verifies) AS mode
@@ -53,7 +54,7 @@ export async function recordWindow(transaction: StoreTransaction, window: Writte
       selects_by = excluded.selects_by, taken_until = excluded.taken_until, settings = excluded.settings,
       rows_expected = excluded.rows_expected, rows_written = excluded.rows_written, objects = excluded.objects,
       written_at = excluded.written_at, verified_at = NULL, objects_found = NULL, rows_source = NULL, hash_expected = NULL,
-      rows_read = NULL, hash_read = NULL, late_rows = 0, problem = NULL, claimed_until = NULL,
+      rows_read = NULL, hash_read = NULL, late_rows = 0, problem = excluded.problem, claimed_until = NULL,
       verify_turn = coalesce(batch_export_ledger.verify_turn, excluded.verify_turn),
       verify_requested_at = coalesce(batch_export_ledger.verify_requested_at, excluded.verify_requested_at)
     WHERE batch_export_ledger.written_at <= excluded.written_at`.execute(transaction)

@@ -73,7 +73,7 @@ function completedRows(runs: readonly WindowRun[]) {
 }
 
 /** States from the worst to the best, for a window that several recorded intervals touch. */
-const worstFirst: readonly LedgerState[] = ['refuted', 'unreadable', 'unverified', 'proven']
+const worstFirst: readonly LedgerState[] = ['refuted', 'unreadable', 'unverified', 'sent', 'proven']
 
 /** State of a window without a recorded run of exactly its bounds; `touching` are the recorded intervals of other lengths. */
 function stateWithoutOwn(coverage: WindowState, touching: readonly { state: LedgerState }[]): LedgerState {
