@@ -1,9 +1,18 @@
+import { sql } from 'kysely'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { DestinationInput, DestinationType } from '../../../contract/destinations/destination.ts'
 import { invalidInput, unknownId } from '../../problems/api-error.ts'
 import type { DestinationColumns } from '../../store/runs/batch-exports.ts'
 import type { IntegrationRow } from '../../store/runs/integrations.ts'
+import type { StoreTransaction } from '../../store/schema/database.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import type { SlowChecks } from './slow-checks.ts'
+
+/** Keeps a connection until the transaction ends. @throws ApiError 400 if it was deleted since it was chosen. */
+export async function holdConnection(transaction: StoreTransaction, id: number | null): Promise<void> {
+  if (id === null || (await findRow(transaction, 'integrations', { id }, sql`FOR KEY SHARE`))) return
+  throw unknownId(String(id), ['destination', 'integration_id'])
+}
 
 type Given = { [Field in 'integration_id' | 'integration']?: DestinationInput[Field] | undefined }
 

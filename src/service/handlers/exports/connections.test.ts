@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { Integration } from '../../../contract/integrations/integration.ts'
+import { findBatchExport } from '../../store/runs/batch-exports.ts'
 import { connectionConfigs, createIntegration } from '../../testing/test-integrations.ts'
 import { createExport } from '../../testing/test-rows.ts'
+import { slowChecks } from './slow-checks.ts'
+import { writeChange } from './update-batch-export.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 let service: TestService
@@ -265,4 +268,20 @@ test('a connection in use is kept, and the refusal names the exports', async () 
   // The deleted exports can still be read back; without a connection, they cannot run.
   const rows = service.services.store.selectFrom('batch_exports').select('integration_id')
   expect(await rows.where('id', '=', first.id).executeTakeFirst()).toEqual({ integration_id: null })
+})
+
+test('a connection that is deleted while a change is checked is refused', async () => {
+  const { id: integration_id } = await aws()
+  const { id } = await made({ type: 'S3', config: { ...place(), ...inline } })
+  const batchExport = await findBatchExport(service.services.store, [service.own.project_id], id)
+  const checks = slowChecks(service.services)
+  await checks.connection(service.own.project_id, integration_id)
+  await service.request('DELETE', `/api/projects/@current/integrations/${integration_id}/`)
+  const request = { services: service.services, caller: { key: { label: 'Own key' } }, checks }
+  if (!batchExport) throw new Error('the export is gone')
+  const changing = writeChange(
+    { ...request, batchExport },
+    { destination: { type: 'AwsS3', integration_id } },
+  )
+  await expect(changing).rejects.toMatchObject({ details: { status: 400, code: 'does_not_exist' } })
 })

@@ -13,6 +13,7 @@ import type { Project } from '../../store/accounts/projects.ts'
 import { arrivalTime } from '../../store/runs/watermark.ts'
 import { authorOf, byKey, type Actor } from '../by-key.ts'
 import { changedFields } from './changed-fields.ts'
+import { holdConnection } from './chosen-connection.ts'
 import { storeDestination } from './destination-input.ts'
 import { generatedSecret, withSecret } from './generated-secret.ts'
 import { labelColumns } from './export-labels.ts'
@@ -63,6 +64,7 @@ export async function createExport(request: Request, now: number): Promise<Batch
   const paused = body.paused ?? false
   assertColumnsFit({ ...destination, ...query, model })
   return inTransaction(services.store, async (transaction) => {
+    await holdConnection(transaction, destination.integration_id)
     const row = await insertBatchExport(transaction, {
       id: newId(now),
       project_id: project.id,

@@ -13,6 +13,7 @@ import type { BatchExportsTable } from '../../store/schema/export-tables.ts'
 import { arrivalTime } from '../../store/runs/watermark.ts'
 import { authorOf, byKey, type Actor } from '../by-key.ts'
 import { changedFields } from './changed-fields.ts'
+import { holdConnection } from './chosen-connection.ts'
 import { storeDestination } from './destination-input.ts'
 import { labelColumns } from './export-labels.ts'
 import type { ApiRequest } from '../handler.ts'
@@ -59,6 +60,7 @@ export async function writeChange(
     const fields = givenFields(row, body)
     if (fields.length === 0) return row
     const change = await columnsOf({ services, transaction, checks }, row, body, now)
+    await holdConnection(transaction, change.integration_id ?? null)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
     if (body.destination || body.model || body.hogql_query !== undefined) assertColumnsFit(changed)
     if (body.destination || body.interval || body.model)
