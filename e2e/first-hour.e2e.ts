@@ -23,14 +23,14 @@ test.afterAll(async () => {
   await service.stop()
 })
 
-test('opens the printed URL, and sees eight exports that have run', async () => {
+test('opens the printed URL, and sees nine exports that have run', async () => {
   // The sample project is installed meanwhile.
   test.setTimeout(180_000)
   await page.goto(service.signInUrl)
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   await expect(page).not.toHaveURL(/key=/)
   await navigationLink(page, 'Batch exports').click()
-  await expect(page.getByRole('switch')).toHaveCount(8, { timeout: 60_000 })
+  await expect(page.getByRole('switch')).toHaveCount(9, { timeout: 90_000 })
   await expect(rowWith(page, 'Lake, hourly', 'healthy')).toBeVisible({ timeout: 60_000 })
   await expect(rowWith(page, 'Finance hand-over', 'failing')).toBeVisible()
   await expect(rowWith(page, 'Search terms', 'paused')).toBeVisible()
@@ -38,6 +38,19 @@ test('opens the printed URL, and sees eight exports that have run', async () => 
     .poll(() => files('archive'), { timeout: 60_000 })
     .toContainEqual(expect.stringMatching(/\.jsonl\.gz$/))
   await expectAccessible(page)
+})
+
+test('has a table of customers, with a proof for each window', async () => {
+  test.setTimeout(120_000)
+  await page.getByRole('link', { name: 'Customers in the warehouse' }).click()
+  await expect(page.getByText('sample_warehouse: public.customers')).toBeVisible()
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await expect(page.getByText('7 of 7 windows proven.')).toBeVisible({ timeout: 90_000 })
+  await expect(page.getByRole('row', { name: /rows sent, \d+ found, equal/ })).toHaveCount(7)
+  await expect(page.getByRole('button', { name: 'Copy the query of its rows' })).toHaveCount(7)
+  await expectAccessible(page)
+  await page.goBack()
+  await page.goBack()
 })
 
 test('pauses and unpauses an export in its row', async () => {
