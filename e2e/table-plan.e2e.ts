@@ -73,9 +73,23 @@ test('shows what will be in a table, and leaves out, renames and hashes columns'
   await table.fill('orders "é"')
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('heading', { name: 'Orders', exact: true })).toBeVisible()
-  await page.goto(`${page.url().split('?')[0]}/settings`)
+  const address = page.url().split('?')[0]
+  await page.goto(`${address}/settings`)
   await expect(page.getByText('distinct_id as visitor, hashed').first()).toBeVisible()
   await expect(page.getByText('elements_chain left out').first()).toBeVisible()
+
+  await page.goto(`${address}/edit`)
+  await expect(panel).toContainText(
+    'Changed columns: distinct_id as visitor, hashed; elements_chain left out.',
+  )
+  await page.getByRole('radio', { name: 'persons' }).check()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(panel).toContainText('The export has no column "elements_chain".')
+  await expect(panel.getByRole('button', { name: 'Compare with the table' })).toBeFocused()
+  await panel.getByRole('button', { name: 'Write all columns as they are' }).click()
+  await panel.getByRole('button', { name: 'Compare with the table' }).click()
+  await expect(panel).toContainText('these columns stay as they are')
+  await expect(rowOf('distinct_id').getByRole('checkbox', { name: 'Hash distinct_id' })).toBeDisabled()
   await database.close()
   await pool.end()
 })

@@ -9,28 +9,31 @@ import type { PlannedColumn, TablePlan } from '../../../contract/exports/table-p
 import { Button } from '../../ui/controls/button.tsx'
 import type { ExportValues } from '../values/export-values.ts'
 
-const field = 'destination.config.columns'
 const merged: readonly string[] = [...personMerge.keys, ...personMerge.versions]
 
-type PlannedColumnsProps = { plan: NonNullable<TablePlan['plan']>; isOutdated: boolean }
+type PlannedColumnsProps = {
+  plan: NonNullable<TablePlan['plan']>
+  /** The form has changed since the plan was made. */
+  isOutdated: boolean
+  changes: readonly ColumnChange[]
+  /** Why the service refused the changes. */
+  error: string | undefined
+  onChange: (changes: readonly ColumnChange[]) => void
+}
 
 /** Lists the columns with what is there, and lets the user change them. */
-export function PlannedColumns({ plan: { exists, columns }, isOutdated }: PlannedColumnsProps) {
-  const { watch, setValue, clearErrors, getFieldState, formState } = useFormContext<ExportValues>()
-  const [model, changes] = watch(['model', field])
+export function PlannedColumns({ plan, isOutdated, changes, error, onChange }: PlannedColumnsProps) {
+  const { exists, columns } = plan
+  const model = useFormContext<ExportValues>().watch('model')
   const names = columns.map(({ name }) => name)
   const isMerged = mergesPersons(model, names)
-  const set = (next: readonly ColumnChange[]) => {
-    clearErrors(field)
-    setValue(field, next, { shouldDirty: true })
-  }
   const change = (changed: ColumnChange) => {
     const others = changes.filter(({ name }) => name !== changed.name)
     const isChange = changed.omit || changed.hash || changed.as !== undefined
-    set(isChange ? [...others, changed] : others)
+    onChange(isChange ? [...others, changed] : others)
   }
   const gone = changes.filter(({ name }) => !names.includes(name))
-  const problem = columnChangeProblem(changes, names, model) ?? getFieldState(field, formState).error?.message
+  const problem = columnChangeProblem(changes, names, model) ?? error
   return (
     <div className="flex flex-col items-start gap-2">
       <section
@@ -67,7 +70,7 @@ export function PlannedColumns({ plan: { exists, columns }, isOutdated }: Planne
         {problem}
       </div>
       {gone.length > 0 && (
-        <Button onClick={() => set(changes.filter(({ name }) => names.includes(name)))}>
+        <Button onClick={() => onChange(changes.filter(({ name }) => names.includes(name)))}>
           Remove the changes of columns that are gone
         </Button>
       )}

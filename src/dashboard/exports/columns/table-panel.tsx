@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { useController } from 'react-hook-form'
 import type { Instance } from '../../../contract/accounts/api-key.ts'
+import type { ColumnChange } from '../../../contract/destinations/tables/column-changes.ts'
 import type { TablePlan } from '../../../contract/exports/table-plan.ts'
 import { counted } from '../../format/amount.ts'
 import { columnChangeInWords } from '../values/column-change.ts'
@@ -23,6 +24,13 @@ type TablePanelProps = {
 /** Shows what will be in the table, and lets the user leave out, rename and hash columns. */
 export function TablePanel({ origin, instance, testedAt }: TablePanelProps) {
   const { load, isLoading, plan, problem, failure, missing, isOutdated } = useTablePlan({ origin, instance })
+  const {
+    field: { ref, value: changes, onChange },
+    fieldState,
+  } = useController<ExportValues, 'destination.config.columns'>({
+    name: 'destination.config.columns',
+  })
+  const error = fieldState.error?.message
   const loadTested = useEffectEvent(load)
   useEffect(() => {
     if (testedAt !== null) loadTested()
@@ -33,7 +41,7 @@ export function TablePanel({ origin, instance, testedAt }: TablePanelProps) {
         wide
         title="What will be there"
         action={
-          <Button busy={isLoading} onClick={load}>
+          <Button ref={ref} busy={isLoading} onClick={load}>
             {isLoading ? 'Comparing…' : plan ? 'Compare again' : 'Compare with the table'}
           </Button>
         }
@@ -62,11 +70,17 @@ export function TablePanel({ origin, instance, testedAt }: TablePanelProps) {
         {failure && !isLoading && <ProblemNote error={failure} onRetry={load} />}
         {plan ? (
           <>
-            <PlannedColumns plan={plan} isOutdated={isOutdated} />
+            <PlannedColumns
+              plan={plan}
+              isOutdated={isOutdated}
+              changes={changes}
+              error={error}
+              onChange={onChange}
+            />
             {!plan.exists && <Script title="Statements that create the table" text={plan.ddl} />}
           </>
         ) : (
-          <ChangesInWords />
+          <ChangesInWords changes={changes} error={error} onReset={() => onChange([])} />
         )}
       </Panel>
       <GrantPanel />
@@ -112,15 +126,28 @@ function PlanSentence({ plan, isOutdated }: { plan: NonNullable<TablePlan['plan'
   )
 }
 
+type ChangesInWordsProps = {
+  changes: readonly ColumnChange[]
+  error: string | undefined
+  onReset: () => void
+}
+
 /** Stands for the columns until they have been compared. */
-function ChangesInWords() {
-  const { watch } = useFormContext<ExportValues>()
-  const changes = watch('destination.config.columns')
+function ChangesInWords({ changes, error, onReset }: ChangesInWordsProps) {
+  if (changes.length === 0)
+    return (
+      <p className="text-ink-2">
+        Shows each column with its type in the table and a sample value, before anything is written. Then
+        columns can be left out, renamed or hashed.
+      </p>
+    )
   return (
-    <p className="text-ink-2 wrap-anywhere">
-      {changes.length > 0
-        ? `Changed columns: ${changes.map(columnChangeInWords).join('; ')}.`
-        : 'Shows each column with its type in the table and a sample value, before anything is written. Then columns can be left out, renamed or hashed.'}
-    </p>
+    <div className="flex flex-col items-start gap-2">
+      <p className="text-ink-2 wrap-anywhere">
+        Changed columns: {changes.map(columnChangeInWords).join('; ')}.
+      </p>
+      {error && <p className="text-fail-ink wrap-anywhere">{error}</p>}
+      <Button onClick={onReset}>Write all columns as they are</Button>
+    </div>
   )
 }

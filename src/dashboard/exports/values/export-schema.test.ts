@@ -28,6 +28,28 @@ test('reports all issues at once, at their fields', () => {
   ])
 })
 
+test('sends changed columns, reports wrong ones at their field, and clears them when there are none left', () => {
+  const inline = { host: 'db.example.com', user: 'spool', password: 'p', database: 'shop' }
+  const postgres = (columns: ExportValues['destination']['config']['columns']) => {
+    const { destination } = newExportValues('Postgres')
+    const config = { ...destination.config, ...inline, columns }
+    return values({ name: 'Orders', destination: { ...destination, config } })
+  }
+  const form = { ...context, offered: ['Postgres'] } as const
+  const columns = [{ name: 'distinct_id', as: 'visitor', hash: true }]
+  const { destination } = exportSchema(form).parse(postgres(columns))
+  expect(destination.config).toEqual({ ...inline, columns })
+  const wrong = exportSchema(form).safeParse(postgres([{ name: 'event', as: '_spool_window' }]))
+  expect(wrong.error?.issues).toMatchObject([
+    {
+      path: ['destination', 'config', 'columns'],
+      message: 'Names that begin with “_spool_” are the service’s own',
+    },
+  ])
+  const stored: Destination = { type: 'Postgres', config: { database: 'shop', columns }, integration: null }
+  expect(inputOfValues(postgres([]), 'utc', stored).destination.config).toMatchObject({ columns: null })
+})
+
 test('reports values that break a rule, at their fields', () => {
   const broken = { bucket_name: 's3://My Bucket!!', region: 'eu-west-1', endpoint_url: '' }
   const at = (config: object) => {

@@ -191,6 +191,8 @@ test('an export is saved only with changes that fit its columns, also when its q
   const destination = inline({ table_name: 'saved', columns: [{ name: 'event', as: 'name' }] })
   const created = await createExport(service, { destination })
   expect(created.destination.config).toMatchObject({ columns: [{ name: 'event', as: 'name' }] })
+  const yaml = await service.request('GET', `${exports}as_yaml/?id=${created.id}`)
+  expect(yaml.text).toMatch(/columns:\n\s+- as: name\n\s+name: event\n/)
   const change = (body: object) => service.request('PATCH', `${exports}${created.id}/`, { body })
   const response = await change({ hogql_query: 'SELECT uuid, distinct_id FROM events' })
   expect([response.status, problemOf(response).detail]).toEqual([400, 'The export has no column "event".'])
