@@ -92,7 +92,7 @@ describe.each(scopes)('newest runs of batch exports of %s', (scope, of) => {
     const found = bodyOf(BatchExport, response)
     const [newest] = found.latest_runs
     const run = `/api/projects/@current/batch_exports/${created.id}/runs/${newest?.id}/`
-    expect((await service.request('GET', run)).body).toEqual({ ...newest, files: [] })
+    expect((await service.request('GET', run)).body).toEqual({ ...newest, files: [], window_query: null })
     expect(found.latest_runs.map((run) => run.records_completed)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
   })
 
