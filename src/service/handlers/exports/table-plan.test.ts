@@ -203,3 +203,8 @@ test('an export is saved only with changes that fit its columns, also when its q
   })
   expect(both.status, both.text).toBe(200)
 })
+
+test('connects to no address in a private network', async () => {
+  const response = await ask({ destination: inline({ host: '10.0.0.1' }) })
+  expect(bodyOf(TablePlan, response).problem?.detail).toContain('10.0.0.1 is not on the public internet')
+})
