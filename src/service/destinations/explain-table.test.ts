@@ -39,7 +39,7 @@ const cases: Record<keyof typeof drivers, Case[]> = {
     ['ER_DUP_ENTRY', true, 'destination', 'A constraint of the table'],
     ['ER_DISK_FULL', false, 'store', 'The disk of the database is full'],
     ['ER_CON_COUNT_ERROR', false, 'store', 'too many connections'],
-    ['ER_LOCK_DEADLOCK', false, 'store', 'Another connection holds the table'],
+    ['ER_LOCK_DEADLOCK', false, 'store', 'Another session holds the table'],
     ['PROTOCOL_CONNECTION_LOST', false, 'network', 'was lost'],
     ['HANDSHAKE_NO_SSL_SUPPORT', true, 'network', 'does not support TLS'],
     ['ER_TOO_BIG_ROWSIZE', true, 'destination', 'does not fit the exported rows'],

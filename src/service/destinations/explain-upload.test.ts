@@ -80,7 +80,7 @@ test.each<[Error, boolean, FailureClass, string]>([
     'network',
     'no method of encryption',
   ],
-  [status(3, 'Permission denied'), true, 'permission', 'may not write there'],
+  [status(3, 'Permission denied'), true, 'permission', 'may not write to the folder'],
   [status(8, 'Operation unsupported'), true, 'store', 'lacks an operation'],
   [status(2, 'No such file'), false, 'store', 'another client may have removed it'],
   [status(4, 'Failure'), false, 'store', 'its disk or the quota of the user is full'],

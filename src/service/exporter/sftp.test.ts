@@ -199,7 +199,7 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
       'enter its passphrase',
     ],
     ['a key that is cut', { private_key: otherKey.slice(0, 200) }, {}, 'enter it whole'],
-    ['a folder without permission', {}, { path: 'closed/x' }, 'may not write there'],
+    ['a folder without permission', {}, { path: 'closed/x' }, 'may not write to the folder'],
     ['a file where a folder should be', {}, { path: 'taken/x' }, 'taken is a file'],
   ])('explains a refusal, without a secret: %s', async (_, given, config, message) => {
     await insertOnce()

@@ -69,7 +69,7 @@ export function connectAzure(account: AzureAccount, container: string, lookup: L
     const request = send(url, { method, headers: signed, agent, signal, timeout: idleMs })
     request
       .on('timeout', () =>
-        request.destroy(new Error('ETIMEDOUT: no byte was sent or received for 15 seconds')),
+        request.destroy(new Error(`ETIMEDOUT: no byte was sent or received for ${idleMs / 1000} seconds`)),
       )
       .on('response', resolve)
       .on('error', reject)

@@ -120,7 +120,7 @@ const rules = [
   ),
   lasting(
     /REMOTE_HTTP_[34]/,
-    'Something at {endpoint} answered that is not ClickHouse, or redirects: check the host and port of the connection, which are those of its HTTP interface.',
+    '{endpoint} is not the HTTP interface of ClickHouse, or redirects: check the host and port of the connection.',
   ),
   passing(/REMOTE_HTTP_5/, 'The database at {endpoint} is not available at the moment.'),
   lasting(
@@ -134,6 +134,6 @@ const rules = [
   ),
   passing(
     /ECONNRESET|EPIPE|socket hang up|aborted|premature close/i,
-    'The connection to {endpoint} was lost: check that the database runs.',
+    'The connection to {endpoint} was lost: check that the database is running.',
   ),
 ]

@@ -116,7 +116,7 @@ const rules = [
   ),
   lasting(
     /ER_\w*ACCESS_DENIED|command denied/,
-    'Writing to the table was denied: allow the user SELECT, INSERT, DELETE, CREATE and CREATE TEMPORARY TABLES in the database.',
+    'Writing to the table was denied: grant the user SELECT, INSERT, DELETE, CREATE, DROP and CREATE TEMPORARY TABLES on the database.',
   ),
   lasting(
     /ER_LOADED_WITH_WARNINGS|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_TRUNCATED_WRONG_VALUE|ER_BAD_NULL_ERROR/,
@@ -134,10 +134,10 @@ const rules = [
     /ER_(CON_COUNT_ERROR|TOO_MANY_USER_CONNECTIONS|USER_LIMIT_REACHED)/,
     'The database has too many connections at the moment.',
   ),
-  passing(/ER_LOCK_(WAIT_TIMEOUT|DEADLOCK)/, 'Another connection holds the table at the moment.'),
+  passing(/ER_LOCK_(WAIT_TIMEOUT|DEADLOCK)/, 'Another session holds the table at the moment.'),
   passing(
     /PROTOCOL_CONNECTION_LOST|ER_(SERVER_SHUTDOWN|NEW_ABORTING_CONNECTION|NET_\w+|QUERY_INTERRUPTED|CONNECTION_KILLED)|closed state/,
-    'The connection to {endpoint} was lost: check that the database runs.',
+    'The connection to {endpoint} was lost: check that the database is running.',
   ),
   lasting(
     /ER_(BAD_FIELD_ERROR|NO_SUCH_TABLE|PARSE_ERROR|DUP_FIELDNAME|TOO_BIG_\w+|TOO_MANY_FIELDS|WRONG_\w+|TOO_LONG_IDENT)/,

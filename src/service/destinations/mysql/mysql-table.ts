@@ -77,7 +77,7 @@ export function openMysqlTable(connection: Connection, database: string, name: s
     const [found] = await select('SELECT GET_LOCK(?, ?) AS held', [`spool ${digest}`, lockSeconds])
     if (Number(found?.['held']) !== 1)
       throw new ExportError(
-        `Another connection has been writing to ${table} for ${lockSeconds} seconds, so nothing was written.`,
+        `Another session has been writing to ${table} for ${lockSeconds} seconds, so nothing was written.`,
         false,
       )
   }

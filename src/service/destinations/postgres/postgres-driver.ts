@@ -117,7 +117,7 @@ function trialSteps(
 const rules = [
   lasting(
     /\b(28P01|28000)\b|password authentication failed/,
-    "The database does not accept the user and password: enter the destination's credentials again.",
+    'The database does not accept the user and password: enter the credentials of the destination or its connection again.',
   ),
   lasting(
     /\b3D000\b/,
@@ -130,7 +130,7 @@ const rules = [
   ),
   lasting(
     /\b42501\b|permission denied/,
-    'Writing to the table was denied: allow the user to create tables in the schema, and to read, insert and delete rows.',
+    'Writing to the table was denied: grant the user TEMPORARY on the database, USAGE and CREATE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables.',
   ),
   lasting(/\b42\w{3}\b/, "The table does not fit the exported rows: change the destination's table."),
   lasting(
@@ -146,7 +146,7 @@ const rules = [
   passing(/\b(40P01|40001|55P03)\b/, 'Another session holds the table at the moment.'),
   passing(
     /\b(57P0\d|57014|08\w{3})\b|Connection terminated/,
-    'The connection to {endpoint} was lost: check that the database runs.',
+    'The connection to {endpoint} was lost: check that the database is running.',
   ),
   lasting(
     /does not support SSL/,
@@ -156,9 +156,12 @@ const rules = [
     /certificate|self.signed|UNABLE_TO_VERIFY|EPROTO|TLS|SSL/i,
     "No secure connection to {endpoint} could be established: check the server's certificate and the connection's root certificate.",
   ),
-  passing(/ENOTFOUND|EAI_AGAIN/, "The host of {endpoint} was not found: check the destination's host."),
+  passing(
+    /ENOTFOUND|EAI_AGAIN/,
+    'The host of {endpoint} was not found: check the host of the destination or its connection.',
+  ),
   passing(
     /ECONNREFUSED/,
-    "{endpoint} refused the connection: check the destination's host and port, and that the database is running.",
+    '{endpoint} refused the connection: check the host and port of the destination or its connection, and that the database is running.',
   ),
 ]

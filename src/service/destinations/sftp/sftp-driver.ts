@@ -134,7 +134,7 @@ const rules = [
   ),
   lasting(
     /Permission denied|\b3 Permission/i,
-    "The user may not write there: give the user write access to the folder, or change the destination's path.",
+    "The user may not write to the folder: give the user write access, or change the destination's path.",
   ),
   lasting(
     /subsystem|Unable to start/i,

@@ -101,7 +101,7 @@ test('a secret that fails changes nothing, and the refusal names each export and
   expect(response.status, response.text).toBe(400)
   const { detail, attr, issues } = problemOf(response)
   expect(attr).toBe('config')
-  expect(detail).toMatch(/^Nothing was changed, because 2 of 2 batch exports do not work with it\. "Carts": /)
+  expect(detail).toMatch(/^Nothing was changed, because 2 of 2 batch exports do not work with the new config\. "Carts": /)
   expect(issues?.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^"Carts": \w+: The store does not know the access key/),
     expect.stringMatching(/^"Orders": /),
@@ -118,7 +118,7 @@ test('all or none: one export that does not work keeps the others', async () => 
   await use(connection, 'Lost', 'nowhere')
   const response = await rotate(connection, { endpoint_url: store.endpoint, ...keys })
   const { detail } = problemOf(response)
-  expect(detail).toContain('1 of 2 batch exports do not work')
+  expect(detail).toContain('1 of 2 batch exports does not work')
   expect(detail).toContain('"Lost": Bucket: There is no bucket "nowhere"')
   expect(detail).not.toContain('Orders')
 })

@@ -67,7 +67,7 @@ function refuse(failures: readonly Failure[], count: number): ApiError {
     status: 400,
     type: 'validation_error',
     code: 'invalid_input',
-    detail: `Nothing was changed, because ${failures.length} of ${count} batch exports ${count === 1 ? 'does' : 'do'} not work with it. ${found.join(' ')}`,
+    detail: `Nothing was changed, because ${failures.length} of ${count} batch exports ${failures.length === 1 ? 'does' : 'do'} not work with the new config. ${found.join(' ')}`,
     attr: 'config',
     issues: found.map((message) => ({ path: ['config'], message })),
   })
