@@ -10,7 +10,7 @@ const changes: readonly { from: DestinationType; to: DestinationType; keeps: boo
   { from: 'S3', to: 'S3Compatible', keeps: true },
 ]
 
-/** Returns what an export with this config keeps when it changes the type of its destination; null if it cannot change it so. */
+/** Returns what an export keeps of its config when its destination changes to another type; null if it cannot change. */
 export function configAfterChange(
   from: DestinationType,
   to: DestinationType,

@@ -20,14 +20,14 @@ export const connectionSteps = [
 ] as const
 export type ConnectionStepName = (typeof connectionSteps)[number]
 
-/** The steps of a destination that receives files. */
+/** The steps of a bucket; a folder on the service's disk has only those that write and remove. */
 export const fileSteps = ['Address', 'Reach', 'Credentials', 'Bucket', 'Write', 'Remove'] as const
 
-/** The steps of a destination that is a container of Azure, and of one that is a folder on a server. */
+/** The steps of a container of Azure, and those of a folder on an SFTP server. */
 export const containerSteps = ['Address', 'Reach', 'Credentials', 'Container', 'Write', 'Remove'] as const
 export const folderSteps = ['Address', 'Reach', 'Credentials', 'Folder', 'Write', 'Remove'] as const
 
-/** The steps of a destination that is a table of a database. */
+/** The steps of a table in a database with schemas. */
 export const tableSteps = [
   'Address',
   'Reach',
@@ -40,7 +40,7 @@ export const tableSteps = [
   'Remove',
 ] as const
 
-/** The steps of a destination that is a table of a database without schemas. */
+/** The steps of a table in a database without schemas. */
 export const databaseSteps = tableSteps.filter((name) => name !== 'Schema')
 
 /** The steps of a destination that receives requests. */

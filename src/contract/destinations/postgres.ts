@@ -10,6 +10,7 @@ export const PostgresConfig = z.strictObject({
   database: PlainText.min(1),
   schema: PlainText.optional(),
   table_name: PlainText.optional(),
+  /** Accepted from PostHog's clients, without effect: only a connection can have a certificate checked. */
   has_self_signed_cert: z.boolean().optional(),
   append_only: z.boolean().optional(),
   columns: ColumnChanges.nullable().optional(),

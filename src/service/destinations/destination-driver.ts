@@ -10,7 +10,7 @@ import type { TableStore, TableText } from './table-store.ts'
 
 /** How the service writes to, reads and tests one type of destination. */
 export type DestinationDriver = {
-  /** Returns a text that is equal for exports to the same bucket, or to the service's disk. */
+  /** Returns a text that is equal for exports to the same bucket or container, to the same server, or to the service's disk. */
   storeKey(text: TextOf): string
   /** Opens a destination with its secrets. @throws ZodError when it is incomplete. */
   open(config: unknown): OpenDestination
@@ -84,7 +84,7 @@ export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>
 
 export type Trial = Io &
   Pick<Services, 'clock'> & {
-    /** Key of the file that the test writes last. */
+    /** Key of the file, or name of the table, that the test writes last. */
     key: string
     signal: AbortSignal
     /** Pins the host until the test ends; the first step that connects calls it. */

@@ -26,8 +26,8 @@ type TriedDestination = OpenableDestination & Pick<BatchExportRow, 'project_id'>
 const timeLimitMs = 10_000
 
 /**
- * Tests a destination step by step; the last steps write and remove a tiny file in the same way as an export. Stops at
- * the first failed step or after `limitMs` milliseconds. The result never contains a secret.
+ * Tests a destination step by step; the last steps write and remove a tiny file in the same way as an export, or a trial table
+ * with one row. Stops at the first failed step or after `limitMs` milliseconds. The result never contains a secret.
  */
 export async function tryDestination(
   services: TrialServices,
@@ -74,7 +74,8 @@ export async function tryDestination(
 
 type TrialOptions = {
   limitMs?: number
-  /** The last step, by default that of the type. */ until?: ConnectionStepName
+  /** The last step to run, by default the last of the type. */
+  until?: ConnectionStepName
 }
 
 /** Returns the steps to run: what is written is also removed. */

@@ -16,9 +16,9 @@ export type TableColumn = {
 export type ValuedColumn = TableColumn & {
   /** The value as it is sent, without the characters that databases refuse. */
   value: string
-  /** Whether a value contains such characters. */
+  /** The condition that a value contains such characters; null if none can. */
   isUnclean: string | null
-  /** Whether the database has no such value, so that NULL is sent. */
+  /** The condition that the database has no such value, so that NULL is sent. */
   isLost?: string
 }
 
@@ -86,7 +86,7 @@ export function selectTableRows(columns: readonly ValuedColumn[], from: string, 
   return `SELECT ${[...values, ...(hasWindows ? ['{window: String}'] : [])].join(', ')} FROM ${from}`
 }
 
-/** Counts the values that are changed because databases refuse them or, of each column, have none like them. */
+/** Counts the values that are changed because databases refuse them and, for each column, those sent as NULL. */
 export function countChangedValues(columns: readonly ValuedColumn[], from: string): string {
   const unclean = columns.flatMap(({ isUnclean }) => (isUnclean === null ? [] : `countIf(${isUnclean})`))
   const lost = columns.map(({ isLost }) => (isLost === undefined ? 'toUInt64(0)' : `countIf(${isLost})`))

@@ -19,7 +19,7 @@ const blocksOfSize = 5000
 const blocksAtOnce = 4
 /** Bytes that are read from a file at once. */
 const readBytes = 262_144
-/** Time (ms) between looks at a file that grows. */
+/** Interval (ms) at which a growing file is polled. */
 const pollMs = 100
 /** Time (ms) for completing a blob. */
 const completionMsMax = 60_000

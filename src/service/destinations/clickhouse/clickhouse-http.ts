@@ -60,11 +60,11 @@ export async function connectClickhouse(
   address: ClickhouseAddress,
   signal: AbortSignal,
 ): Promise<ClickhouseHttp> {
-  // Node looks no IP address up, so one that is not pinned is refused here.
+  // Node does not look up IP addresses, so one that is not pinned is refused here.
   const [first] = await hosts.addressesOf(hostOf(clickhouseUrl(address)))
   const open = async (isSecure: boolean) => {
     const http = openHttp({ hosts }, address, isSecure, signal)
-    // Whether the server accepts the user, the first statement shows.
+    // The first statement shows whether the server accepts the user.
     await http.query('SELECT 1', {}, answerMs).catch((error: unknown) => {
       if (!isRefusal(error)) throw error
     })
@@ -83,7 +83,7 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('REMOTE_')
 }
 
-/** Whether a server has answered without TLS, which OpenSSL takes for another version of it. */
+/** Whether a server has answered without TLS, which OpenSSL reports as a wrong version. */
 function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && /wrong version number|packet length too long/i.test(error.message)
 }
@@ -101,7 +101,7 @@ function openHttp(
     const search = new URLSearchParams(settings)
     for (const [name, value] of Object.entries(params)) search.set(`param_${name}`, parameterText(value))
     if (body) search.set('query', sql)
-    // The status then tells of errors at any time; rows that are read are not held back.
+    // The status then reports errors at any time; rows that are read are not held back.
     if (!isStream) search.set('wait_end_of_query', '1')
     const options: RequestOptions = {
       method: 'POST',
@@ -126,7 +126,7 @@ function openHttp(
     request.on('error', answer.reject)
     // An error, of the rows too, is also one of the request.
     if (body) pipeline(body, request).catch(() => undefined)
-    // As bytes: Node would encode headers as it encodes a text.
+    // As bytes: Node would encode the headers in the encoding of a text.
     else request.end(Buffer.from(sql))
     const response = await answer.promise
     if (response.statusCode === 200) return response

@@ -123,7 +123,7 @@ export function openClickhouseTable(http: ClickhouseHttp, database: string, name
       )
     },
     async close() {
-      // What remains after a lost connection, the next attempt drops.
+      // The next attempt drops what remains after a lost connection.
       if (stage) await http.command(`DROP TABLE IF EXISTS ${inDatabase(stage.name)}`).catch(() => undefined)
       stage = null
     },

@@ -28,7 +28,7 @@ export const sftpDriver: DestinationDriver = {
   open(given) {
     const config = Config.parse(given)
     const { path, host, port, password, private_key, private_key_passphrase } = config
-    // Keys have no slash at their begin; other paths start in the folder in which the user begins.
+    // Keys do not begin with a slash; without one, paths are relative to the user's start folder.
     const place = (key: string) => (path.startsWith('/') ? `/${key}` : key)
     const secrets = [password, private_key, private_key_passphrase].map((secret) => secret ?? '')
     return {

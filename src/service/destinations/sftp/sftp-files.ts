@@ -12,7 +12,7 @@ import type { SftpSession } from './sftp-session.ts'
 const noSuchFile = 2
 const failure = 4
 
-/** Bytes of a write, of which so many are on their way at once: larger ones need less CPU time. */
+/** Bytes of a write, and writes in flight at once: larger writes need less CPU time. */
 const inParallel = { chunkSize: 131_072, concurrency: 32 }
 /** Time (ms) for a rename. */
 const completionMsMax = 60_000

@@ -119,7 +119,7 @@ async function openSession(
       const ends = atEnd ? [lost.promise] : [lost.promise, aborted.promise]
       return await Promise.race([...ends, answer.promise])
     } catch (error) {
-      // What the library says of the requests of a lost connection.
+      // The library's error for requests on a lost connection, whose own error says more.
       if (/No response from server/.test(String(error))) return await lost.promise
       throw error
     } finally {

@@ -57,7 +57,7 @@ export type Warehouse = {
   embedded: boolean
   /** Returns the rows of a SELECT; 64-bit integers as numbers, dates as text in UTC. */
   query<T extends Row>(sql: string, options?: StatementOptions): Promise<T[]>
-  /** Passes the rows of a SELECT to `read` in a text format, in chunks of any size; aborting the signal ends it. */
+  /** Passes the rows of a SELECT to `read` in a format, in chunks of any size; aborting the signal ends the statement. */
   stream(
     sql: string,
     options: StatementOptions & { format: StreamFormat; signal: AbortSignal },

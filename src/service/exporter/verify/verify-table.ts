@@ -99,8 +99,8 @@ export async function verifyTable(
 }
 
 /**
- * Selects the rows that must be in a table with one row per key: all but those of which the source has a newer version, which may
- * have replaced them; if it has not yet, they were found.
+ * Selects the rows that must be in a table with one row per key: those that are the newest of the source, and those found there.
+ * A later window may have replaced the others.
  */
 function unmoved(
   selected: string,

@@ -33,7 +33,7 @@ export async function namingRows(
         OR btrim(regexp_replace('/' || ${folderText} || '/', '/([.]?/)+', '/', 'g'), '/') = ${folder})`
 }
 
-/** Whether destinations of two types can be one bucket or folder: those of the S3 family can. */
+/** Whether two types name their place by the same fields, as the S3 family does; the stores may still differ. */
 export function canHoldSame(one: DestinationType, other: DestinationType): boolean {
   const [a, b] = [destinationKinds[one], destinationKinds[other]]
   return a.container.field === b.container.field && a.folderField === b.folderField
