@@ -15,7 +15,7 @@ test('creates a connection in an export’s form, which another export can choos
   await page.getByLabel('Search destinations').fill('cloudflare')
   await expect(page.getByRole('radio')).toHaveCount(2 + 3)
   await page.getByRole('radio', { name: 'S3-compatible store' }).check()
-  await expect(page.getByText('This project has none of this kind yet.')).toBeVisible()
+  await expect(page.getByText('This project has no connection of this kind yet: create one.')).toBeVisible()
   await page.getByRole('button', { name: 'Create export' }).click()
   await expect(page.getByRole('combobox', { name: 'Connection' })).toHaveAccessibleDescription(
     /Integration is required|choose/i,

@@ -16,7 +16,7 @@ test('shows what will be in a table, and leaves out, renames and hashes columns'
   await signIn(page, service, tenant.api_key, '/exports/new')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Orders')
   await page.getByRole('radio', { name: 'PostgreSQL' }).check()
-  const panel = page.getByRole('region', { name: 'What will be there' })
+  const panel = page.getByRole('region', { name: 'What will be in the table' })
   await panel.getByRole('button', { name: 'Compare with the table' }).click()
   await expect(panel).toContainText('Not compared. Correct the destination first:')
   await expect(panel.getByRole('listitem').first()).toContainText('Database')

@@ -33,6 +33,6 @@ export const sftp: DestinationKind<typeof SftpConfig> = {
 function pathProblem(path: string, includesBlocks: boolean): string | null {
   const key = longestKey(path, includesBlocks)
   return key.split('/').includes('..')
-    ? 'Enter the path without “..”: from / or from the folder in which the user begins.'
+    ? 'Enter the path without “..”, from / or from the user’s start folder.'
     : longNameProblem(key)
 }

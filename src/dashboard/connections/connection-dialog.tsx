@@ -128,7 +128,7 @@ function RotationNote({ connection: { used_by: count } }: { connection: Integrat
     <p className="text-ink-2">
       {count === 0
         ? 'No export uses it. Enter the whole new configuration, with its secrets.'
-        : `${counted(count, 'export')} ${count === 1 ? 'uses' : 'use'} it. Each is tested with the new configuration; all switch to it, or none.`}
+        : `${counted(count, 'export')} ${count === 1 ? 'uses' : 'use'} it. Enter the whole new configuration, with its secrets: each export is tested with it, and all switch or none.`}
     </p>
   )
 }

@@ -42,8 +42,8 @@ export function ConnectionTable({ rows, error, onRetry, create }: ConnectionTabl
       empty={
         <EmptyState title="No connections yet">
           <p>
-            Exports to Amazon S3, compatible stores and databases use one. Save it here, or in an export’s
-            form.
+            Exports to Amazon S3, compatible stores, Azure, SFTP servers and databases use one. Create it
+            here, or in an export’s form.
           </p>
           {create}
         </EmptyState>

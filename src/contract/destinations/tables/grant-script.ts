@@ -23,7 +23,7 @@ function postgresScript({ database, schema, table, user }: Granted): string[] {
     `-- In the database ${quote(database)}, as its owner. The user needs a password: \\password ${quote(user)}`,
     `GRANT CONNECT, TEMPORARY ON DATABASE ${quote(database)} TO ${quote(user)};`,
     `GRANT USAGE, CREATE ON SCHEMA ${quote(schema)} TO ${quote(user)};`,
-    '-- For tables that another user has created already:',
+    '-- If another user has created the tables:',
     'DO $spool$ BEGIN',
     ...existing.flatMap((name) => [
       `  IF EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(${text(name)}) AND NOT pg_has_role(${text(user)}, relowner, 'USAGE')) THEN`,
@@ -41,7 +41,7 @@ function mysqlScript({ database, user }: Granted): string[] {
   return [
     '-- As an administrator. Replace % if the user may sign in from one address only.',
     `GRANT SELECT, INSERT, DELETE, CREATE, DROP, CREATE TEMPORARY TABLES ON ${pattern}.* TO ${account};`,
-    '-- Rows are sent with LOAD DATA LOCAL, which the server must allow; set it in its configuration, too:',
+    '-- Rows are sent with LOAD DATA LOCAL, which the server must allow. To keep this after a restart, also set it in its configuration.',
     'SET GLOBAL local_infile = 1;',
   ]
 }

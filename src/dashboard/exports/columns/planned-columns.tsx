@@ -46,8 +46,8 @@ export function PlannedColumns({ plan, isOutdated, changes, error, onChange }: P
           <thead>
             <tr className="border-b border-line text-left text-xs text-ink-2 [&>th]:px-2.5 [&>th]:py-1.5 [&>th]:font-medium">
               <th scope="col">Column</th>
-              <th scope="col">Type there</th>
-              <th scope="col">Name there</th>
+              <th scope="col">Type in table</th>
+              <th scope="col">Name in table</th>
               <th scope="col">Hash</th>
               <th scope="col">Sample value</th>
             </tr>
@@ -71,7 +71,7 @@ export function PlannedColumns({ plan, isOutdated, changes, error, onChange }: P
       </div>
       {gone.length > 0 && (
         <Button onClick={() => onChange(changes.filter(({ name }) => names.includes(name)))}>
-          Remove the changes of columns that are gone
+          Remove changes to columns that no longer exist
         </Button>
       )}
       {isMerged && (

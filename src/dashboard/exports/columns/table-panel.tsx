@@ -39,7 +39,7 @@ export function TablePanel({ origin, instance, testedAt }: TablePanelProps) {
     <div className="mt-6 flex flex-col gap-4">
       <Panel
         wide
-        title="What will be there"
+        title="What will be in the table"
         action={
           <Button ref={ref} busy={isLoading} onClick={load}>
             {isLoading ? 'Comparing…' : plan ? 'Compare again' : 'Compare with the table'}
@@ -103,7 +103,7 @@ function PlanSentence({ plan, isOutdated }: { plan: NonNullable<TablePlan['plan'
         {exists ? 'The table ' : 'The first run creates the table '}
         <code>{table}</code>
         {exists
-          ? ` exists: ${counted(matching, 'column')} ${matching === 1 ? 'matches' : 'match'}, it lacks ${missing}, and ${clashing} ${clashing === 1 ? 'clashes' : 'clash'}.`
+          ? ` exists: ${counted(matching, 'column')} ${matching === 1 ? 'matches' : 'match'}, ${missing} ${missing === 1 ? 'is' : 'are'} missing, and ${clashing} ${clashing === 1 ? 'clashes' : 'clash'}.`
           : ` with ${counted(sent.length, 'column')}, and one for the window.`}
       </p>
       {clashing > 0 && (

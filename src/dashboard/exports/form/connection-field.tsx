@@ -48,8 +48,10 @@ export function ConnectionField({ kind, isOptional }: ConnectionFieldProps) {
           hint={<Hint chosen={found} isEmpty={data !== undefined && all.length === 0} failure={error} />}
           {...field}
         >
-          <option value="">{isOptional ? 'none: enter them below' : 'choose one'}</option>
-          {chosen !== '' && !found && <option value={chosen}>connection {chosen}</option>}
+          <option value="">
+            {isOptional ? 'none: enter address and secrets below' : 'choose a connection'}
+          </option>
+          {chosen !== '' && !found && <option value={chosen}>Connection {chosen}</option>}
           {all.map(({ id, display_name: name }) => (
             <option key={id} value={id}>
               {name}
@@ -79,7 +81,7 @@ type HintProps = { chosen: Integration | undefined; isEmpty: boolean; failure: E
 /** Says where the chosen connection leads and whether it works. */
 function Hint({ chosen, isEmpty, failure }: HintProps) {
   if (failure) return failure.message
-  if (isEmpty) return 'This project has none of this kind yet.'
+  if (isEmpty) return 'This project has no connection of this kind yet: create one.'
   if (!chosen) return 'Holds the address and the secrets; many exports can use it.'
   const { address, errors, last_worked_at: worked } = chosen
   return (

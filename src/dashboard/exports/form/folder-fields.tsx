@@ -42,7 +42,7 @@ export function ServerFolderFields({ copied }: DestinationFieldsProps) {
       label="Folder"
       {...plain}
       placeholder="exports/events/{year}/{month}"
-      hint={`${copied === null ? '' : copyHint(copied)}From the folder in which the user begins, unless it starts with a slash. ${prefixHint}`}
+      hint={`${copied === null ? '' : copyHint(copied)}Relative to the user’s start folder, unless it begins with a slash. ${prefixHint}`}
       {...checked('path')}
     />
   )
