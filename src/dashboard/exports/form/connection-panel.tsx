@@ -107,7 +107,7 @@ function Step({ step }: { step: ConnectionStep }) {
         {!isOk && (remedy ?? advice) && <p>{remedy ?? advice}</p>}
         {!isOk && raw && (
           <details className="text-ink-2">
-            <summary className="w-fit rounded-sm text-xs">The store’s response</summary>
+            <summary className="w-fit rounded-sm text-xs">The destination’s response</summary>
             <code>{raw}</code>
           </details>
         )}

@@ -101,7 +101,9 @@ test('a secret that fails changes nothing, and the refusal names each export and
   expect(response.status, response.text).toBe(400)
   const { detail, attr, issues } = problemOf(response)
   expect(attr).toBe('config')
-  expect(detail).toMatch(/^Nothing was changed, because 2 of 2 batch exports do not work with the new config\. "Carts": /)
+  expect(detail).toMatch(
+    /^Nothing was changed, because 2 of 2 batch exports do not work with the new config\. "Carts": /,
+  )
   expect(issues?.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^"Carts": \w+: The store does not know the access key/),
     expect.stringMatching(/^"Orders": /),
