@@ -3,7 +3,7 @@ import { PlainText } from '../plain-text.ts'
 import { databaseSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
-import { windowQuery } from './tables/window-query.ts'
+import { quoteClickhouse, windowQuery } from './tables/window-query.ts'
 
 export const ClickhouseConfig = z.strictObject({ ...tableFields, cluster: PlainText.optional() })
 
@@ -25,7 +25,8 @@ export const clickhouse: DestinationKind<typeof ClickhouseConfig> = {
   integration: { kind: 'clickhouse', replaces: [] },
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
-  windowQuery: (text, key) => windowQuery([text('database'), text('table_name') || 'events'], key, '`'),
+  windowQuery: (text, key) =>
+    windowQuery([text('database'), text('table_name') || 'events'], key, quoteClickhouse),
   steps: databaseSteps,
   placeOf(text) {
     const table = text('table_name') || 'events'

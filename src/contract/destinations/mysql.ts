@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { databaseSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
-import { windowQuery } from './tables/window-query.ts'
+import { quoteMysql, windowQuery } from './tables/window-query.ts'
 
 export const MysqlConfig = z.strictObject(tableFields)
 
@@ -23,7 +23,8 @@ export const mysql: DestinationKind<typeof MysqlConfig> = {
   integration: { kind: 'mysql', replaces: [] },
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
-  windowQuery: (text, key) => windowQuery([text('database'), text('table_name') || 'events'], key, '`'),
+  windowQuery: (text, key) =>
+    windowQuery([text('database'), text('table_name') || 'events'], key, quoteMysql),
   steps: databaseSteps,
   placeOf(text) {
     const table = text('table_name') || 'events'

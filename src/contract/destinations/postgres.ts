@@ -4,7 +4,7 @@ import { ColumnChanges } from './tables/column-changes.ts'
 import { tableSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
-import { windowQuery } from './tables/window-query.ts'
+import { quotePostgres, windowQuery } from './tables/window-query.ts'
 
 export const PostgresConfig = z.strictObject({
   database: PlainText.min(1),
@@ -15,7 +15,7 @@ export const PostgresConfig = z.strictObject({
   append_only: z.boolean().optional(),
   columns: ColumnChanges.nullable().optional(),
   host: PlainText.min(1),
-  port: z.int().min(1).max(65_535).optional(),
+  port: z.int().min(1).max(65_535).nullable().optional(),
   user: PlainText.min(1),
   password: z.string().min(1),
   ...eventFields,
@@ -43,7 +43,7 @@ export const postgres: DestinationKind<typeof PostgresConfig> = {
   integration: { kind: 'postgresql', replaces: ['host', 'port', 'user', 'password'] },
   windowQuery(text, key) {
     const names = [text('schema') || 'public', text('table_name') || 'events']
-    return windowQuery(names, key, '"')
+    return windowQuery(names, key, quotePostgres)
   },
   steps: tableSteps,
   placeOf(text) {

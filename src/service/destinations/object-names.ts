@@ -24,6 +24,7 @@ export type NamedExport = Pick<
  * prefixes that are equal for some window. Two split exports also share their manifests, whatever their formats.
  */
 export function canShareFiles(one: NamedExport, other: NamedExport): boolean {
+  if (destinationKinds[one.destination_type].holds !== 'files') return false
   if (one.id === other.id || one.interval !== other.interval) return false
   if (storeKeyOf(one) !== storeKeyOf(other)) return false
   const [a, b] = [formOf(one), formOf(other)]

@@ -6,7 +6,11 @@ export function windowKey(exportId: string, start: number | Date): string {
 }
 
 /** Returns the statement that reads a window of a table, whose name has these parts. */
-export function windowQuery(names: readonly string[], key: string, quote: '"' | '`'): string {
-  const quoted = (name: string) => `${quote}${name.replaceAll(quote, quote + quote)}${quote}`
-  return `SELECT * FROM ${names.map(quoted).join('.')} WHERE ${quoted('_spool_window')} = '${key}'`
+export function windowQuery(names: readonly string[], key: string, quote: (name: string) => string): string {
+  return `SELECT * FROM ${names.map(quote).join('.')} WHERE ${quote('_spool_window')} = '${key}'`
 }
+
+/** Quotes a name for PostgreSQL, for MySQL, or for ClickHouse, in which a backslash escapes. */
+export const quotePostgres = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quoteMysql = (name: string) => `\`${name.replaceAll('`', '``')}\``
+export const quoteClickhouse = (name: string) => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``

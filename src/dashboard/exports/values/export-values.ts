@@ -121,6 +121,8 @@ const clearedWithText: readonly string[] = [
   'region',
   'path',
   'url',
+  'schema',
+  'table_name',
 ]
 
 export function newExportValues(type: DestinationType): ExportValues {

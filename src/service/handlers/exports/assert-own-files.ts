@@ -16,8 +16,8 @@ export async function assertOwnFiles(
   transaction: StoreTransaction,
   row: NamedExport,
 ): Promise<void> {
-  // Many exports can send to one receiver.
-  if (destinationKinds[row.destination_type].holds === 'requests') return
+  // Many exports can write to one table, and send to one receiver.
+  if (destinationKinds[row.destination_type].holds !== 'files') return
   // Exports with other names need not wait: hundreds may be created at once.
   await lockExportNames(transaction, groupOf(row))
   const others = await namingRows(transaction, row, plainFolderOf(row))

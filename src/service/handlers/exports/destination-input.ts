@@ -13,6 +13,7 @@ import {
   keptSecrets as keptSecretNames,
   movedSecretIssues,
 } from '../../../contract/destinations/moved-secrets.ts'
+import { urlOfHost } from '../../../contract/integrations/server.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { DestinationColumns } from '../../store/runs/batch-exports.ts'
@@ -178,11 +179,12 @@ export function storedSecrets(
 
 /** Keeps endpoints outside the service's network; the exporter checks them again. */
 async function assertReachAllowed(checks: SlowChecks, config: Config): Promise<void> {
-  const field = ['endpoint_url', 'url'].find(
+  const field = ['endpoint_url', 'url', 'host'].find(
     (name) => typeof config[name] === 'string' && config[name] !== '',
   )
   if (field === undefined) return
-  const message = await checks.endpoint(String(config[field]))
+  const given = String(config[field])
+  const message = await checks.endpoint(field === 'host' ? urlOfHost(given, 443) : given)
   const path = ['destination', 'config', field]
   if (message !== null) throw refuse([{ attr: 'destination__non_field_errors', path, message }])
 }

@@ -206,5 +206,8 @@ test('an export is saved only with changes that fit its columns, also when its q
 
 test('connects to no address in a private network', async () => {
   const response = await ask({ destination: inline({ host: '10.0.0.1' }) })
-  expect(bodyOf(TablePlan, response).problem?.detail).toContain('10.0.0.1 is not on the public internet')
+  expect([response.status, problemOf(response).detail]).toEqual([
+    400,
+    expect.stringContaining('10.0.0.1 is not on the public internet'),
+  ])
 })

@@ -1,8 +1,9 @@
 import type { Updateable } from 'kysely'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { BatchExportUpdate } from '../../../contract/exports/batch-export.ts'
 import { moveSchedule, scheduleOf } from '../../../contract/exports/schedule.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { notFound } from '../../problems/api-error.ts'
+import { invalidInput, notFound } from '../../problems/api-error.ts'
 import { logExport } from '../../runs/export-log.ts'
 import { resumeSchedule } from '../../background/resume-schedule.ts'
 import type { Services } from '../../services.ts'
@@ -10,6 +11,7 @@ import { lockBatchExport, updateBatchExport, type BatchExportRow } from '../../s
 import { insertChange } from '../../store/runs/changes-list.ts'
 import { inTransaction, type StoreTransaction } from '../../store/schema/database.ts'
 import type { BatchExportsTable } from '../../store/schema/export-tables.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import { arrivalTime } from '../../store/runs/watermark.ts'
 import { authorOf, byKey, type Actor } from '../by-key.ts'
 import { changedFields } from './changed-fields.ts'
@@ -63,6 +65,7 @@ export async function writeChange(
     await holdConnection(transaction, change.integration_id ?? null)
     const changed = await updateBatchExport(transaction, row, { ...change, last_updated_at: new Date(now) })
     if (body.destination || body.model || body.hogql_query !== undefined) assertColumnsFit(changed)
+    if (changed.interval !== row.interval) await assertNoWindowsInTable(transaction, row)
     if (body.destination || body.interval || body.model)
       await assertOwnFiles({ services, reader }, transaction, changed)
     await writeHistory(request, transaction, row, changed)
@@ -80,6 +83,20 @@ export async function checkChange(
 ): Promise<void> {
   if (body.destination) await storeDestination(services, body.destination, targetOf(row, checks))
   await queryColumns(checks, row, body)
+}
+
+/**
+ * Refuses another interval for an export that has written to a table: its rows have the start of their window only, so that a
+ * window of another length would replace some of the rows that it overlaps and repeat the others.
+ */
+async function assertNoWindowsInTable(transaction: StoreTransaction, row: BatchExportRow): Promise<void> {
+  if (destinationKinds[row.destination_type].holds !== 'table') return
+  const written = await findRow(transaction, 'batch_export_ledger', { batch_export_id: row.id })
+  if (!written) return
+  throw invalidInput(
+    'The interval cannot change once rows are in a table: windows of another length would repeat or replace some of them. Clone the export with the new interval and another table.',
+    ['interval'],
+  )
 }
 
 function targetOf(row: BatchExportRow, checks: SlowChecks) {
