@@ -67,5 +67,7 @@ async function connectionSecrets(
   // The row may have been read before a rotation, or may name the place of an earlier run.
   if (addressOf({ ...place, ...secrets }) !== connection.address)
     throw new ExportError('The connection was rotated to another address meanwhile.', false)
-  return secrets
+  // How the server is verified counts as it is now, like the secrets that are sent to it.
+  const { name: _, ...config } = connection.config
+  return { ...config, ...secrets }
 }

@@ -198,3 +198,14 @@ test('runs and tests note when a connection last worked and failed', async () =>
   expect(await worksWith(made)).toBe(true)
   expect(await current(connection)).toMatchObject({ errors: '', last_failed_at: failing.last_failed_at })
 })
+
+test('a key needs the scopes of connections and of exports to rotate', async () => {
+  const connection = await connect()
+  const key = await service.newKey({ scopes: ['integration:write'] })
+  const body = { config: { endpoint_url: store.endpoint, ...keys } }
+  const refused = await service.request('POST', `${path}${connection.id}/rotate/`, { body, key })
+  expect([refused.status, problemOf(refused).detail]).toEqual([
+    403,
+    "API key missing required scope 'batch_export:write'",
+  ])
+})

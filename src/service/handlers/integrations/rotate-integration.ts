@@ -1,4 +1,5 @@
 import type { ChangedField } from '../../../contract/exports/batch-export-change.ts'
+import { assertScope } from '../../auth/access.ts'
 import { conflict, ApiError, notFound } from '../../problems/api-error.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import { logExport } from '../../runs/export-log.ts'
@@ -22,7 +23,9 @@ const testsAtOnce = 5
 
 /** Replaces the config of a connection if every export that uses it works with the new one. */
 export const rotateIntegration: Handler<'rotateIntegration'> = async (request) => {
-  const { services, integration, project, body } = request
+  const { services, caller, integration, project, body } = request
+  // The exports that use it write to another place from now on.
+  assertScope(caller, 'batch_export:write')
   const { name } = integration.config
   const given = { ...(name !== undefined && { name }), ...body.config }
   const rotated = await storeIntegration(services, integration.kind, given)

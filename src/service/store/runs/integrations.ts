@@ -78,12 +78,13 @@ export type ConnectionUse = { at: Date; error: string | null }
 
 /** Notes how a use of a connection ended. */
 export async function noteUse(store: Store, id: number, { at, error }: ConnectionUse): Promise<void> {
-  await updateRows(
-    store,
-    'integrations',
-    { id },
-    error === null ? { last_worked_at: at } : { last_failed_at: at, last_error: error },
-  )
+  await updateRows(store, 'integrations', { id }, changeOf({ at, error }))
+}
+
+/** Without the server's own words in parentheses, which can quote values of rows. */
+function changeOf({ at, error }: ConnectionUse) {
+  if (error === null) return { last_worked_at: at }
+  return { last_failed_at: at, last_error: error.replace(/ \(.*\)$/s, '') }
 }
 
 /** Notes how a run of an export ended for its connection, if it has one. */
@@ -92,7 +93,6 @@ export async function noteRun(
   batchExportId: string,
   { at, error }: ConnectionUse,
 ): Promise<void> {
-  const change = error === null ? { last_worked_at: at } : { last_failed_at: at, last_error: error }
-  await sql`UPDATE integrations SET ${assignments(change)}
+  await sql`UPDATE integrations SET ${assignments(changeOf({ at, error }))}
     WHERE id = (SELECT integration_id FROM batch_exports WHERE id = ${batchExportId})`.execute(transaction)
 }
