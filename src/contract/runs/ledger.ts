@@ -82,6 +82,8 @@ export const LedgerEntry = z.object({
   bytes: z.int(),
   /** The bucket or folder that the run wrote to; absent from receipts of earlier versions. */
   destination: z.string().optional(),
+  /** The statement that reads the window in the table that the run wrote to; null if it wrote no table. */
+  window_query: z.string().nullable().optional(),
   written_at: Instant,
   verified_at: Instant.nullable(),
   rows_read: z.int().nullable(),

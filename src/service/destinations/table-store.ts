@@ -62,7 +62,8 @@ export type Delivery = { rows: number; hash: string }
  * attempt is killed, even in its commit, the next one leaves each row once.
  */
 export type TableStore = {
-  plan(columns: readonly TableColumn[]): Promise<TablePlan>
+  /** @param merge how rows with the same key are merged; the statement that creates the table then makes the key unique */
+  plan(columns: readonly TableColumn[], merge: MergeKey | null): Promise<TablePlan>
   /** Creates the table if it is absent, and loads the window's rows without showing them. Returns their number. */
   load(window: TableWindow, plan: TablePlan, rows: RowStream, merge: MergeKey | null): Promise<number>
   commit(window: TableWindow, delivery: Delivery): Promise<void>

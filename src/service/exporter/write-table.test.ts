@@ -132,3 +132,35 @@ test('a table has the newest row of each person, and each window stays proven wh
   await database.query(`DELETE FROM people WHERE distinct_id = 'd'`)
   expect(await verified(row, second)).toMatchObject({ equal: false, rows_read: 2 })
 })
+
+test('persons without the columns of the merge are appended, window by window', async () => {
+  const rows = [person('x', 8, [1, 1], start - 30 * hour), person('x', 8, [1, 2], start - 29 * hour)]
+  await jobs.services.warehouse.insert('persons', rows.map((row) => JSON.stringify(row)).join('\n'))
+  const hogql_query = 'SELECT team_id, distinct_id, person_version, person_distinct_id_version FROM persons'
+  const row = await createExport({ table_name: 'partial' }, { model: 'persons', hogql_query })
+  for (const number of [-30, -29]) {
+    const window = await written(row, hourFrom(number))
+    expect(await verified(row, window)).toMatchObject({ equal: true, rows_read: 1 })
+  }
+  expect(await database.query('SELECT FROM "partial"')).toHaveLength(2)
+})
+
+test('says why windows of a table that cannot tell them apart cannot be verified', async () => {
+  await insertOnce()
+  await database.query('CREATE TABLE appended (uuid uuid, event text)')
+  const row = await createExport({ table_name: 'appended', append_only: true })
+  const { problem } = await verified(row, await written(row))
+  expect(problem).toContain('has no column "_spool_window", so its windows cannot be told apart')
+})
+
+test('a number that no database has does not stop an export', async () => {
+  const at = start - 40 * hour
+  const properties = `{"n":${'1'.repeat(200_000)},"deep":${'['.repeat(900)}${']'.repeat(900)}}`
+  await jobs.insertEvents([{ timestamp: at + 1, inserted_at: at + 1, properties }])
+  const row = await createExport({ table_name: 'long_number' })
+  const window = await written(row, hourFrom(-40))
+  expect(await database.query('SELECT jsonb_typeof(properties) AS type FROM long_number')).toEqual([
+    { type: 'string' },
+  ])
+  expect(await verified(row, window)).toMatchObject({ equal: true, rows_read: 1 })
+})

@@ -19,8 +19,11 @@ import { changedColumns } from './tables/changed-columns.ts'
 import { countMark, runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
 import { watchRun } from './watch-run.ts'
 
-/** Longest time (ms) for the statements before and after the rows: a repeated window of many rows is deleted first. */
-const statementMs = 600_000
+/**
+ * Longest times (ms) without rows: for a connection and the plan, for the statements around the rows, which may delete and merge
+ * many, and for the commit.
+ */
+const limits = { open: 60_000, load: 600_000, commit: 120_000 }
 
 /** Returns how persons are merged: the newest row of each distinct id stays; null if every row is kept. */
 export function mergeKeyOf(
@@ -65,7 +68,7 @@ export async function writeTable(
     return await watch.during(async () => {
       const store = await destination.openTable(services, signal)
       try {
-        const plan = await store.plan(columns)
+        const plan = await store.plan(columns, mergeKeyOf(exportRow, columns))
         assertWritable(plan, destination.appendsOnly)
         const planned = columns.filter((_, index) => plan.columns[index]?.typeThere !== null)
         const { format } = destination.text
@@ -79,8 +82,10 @@ export async function writeTable(
           )
           sent.isSending = false
         }
+        sent.phase = 'load'
         const loaded = await store.load(window, plan, send, mergeKeyOf(exportRow, planned))
         assertComplete(total, loaded)
+        sent.phase = 'commit'
         const changed = await changing
         let writtenAt = clock.now()
         await whileCurrent(async (lost) => {
@@ -123,7 +128,7 @@ function watchTable(
     place: explained.endpoint ?? 'the database',
     isOtherwiseBusy: () => false,
     sentBytes: () => sent.bytes,
-    completionLimitMs: () => (sent.isSending ? null : statementMs),
+    completionLimitMs: () => (sent.isSending ? null : limits[sent.phase]),
     onProgress: ({ readRows, totalRows }) => report(control, readRows, totalRows),
     onWaiting: (waits) => control.onWaiting?.(waits),
     onStall: (error) => control.onStall?.(error),
@@ -159,6 +164,7 @@ function sentRows() {
   const sent = {
     bytes: 0,
     isSending: false,
+    phase: 'open' as keyof typeof limits,
     hash: () => hash.digest('hex'),
     async *counted(chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {

@@ -19,7 +19,7 @@ import { blockingFile, sampleExports, type SampleExport } from './sample-exports
 import { insertStoredPersons, insertWarehousePersons, type Sample } from './sample-persons.ts'
 
 const markerName = 'sample_project'
-export type Marker = Sample & { isDone: boolean; hasRecordings?: boolean; hasTable?: boolean }
+export type Marker = Sample & { isDone: boolean; hasRecordings?: boolean; tableConnection?: number }
 
 /**
  * Fills an empty project with 30 days of a shop's events, its customers, recordings, and exports whose past runs
@@ -29,7 +29,7 @@ export type Marker = Sample & { isDone: boolean; hasRecordings?: boolean; hasTab
 export async function installSample(services: Services, projectId: number): Promise<void> {
   const marker = await readOrCreateMarker(services, projectId)
   if (!marker) return
-  const { isDone, hasRecordings, hasTable: _, ...sample } = marker
+  const { isDone, hasRecordings, tableConnection: _, ...sample } = marker
   if (!isDone) await installExports(services, sample)
   if (hasRecordings) return
   await installRecordings(services, sample)

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { integrationKinds } from '../../contract/integrations/integration-kinds.ts'
 import type { Postgres } from '../engines/postgres/postgres.ts'
 import type { Services } from '../services.ts'
-import { insertRow, updateRows } from '../store/schema/rows.ts'
+import { findRow, insertRow, updateRows } from '../store/schema/rows.ts'
 import { insertSampleExport, readMarker, writeMarker } from './install-sample.ts'
 
 /** Database, role and connection of the sample's table. */
@@ -31,12 +31,15 @@ export async function installSampleTable(services: Services, postgres: Postgres)
     kind: 'postgresql' as const,
     address: integrationKinds.postgresql.addressOf(config),
   }
-  if (marker.hasTable) {
+  if (marker.tableConnection !== undefined) {
+    const stored = await findRow(store, 'integrations', { id: marker.tableConnection })
+    // Its user may have rotated it to another server.
+    if (stored?.config['user'] !== name || stored.config['host'] !== config.host) return
     await updateRows(
       store,
       'integrations',
-      { project_id: project, kind, name: connectionName },
-      { config, address },
+      { id: stored.id },
+      { config: { ...stored.config, port: config.port }, address },
     )
     return
   }
@@ -44,7 +47,7 @@ export async function installSampleTable(services: Services, postgres: Postgres)
   await createWarehouse(postgres, password)
   await store.transaction().execute(async (transaction) => {
     const current = await readMarker(transaction)
-    if (!current || current.hasTable) return
+    if (!current || current.tableConnection !== undefined) return
     const connection = await insertRow(transaction, 'integrations', {
       project_id: project,
       kind,
@@ -70,7 +73,7 @@ export async function installSampleTable(services: Services, postgres: Postgres)
       },
       windowsBack: 7,
     })
-    await writeMarker(transaction, { ...current, hasTable: true })
+    await writeMarker(transaction, { ...current, tableConnection: connection.id })
   })
 }
 
@@ -82,7 +85,9 @@ async function createWarehouse(postgres: Postgres, password: string): Promise<vo
   try {
     const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [name])
     const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER'
-    await client.query(`${verb} ROLE ${name} LOGIN PASSWORD ${client.escapeLiteral(password)}`)
+    await client.query(
+      `${verb} ROLE ${name} LOGIN CONNECTION LIMIT 10 PASSWORD ${client.escapeLiteral(password)}`,
+    )
     const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${name} OWNER ${name}`)
     // By default, every role may connect to every database.

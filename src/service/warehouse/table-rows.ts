@@ -49,7 +49,7 @@ const plain = /^(U?Int|Float|BFloat|Decimal|Bool|Date|UUID)/
 type Valued = Omit<ValuedColumn, 'isNullable'>
 
 function valued({ name, expression, kind }: ExportedColumn, type: string): Valued {
-  if (kind === 'json') return json(name, embeddedJson(expression))
+  if (kind === 'json') return json(name, storableJson(expression))
   if (nested.test(type)) return json(name, `toJSONString(${expression})`)
   if (!plain.test(type)) {
     const value = `toValidUTF8(replaceAll(toString(${expression}), '\\0', ''))`
@@ -70,6 +70,11 @@ function timeInUtc(_: string, precise: string | undefined): string {
   return precise === undefined ? "DateTime('UTC')" : `${precise}, 'UTC')`
 }
 
+/** Embeds JSON text; one with a number of 1,000 digits, which databases refuse, becomes a JSON string, as invalid JSON does. */
+function storableJson(column: string): string {
+  return `if(match(${column}, '[0-9]{1000}'), toJSONString(${column}), ${embeddedJson(column)})`
+}
+
 function json(name: string, expression: string): Valued {
   const value = `if(position(${expression}, '\\\\u') = 0, ${expression}, replaceRegexpAll(${expression}, ${refused}, '\\\\1'))`
   return { name, type: 'String', isJson: true, value, isUnclean: `${value} != ${expression}` }
@@ -79,6 +84,12 @@ function json(name: string, expression: string): Valued {
 const refused = quoteString(
   String.raw`(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`,
 )
+
+/** Cuts a time to microseconds, for databases that have nothing smaller. */
+export function inMicroseconds(column: ValuedColumn): ValuedColumn {
+  if (!/^DateTime64\([7-9]/.test(column.type)) return column
+  return { ...column, type: "DateTime64(6, 'UTC')", value: `toDateTime64(${column.value}, 6, 'UTC')` }
+}
 
 /** Selects these columns and, if the table has it, the bound `window`. */
 export function selectTableRows(columns: readonly ValuedColumn[], from: string, hasWindows: boolean): string {

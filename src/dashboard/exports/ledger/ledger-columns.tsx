@@ -16,8 +16,8 @@ type VerifyControls = {
   /** Why windows cannot be verified. */
   reason: string | null
   onVerify: (starts: readonly string[]) => void
-  /** Returns the query of a window's rows in a table; null for a destination of files. */
-  queryOf: ((start: string) => string) | null
+  /** The windows are in a table, which has a query instead of objects. */
+  isTable: boolean
 }
 
 /** The columns of the ledger's table. */
@@ -26,7 +26,7 @@ export function ledgerColumns({
   onSelect,
   reason,
   onVerify,
-  queryOf,
+  isTable,
 }: VerifyControls): Column<LedgerWindow>[] {
   return [
     {
@@ -68,15 +68,15 @@ export function ledgerColumns({
     { header: 'Expected', end: true, hiddenBelow: 'md', cell: ({ entry }) => rowCount(entry?.rows_expected) },
     { header: 'Written', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rowCount(entry?.rows_written) },
     { header: 'Read back', end: true, hiddenBelow: 'sm', cell: ({ entry }) => rowCount(entry?.rows_read) },
-    queryOf === null
-      ? { header: 'Objects', end: true, hiddenBelow: 'md', cell: ({ entry }) => <Objects entry={entry} /> }
-      : {
+    isTable
+      ? {
           header: 'Query',
           end: true,
           hiddenBelow: 'md',
-          cell: ({ start, entry }) =>
-            entry && <CopyButton name="the query of its rows" text={queryOf(start)} />,
-        },
+          cell: ({ entry }) =>
+            entry?.window_query && <CopyButton name="the query of its rows" text={entry.window_query} />,
+        }
+      : { header: 'Objects', end: true, hiddenBelow: 'md', cell: ({ entry }) => <Objects entry={entry} /> },
     {
       header: 'Verified',
       hiddenBelow: 'lg',

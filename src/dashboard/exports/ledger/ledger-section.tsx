@@ -23,18 +23,8 @@ import { CursorPager } from '../../ui/list/pager.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { ledgerInWords, ledgerStateInWords, verifyModeInWords } from '../../format/ledger.ts'
-import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
-import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
-import { windowKey } from '../../../contract/destinations/tables/window-query.ts'
 import { ledgerColumns } from './ledger-columns.tsx'
 import { LedgerStrip, LedgerSwatch } from './ledger-strip.tsx'
-
-/** Returns a function from a window's start to the query of its rows; null if the destination has files. */
-function windowQueryOf({ id, destination }: BatchExport): ((start: string) => string) | null {
-  const { windowQuery }: DestinationKind = destinationKinds[destination.type]
-  if (!windowQuery) return null
-  return (start) => windowQuery(textsOf(destination.config), windowKey(id, Date.parse(start)))
-}
 
 type Source = { projectId: string; id: string }
 type LedgerSectionProps = {
@@ -77,7 +67,7 @@ export function LedgerSection(props: LedgerSectionProps) {
           onSelect: select,
           reason,
           onVerify: verify,
-          queryOf: windowQueryOf(batchExport),
+          isTable: data?.results.some(({ entry }) => Boolean(entry?.window_query)) === true,
         })}
         rows={data?.results}
         rowKey={({ start, end }) => `${start} ${end}`}

@@ -72,7 +72,7 @@ function trialSteps(
       )
     },
     async Table() {
-      const plan = await openClickhouseTable(await connected(), database, table).plan([])
+      const plan = await openClickhouseTable(await connected(), database, table).plan([], null)
       if (!plan.exists) return `The first run creates the table "${table}".`
       return plan.hasWindows
         ? `The table "${table}" exists.`

@@ -106,7 +106,7 @@ test('of two attempts at a window, only the later one can show its rows', async 
     const rows = async function* () {
       yield Buffer.from(`${event}\t${window.key}\n`)
     }
-    expect(await store.load(window, await store.plan(columns), (write) => write(rows()), null)).toBe(1)
+    expect(await store.load(window, await store.plan(columns, null), (write) => write(rows()), null)).toBe(1)
     return store
   }
   const [first, second] = [await attempt('first'), await attempt('second')]

@@ -6,6 +6,7 @@ import {
   deliveriesTable,
   unfilledColumns,
   windowColumn,
+  type MergeKey,
   type PlannedColumn,
   type TableStore,
 } from '../table-store.ts'
@@ -62,14 +63,14 @@ export function openClickhouseTable(http: ClickhouseHttp, database: string, name
   }
 
   return {
-    async plan(columns) {
+    async plan(columns, merge) {
       const [found, there] = [await describe(name), await columnsThere()]
       if (found) assertAttachable(table, String(found['engine']))
       else await assertDatabase(http, database)
       return {
         table,
         exists: found !== null,
-        ddl: createStatement(table, columns),
+        ddl: createStatement(table, columns, merge),
         columns: columns.map((column) => planned(column, found && there)),
         unfilled: unfilledColumns(
           there,
@@ -171,11 +172,6 @@ function planned(column: TableColumn, there: ReadonlyMap<string, string> | null)
   return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
 }
 
-const [keys, versions] = [
-  ['team_id', 'distinct_id'],
-  ['person_distinct_id_version', 'person_version', 'person_id'],
-]
-
 /**
  * The version of a person's row as one number: its versions, then the first half of the person's id, then the window's start, so
  * that equally new rows belong to the later window.
@@ -187,9 +183,9 @@ const personVersion = [
   `toUInt256(toUnixTimestamp64Milli(parseDateTime64BestEffortOrZero(substring(${windowColumn}, 38), 3, 'UTC')))`,
 ].join(' + ')
 
-function createStatement(table: string, columns: readonly TableColumn[]): string {
+function createStatement(table: string, columns: readonly TableColumn[], merge: MergeKey | null): string {
   const names = new Set(columns.filter(({ isNullable }) => !isNullable).map(({ name }) => name))
-  const isPersons = [...keys, ...versions].every((name) => names.has(name))
+  const isPersons = merge !== null && [...merge.keys, ...merge.versions].every((name) => names.has(name))
   const fields = [
     ...columns.map((column) => `${quote(column.name)} ${clickhouseType(column)}`),
     `${quote(windowColumn)} String`,

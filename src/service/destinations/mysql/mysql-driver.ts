@@ -79,7 +79,7 @@ function trialSteps(address: MysqlAddress, table: string, trial: Trial): Steps {
       return `The database "${database}" can be used.`
     },
     async Table() {
-      const plan = await openMysqlTable(await connected(), database, table).plan([])
+      const plan = await openMysqlTable(await connected(), database, table).plan([], null)
       if (!plan.exists) return `The first run creates the table "${table}".`
       return plan.hasWindows
         ? `The table "${table}" exists.`

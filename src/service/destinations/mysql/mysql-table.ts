@@ -104,14 +104,14 @@ export function openMysqlTable(connection: Connection, database: string, name: s
   }
 
   return {
-    async plan(columns) {
+    async plan(columns, merge) {
       const there = await columnsOf(name)
       await assertTransactional()
       const exists = there.size > 0
       return {
         table,
         exists,
-        ddl: createStatement(table, columns, await collation()),
+        ddl: createStatement(table, columns, merge, await collation()),
         columns: columns.map((column) => planned(column, exists ? there : null)),
         unfilled: unfilledColumns(
           there,
@@ -170,17 +170,18 @@ function planned(column: TableColumn, there: ReadonlyMap<string, string> | null)
   return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
 }
 
-const personKeys = ['team_id', 'distinct_id']
-
-function createStatement(table: string, columns: readonly TableColumn[], collation: string): string {
-  const names = new Set(columns.map(({ name }) => name))
-  const isPersons = [...personKeys, 'person_version'].every((name) => names.has(name))
+function createStatement(
+  table: string,
+  columns: readonly TableColumn[],
+  merge: MergeKey | null,
+  collation: string,
+): string {
   const fields = [
     ...columns.map(
-      (column) => `${quote(column.name)} ${mysqlType(column, isPersons && personKeys.includes(column.name))}`,
+      (column) => `${quote(column.name)} ${mysqlType(column, merge?.keys.includes(column.name) === true)}`,
     ),
     `${quote(windowColumn)} VARCHAR(255) NOT NULL`,
-    ...(isPersons ? [`UNIQUE (${list(personKeys)})`] : []),
+    ...(merge ? [`UNIQUE (${list(merge.keys)})`] : []),
     `INDEX (${quote(windowColumn)})`,
   ]
   return `CREATE TABLE ${table} (\n  ${fields.join(',\n  ')}\n) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE ${collation};`

@@ -1,4 +1,4 @@
-import type { TableColumn, ValuedColumn } from '../../warehouse/table-rows.ts'
+import { inMicroseconds, type TableColumn, type ValuedColumn } from '../../warehouse/table-rows.ts'
 
 type Group = 'integer' | 'decimal' | 'float' | 'time' | 'day' | 'text'
 
@@ -69,7 +69,5 @@ export function adapt(column: ValuedColumn): ValuedColumn {
   const { type, value } = column
   if (/^B?Float/.test(type))
     return { ...column, value: `if(isFinite(${value}), ${value}, NULL)`, isLost: `NOT isFinite(${value})` }
-  if (/^DateTime64\([7-9]/.test(type))
-    return { ...column, type: "DateTime64(6, 'UTC')", value: `toDateTime64(${value}, 6, 'UTC')` }
-  return column
+  return inMicroseconds(column)
 }

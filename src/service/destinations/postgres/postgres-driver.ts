@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import { z } from 'zod'
 import { PostgresConfig } from '../../../contract/destinations/postgres.ts'
 import { tlsFields } from '../../../contract/integrations/server.ts'
+import { inMicroseconds } from '../../warehouse/table-rows.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
@@ -18,12 +19,12 @@ export const postgresDriver: DestinationDriver = {
       port: config.port ?? 5432,
       ssl_root_cert: config.ssl_root_cert ?? null,
     }
-    const { schema = 'public', table_name: table = 'events' } = config
+    const [schema, table] = [config.schema || 'public', config.table_name || 'events']
     const endpoint = `${config.host}:${address.port}`
     return {
       holds: 'table',
       appendsOnly: config.append_only === true,
-      text: { format: 'TabSeparated', settings: {}, adapt: (column) => column },
+      text: { format: 'TabSeparated', settings: {}, adapt: inMicroseconds },
       url: () => postgresUrl(address),
       explained: { rules, secrets: [config.password], bucket: config.database, endpoint },
       steps: (trial) => trialSteps(address, { schema, table }, trial),
@@ -93,7 +94,7 @@ function trialSteps(
         : `The schema "${schema}" exists.`
     },
     async Table() {
-      const plan = await openPostgresTable(await client(), schema, table).plan([])
+      const plan = await openPostgresTable(await client(), schema, table).plan([], null)
       if (!plan.exists) return `The first run creates the table "${table}".`
       return plan.hasWindows
         ? `The table "${table}" exists.`

@@ -48,12 +48,12 @@ export function openPostgresTable(client: Client, schema: string, name: string):
   }
 
   return {
-    async plan(columns) {
+    async plan(columns, merge) {
       const there = await columnsThere()
       return {
         table,
         exists: there !== null,
-        ddl: createStatement(table, columns),
+        ddl: createStatement(table, columns, merge),
         columns: columns.map((column) => planned(column, there)),
         unfilled: unfilledColumns(
           there,
@@ -108,13 +108,11 @@ function planned(column: TableColumn, there: ReadonlyMap<string, string> | null)
   return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
 }
 
-function createStatement(table: string, columns: readonly TableColumn[]): string {
-  const names = new Set(columns.map(({ name }) => name))
-  const isPersons = ['team_id', 'distinct_id', 'person_version'].every((name) => names.has(name))
+function createStatement(table: string, columns: readonly TableColumn[], merge: MergeKey | null): string {
   const fields = [
     ...columns.map((column) => `${quote(column.name)} ${postgresType(column)}`),
     `${quote(windowColumn)} text NOT NULL`,
-    ...(isPersons ? [`UNIQUE (${list(['team_id', 'distinct_id'])})`] : []),
+    ...(merge ? [`UNIQUE (${list(merge.keys)})`] : []),
   ]
   return `CREATE TABLE ${table} (\n  ${fields.join(',\n  ')}\n);\nCREATE INDEX ON ${table} (${quote(windowColumn)});`
 }

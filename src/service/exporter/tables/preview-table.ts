@@ -3,11 +3,12 @@ import type { TablePlan as ShownPlan } from '../../../contract/exports/table-pla
 import { pinEndpoint } from '../../destinations/destination-check.ts'
 import type { TableDestination } from '../../destinations/destination-driver.ts'
 import { explanationOf, tooSlow } from '../../destinations/try-destination.ts'
-import type { TablePlan } from '../../destinations/table-store.ts'
+import type { MergeKey, TablePlan } from '../../destinations/table-store.ts'
 import type { Services } from '../../services.ts'
 import { runRows, type ExportSource, type RunRows } from '../../warehouse/run-rows.ts'
 import { tableColumns, type ValuedColumn } from '../../warehouse/table-rows.ts'
 import { queryLimits, sampledDays, withApiErrors } from '../preview-rows.ts'
+import { mergeKeyOf } from '../write-table.ts'
 import { changedColumns, columnChangesOf, hashPads } from './changed-columns.ts'
 
 type PlanServices = Pick<Services, 'config' | 'clock' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>
@@ -43,7 +44,7 @@ export async function previewTable(
     }
   })
   const sent = all.flatMap(({ column, target }) => (target === null ? [] : [{ ...column, name: target }]))
-  const found = await ask(services, destination, sent)
+  const found = await ask(services, destination, sent, mergeKeyOf(source, sent))
   if (found.plan === null) return found
   const planned = new Map(found.plan.columns.map((column) => [column.name, column]))
   const shown = all.map(({ column, name, target, hashed, sample: value }) => {
@@ -98,6 +99,7 @@ async function ask(
   services: PlanServices,
   destination: TableDestination,
   columns: readonly ValuedColumn[],
+  merge: MergeKey | null,
 ): Promise<{ plan: TablePlan; problem: null } | { plan: null; problem: NonNullable<ShownPlan['problem']> }> {
   const signal = AbortSignal.timeout(timeLimitMs)
   const late = new Promise<never>((_, reject) => {
@@ -108,7 +110,7 @@ async function ask(
     try {
       signal.throwIfAborted()
       const store = await destination.openTable(services, signal)
-      return await store.plan(columns).finally(() => store.close())
+      return await store.plan(columns, merge).finally(() => store.close())
     } finally {
       release()
     }

@@ -11,10 +11,11 @@ export function readStructure(columns: readonly TableColumn[]): string {
  * of each row's SHA-256. A row is hashed over all columns; `from` has them as `c0`, `c1` and so on.
  */
 export function sumOfTable(columns: readonly TableColumn[], from: string): string {
-  const fields = columns.map(({ isJson }, index) => {
-    const text = isJson ? canonicalJson(`c${index}`) : `toString(c${index})`
-    return `ifNull(concat(toString(length(${text})), ':', ${text}), '-')`
-  })
+  const texts = columns.map(
+    ({ isJson }, index) => `${isJson ? canonicalJson(`c${index}`) : `toString(c${index})`} AS t${index}`,
+  )
+  const fields = columns.map((_, index) => `ifNull(concat(toString(length(t${index})), ':', t${index}), '-')`)
   const row = `substring(SHA256(concat('', ${fields.join(', ')})), 1, 16)`
-  return `SELECT count() AS rows, lower(leftPad(hex(sum(reinterpretAsUInt128(${row}))), 32, '0')) AS hash FROM ${from}`
+  return `SELECT count() AS rows, lower(leftPad(hex(sum(reinterpretAsUInt128(${row}))), 32, '0')) AS hash
+    FROM (SELECT ${texts.join(', ')} FROM ${from})`
 }

@@ -3,6 +3,7 @@ import { pinEndpoint } from '../../destinations/destination-check.ts'
 import type { TableDestination } from '../../destinations/destination-driver.ts'
 import { readOptions } from '../../destinations/file-content.ts'
 import type { MergeKey } from '../../destinations/table-store.ts'
+import { ExportError } from '../../problems/export-error.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
 import type { Services } from '../../services.ts'
@@ -48,7 +49,12 @@ export async function verifyTable(
   })
   try {
     const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))
-    const { columns: there, exists } = await store.plan(columns)
+    const {
+      columns: there,
+      exists,
+      hasWindows,
+      table,
+    } = await store.plan(columns, mergeKeyOf(source, columns))
     const hashed = columns.filter((_, index) => there[index]?.typeThere !== null)
     const select = hashed.map(({ value }, index) => `${value} AS c${index}`).join(', ')
     const selected = `(SELECT ${select} FROM ${rows.from})`
@@ -64,6 +70,11 @@ export async function verifyTable(
       options(rows.params),
     )
     const rows_source = Number(all[0]?.rows ?? 0)
+    if (!hasWindows)
+      throw new ExportError(
+        `The table ${table} has no column "_spool_window", so its windows cannot be told apart and read back: add the column as text.`,
+        true,
+      )
     if (!exists) {
       const expected = await sum(selected)
       return {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { textsOf } from '../../../contract/destinations/destination-kind.ts'
+import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
+import { windowKey } from '../../../contract/destinations/tables/window-query.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { placedConfig } from '../../store/runs/placed-config.ts'
 import { formatInstant } from '../../../contract/instant.ts'
@@ -72,7 +73,7 @@ export async function showWindows(
   objectsMax: number,
 ): Promise<LedgerWindow[]> {
   const written = await objectsBetween(store, id, boundsOf(windows), objectsMax)
-  return windows.map((window) => showWindow(window, written.get(window.entry?.run_id ?? '') ?? nothing))
+  return windows.map((window) => showWindow(id, window, written.get(window.entry?.run_id ?? '') ?? nothing))
 }
 
 /** Returns the period of windows that are listed newest first. */
@@ -87,7 +88,18 @@ export function placeOf(written: WrittenObjects['written_to']) {
   return kind.placeOf(text)?.bucket ?? text(kind.folderField)
 }
 
+/** Returns the statement that reads a window of a table; null if the destination is none. */
+export function queryOf(
+  exportId: string,
+  start: number,
+  written: WrittenObjects['written_to'],
+): string | null {
+  const { windowQuery }: DestinationKind = destinationKinds[written.destination_type]
+  return windowQuery?.(textsOf(placedConfig(written)), windowKey(exportId, start)) ?? null
+}
+
 function showWindow(
+  exportId: string,
   { state, flags, usual, entry, ...bounds }: LedgeredInterval,
   { written_to: place, ...written }: ShownObjects,
 ): LedgerWindow {
@@ -101,7 +113,7 @@ function showWindow(
       rows_expected: entry.rows_expected,
       rows_written: entry.rows_written,
       ...written,
-      ...(place && { destination: placeOf(place) }),
+      ...(place && { destination: placeOf(place), window_query: queryOf(exportId, bounds.start, place) }),
       written_at: formatInstant(entry.written_at),
       verified_at: entry.verified_at && formatInstant(entry.verified_at),
       rows_read: entry.rows_read,

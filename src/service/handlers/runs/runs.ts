@@ -1,17 +1,16 @@
-import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
-import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
-import { windowKey } from '../../../contract/destinations/tables/window-query.ts'
 import { runCan } from '../../../contract/runs/run-status.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'
 import { createRetry } from '../../runs/retry.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
-import { placedConfig } from '../../store/runs/placed-config.ts'
 import { pageOfRuns, type RunRow } from '../../store/runs/runs-list.ts'
 import { readCursor, showCursorPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
 import { readInstant } from '../given-times.ts'
+import { queryOf } from '../ledger/show-ledger.ts'
 import { showRun } from './show-run.ts'
+import type { Services } from '../../services.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { exportedFilePath, findExportedFile } from '../../exporter/exported-file.ts'
 import { offsetLinks } from '../../http/page-links.ts'
@@ -33,17 +32,24 @@ export const listRuns: Handler<'listRuns'> = async ({ services, batchExport, que
   return showCursorPage(page, link, showRun, ordering)
 }
 
-export const getRun: Handler<'getRun'> = async ({ run, batchExport }) => withFiles(run, batchExport)
+export const getRun: Handler<'getRun'> = ({ services, run, batchExport }) =>
+  withFiles(services, run, batchExport)
 
-export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ run, batchExport }) => ({
-  ...withFiles(run, batchExport),
+export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ services, run, batchExport }) => ({
+  ...(await withFiles(services, run, batchExport)),
   batch_export_name: batchExport.name,
 })
 
-function withFiles(run: RunRow, batchExport: BatchExportRow) {
-  const { windowQuery }: DestinationKind = destinationKinds[batchExport.destination_type]
-  const key = windowKey(batchExport.id, run.data_interval_start)
-  const window_query = windowQuery?.(textsOf(placedConfig(batchExport)), key) ?? null
+async function withFiles({ store }: Pick<Services, 'store'>, run: RunRow, batchExport: BatchExportRow) {
+  const { batch_export_id, data_interval_start, data_interval_end } = run
+  const window = { batch_export_id, data_interval_start, data_interval_end, run_id: run.id }
+  // The export may write to another table since.
+  const recorded = await findRow(store, 'batch_export_ledger', window)
+  const window_query = queryOf(
+    batchExport.id,
+    data_interval_start.getTime(),
+    recorded?.settings ?? batchExport,
+  )
   return { ...showRun(run), files: run.files, window_query }
 }
 
