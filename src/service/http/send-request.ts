@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { PrivateDestinations } from '../config.ts'
 import type { Hosts } from '../engines/hosts.ts'
+import { startOf } from './read-body.ts'
 
 /** Time (ms) for a whole request that nobody waits for. */
 export const requestMsMax = 10_000
@@ -82,19 +83,4 @@ export async function sendRequest(
     body: start.subarray(0, bytesMax).toString(),
     isWhole: start.length <= bytesMax,
   }
-}
-
-async function startOf(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let size = 0
-  try {
-    for await (const part of response as AsyncIterable<Buffer>) {
-      parts.push(part)
-      size += part.length
-      if (size > bytesMax) break
-    }
-  } finally {
-    response.destroy()
-  }
-  return Buffer.concat(parts)
 }

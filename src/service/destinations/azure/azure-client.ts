@@ -11,6 +11,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { AzureAccount } from '../../../contract/integrations/azure-connection-string.ts'
+import { startOf } from '../../http/read-body.ts'
 
 export type AzureClient = ReturnType<typeof connectAzure>
 
@@ -43,7 +44,7 @@ const version = '2021-12-02'
 const idleMsUsual = 20_000
 const tries = 2
 const pauseMs = 500
-/** Longest error (bytes) to read. */
+/** Longest error, or body that does not matter, to read (bytes). */
 const errorBytesMax = 16_384
 
 /**
@@ -102,7 +103,7 @@ export function connectAzure(account: AzureAccount, container: string, lookup: L
     /** Sends a request whose response has no body that matters; returns its headers. @throws AzureError */
     async send(request: AzureRequest): Promise<IncomingHttpHeaders> {
       const response = await open(request)
-      for await (const _ of response);
+      await startOf(response, errorBytesMax)
       return response.headers
     },
     close: () => agent.destroy(),
@@ -162,17 +163,6 @@ function authorizationOf(
   ].join('\n')
   const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64')
   return `SharedKey ${account}:${signature}`
-}
-
-async function startOf(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of response as AsyncIterable<Buffer>) {
-    parts.push(part)
-    bytes += part.length
-    if (bytes > bytesMax) break
-  }
-  return Buffer.concat(parts)
 }
 
 async function errorOf(response: IncomingMessage, status: number): Promise<AzureError> {

@@ -3,14 +3,14 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import { text as textOf } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { azureKeyProblem } from '../../../contract/destinations/azure-blob.ts'
 import { ignoreMissing } from '../../engines/durable.ts'
+import { textOf } from '../../http/read-body.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { incomplete } from '../incomplete-object.ts'
 import type { Upload } from '../file-store.ts'
-import type { RemoteFiles } from '../uploads/remote-files.ts'
+import { textBytesMax, type RemoteFiles } from '../uploads/remote-files.ts'
 import { nullWhenMissing, type AzureClient, type AzureRequest } from './azure-client.ts'
 
 /** Bytes of the first blocks; a blob can have 50,000, so later ones of a file that grows beyond 40 GB are larger. */
@@ -99,7 +99,7 @@ export function openBlobs(client: AzureClient, upload: Upload): RemoteFiles {
     },
     async readText(key) {
       const response = await client.open({ method: 'GET', key, signal }).catch(nullWhenMissing)
-      return response && (await textOf(response))
+      return response && (await textOf(response, textBytesMax))
     },
     async remove(key) {
       await client.send({ method: 'DELETE', key, signal }).catch(nullWhenMissing)

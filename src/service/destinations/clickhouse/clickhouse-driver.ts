@@ -119,7 +119,7 @@ const rules = [
     "The table does not fit the exported rows: change the destination's table.",
   ),
   lasting(
-    /REMOTE_HTTP_[34]/,
+    /REMOTE_HTTP_[134]/,
     '{endpoint} is not the HTTP interface of ClickHouse, or redirects: check the host and port of the connection.',
   ),
   passing(/REMOTE_HTTP_5/, 'The database at {endpoint} is not available at the moment.'),

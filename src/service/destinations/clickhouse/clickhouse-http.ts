@@ -1,13 +1,14 @@
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestSecure } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { text } from 'node:stream/consumers'
 import type { ClickhouseConnection } from '../../../contract/integrations/clickhouse.ts'
 import { urlOfHost } from '../../../contract/integrations/server.ts'
 import { isThisMachine } from '../../engines/allowed-address.ts'
 import { parameterText } from '../../engines/clickhouse/statement.ts'
-import { hostOf } from '../../engines/hosts.ts'
+import { hostOf, lookupOf } from '../../engines/hosts.ts'
+import { startOf, textOf } from '../../http/read-body.ts'
 import type { Io } from '../destination-driver.ts'
 
 export type ClickhouseAddress = Omit<ClickhouseConnection, 'name'>
@@ -34,6 +35,8 @@ type Sent = { params?: Params; body?: Readable; ending?: AbortSignal; isStream?:
 
 /** Time (ms) for the first answer, and for short statements. */
 const [answerMs, queryMs] = [10_000, 60_000]
+/** Longest answer (bytes) to a command, of which a refusal is cut off, and to a query. */
+const [answerBytesMax, queryBytesMax] = [1024 ** 2, 16 * 1024 ** 2]
 
 const settings = {
   // Times are in UTC, whatever the zone of a column.
@@ -56,14 +59,14 @@ export function clickhouseUrl({ host, port }: Pick<ClickhouseAddress, 'host' | '
  * signal ends all statements. Errors of the server have the code `REMOTE_` and the name of ClickHouse's error. @throws a socket's error
  */
 export async function connectClickhouse(
-  { hosts }: Io,
+  { hosts }: Pick<Io, 'hosts'>,
   address: ClickhouseAddress,
   signal: AbortSignal,
 ): Promise<ClickhouseHttp> {
   // Node does not look up IP addresses, so one that is not pinned is refused here.
-  const [first] = await hosts.addressesOf(hostOf(clickhouseUrl(address)))
-  const open = async (isSecure: boolean) => {
-    const http = openHttp({ hosts }, address, isSecure, signal)
+  const addresses = await hosts.addressesOf(hostOf(clickhouseUrl(address)))
+  const open = async (isSecure: boolean, lookup: LookupFunction) => {
+    const http = openHttp(address, { isSecure, lookup }, signal)
     // The first statement shows whether the server accepts the user.
     await http.query('SELECT 1', {}, answerMs).catch((error: unknown) => {
       if (!isRefusal(error)) throw error
@@ -71,10 +74,11 @@ export async function connectClickhouse(
     return http
   }
   try {
-    return await open(true)
+    return await open(true, hosts.lookup)
   } catch (error) {
-    if (!isWithoutTls(error) || !first || !isThisMachine(first.address)) throw error
-    return await open(false)
+    if (!isWithoutTls(error) || !addresses.every((found) => isThisMachine(found.address))) throw error
+    // The host may be pinned anew meanwhile, with other addresses.
+    return await open(false, lookupOf(addresses))
   }
 }
 
@@ -89,9 +93,8 @@ function isWithoutTls(error: unknown): boolean {
 }
 
 function openHttp(
-  { hosts }: Pick<Io, 'hosts'>,
   { host, port, user, password, verify }: ClickhouseAddress,
-  isSecure: boolean,
+  { isSecure, lookup }: { isSecure: boolean; lookup: LookupFunction },
   signal: AbortSignal,
 ) {
   const send = async (
@@ -108,7 +111,7 @@ function openHttp(
       host,
       port,
       path: `/?${String(search)}`,
-      lookup: hosts.lookup,
+      lookup,
       agent: false,
       signal: ending,
       headers: {
@@ -120,17 +123,24 @@ function openHttp(
     const request = isSecure
       ? requestSecure({ ...options, rejectUnauthorized: verify })
       : requestPlain(options)
-    request.on('socket', (socket) => socket.setKeepAlive(true, 15_000).setNoDelay(true))
     const answer = Promise.withResolvers<IncomingMessage>()
-    request.on('response', answer.resolve)
-    request.on('error', answer.reject)
+    request
+      .on('socket', (socket) => socket.setKeepAlive(true, 15_000).setNoDelay(true))
+      .on('response', answer.resolve)
+      .on('error', answer.reject)
+      // After status 101, Node leaves the socket to this listener, and the signal no longer ends it.
+      .on('upgrade', (_, socket) => {
+        socket.destroy()
+        answer.reject(refusalOf(101, 'The server switched to another protocol.'))
+      })
+      .on('close', () => answer.reject(new Error('ECONNRESET: the server closed the connection')))
     // An error, of the rows too, is also one of the request.
     if (body) pipeline(body, request).catch(() => undefined)
     // As bytes: Node would encode the headers in the encoding of a text.
     else request.end(Buffer.from(sql))
     const response = await answer.promise
     if (response.statusCode === 200) return response
-    const refusal = refusalOf(response.statusCode ?? 0, await text(response))
+    const refusal = refusalOf(response.statusCode ?? 0, String(await startOf(response, answerBytesMax)))
     request.destroy()
     throw refusal
   }
@@ -139,11 +149,11 @@ function openHttp(
     isSecure,
     async query(sql: string, params: Params = {}, ms = queryMs) {
       const response = await send(`${sql} FORMAT JSONEachRow`, { params, ending: short(ms) })
-      const lines = (await text(response)).split('\n').filter(Boolean)
+      const lines = (await textOf(response, queryBytesMax)).split('\n').filter(Boolean)
       return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
     },
     async command(sql: string, params: Params = {}) {
-      await text(await send(sql, { params }))
+      await textOf(await send(sql, { params }), answerBytesMax)
     },
     async insert(sql: string, chunks: AsyncIterable<Uint8Array>) {
       const iterator = chunks[Symbol.asyncIterator]()
@@ -152,7 +162,7 @@ function openHttp(
       if (first.done) return
       const body = Readable.from(following(first.value, iterator), { objectMode: false })
       try {
-        await text(await send(`${sql} FORMAT TabSeparated`, { body }))
+        await textOf(await send(`${sql} FORMAT TabSeparated`, { body }), answerBytesMax)
       } finally {
         body.destroy()
       }

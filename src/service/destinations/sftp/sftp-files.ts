@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
+import { Readable } from 'node:stream'
 import type { FileEntry, Stats } from 'ssh2'
 import { longNameProblem } from '../../../contract/destinations/object-path.ts'
+import { textOf } from '../../http/read-body.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { incomplete } from '../incomplete-object.ts'
 import type { Upload } from '../file-store.ts'
-import type { RemoteFiles } from '../uploads/remote-files.ts'
+import { textBytesMax, type RemoteFiles } from '../uploads/remote-files.ts'
 import type { SftpSession } from './sftp-session.ts'
 
 /** Status codes of SFTP: https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7 */
@@ -14,6 +16,8 @@ const failure = 4
 
 /** Bytes of a write, and writes in flight at once: larger writes need less CPU time. */
 const inParallel = { chunkSize: 131_072, concurrency: 32 }
+/** Bytes of a text to read at once. */
+const readBytes = 32_768
 /** Time (ms) for a rename. */
 const completionMsMax = 60_000
 /** Time (ms) for removing a temporary file: a server that has stopped responding must not delay the end of the attempt. */
@@ -55,14 +59,37 @@ export function openServerFiles(
     })
   }
 
+  const closeHandle = (handle: Buffer) =>
+    call<void>((done) => sftp.close(handle, (error) => done(error, undefined)))
+
+  /** Yields the entries of a folder while they arrive; none if it cannot be listed. */
+  async function* entriesOf(folder: string) {
+    const handle = await call<Buffer>((done) => sftp.opendir(folder, done)).catch(() => null)
+    if (!handle) return
+    // After the last entries, the server answers with an error.
+    const next = () => call<FileEntry[]>((done) => sftp.readdir(handle, done)).catch(() => null)
+    for (let entries = await next(); entries; entries = await next()) yield* entries
+    await closeHandle(handle)
+  }
+
+  /** Yields the content of an open file. */
+  async function* chunksOf(handle: Buffer) {
+    for (let start = 0; ;) {
+      const chunk = Buffer.alloc(readBytes)
+      const bytes = await call<number>((done) => sftp.read(handle, chunk, 0, readBytes, start, done))
+      if (bytes === 0) return
+      yield chunk.subarray(0, bytes)
+      start += bytes
+    }
+  }
+
   /** Makes a folder ready: removes there what earlier attempts of the run have left. */
   const openFolder = async (folder: string) => {
     if (folders.has(folder)) return
     await makeFolder(folder)
     folders.add(folder)
     if (attempt.attempt === 1) return
-    const entries = await call<FileEntry[]>((done) => sftp.readdir(folder, done)).catch(() => [])
-    for (const { filename } of entries)
+    for await (const { filename } of entriesOf(folder))
       if (filename.startsWith(ofRun) && !filename.startsWith(own)) await unlink(posix.join(folder, filename))
   }
 
@@ -119,8 +146,11 @@ export function openServerFiles(
     },
     send,
     async readText(key) {
-      const content = call<Buffer>((done) => sftp.readFile(place(key), done))
-      return (await content.catch(ignoreMissing))?.toString() ?? null
+      const handle = await call<Buffer>((done) => sftp.open(place(key), 'r', done)).catch(ignoreMissing)
+      if (!handle) return null
+      const text = await textOf(Readable.from(chunksOf(handle), { objectMode: false }), textBytesMax)
+      await closeHandle(handle)
+      return text
     },
     remove: (key) => unlink(place(key)),
     async close() {

@@ -7,6 +7,9 @@ export type SentFile = {
   publish: () => Promise<string | null>
 }
 
+/** Longest text (bytes) to read: a manifest names each file. */
+export const textBytesMax = 16 * 1024 ** 2
+
 /** A place to which files are sent. */
 export type RemoteFiles = {
   /** Whether `send` sends what a growing file has, rather than wait until it is complete. */
@@ -14,7 +17,7 @@ export type RemoteFiles = {
   /** @throws ExportError if no file can have this key. */
   assertKey(key: string): void
   send(file: LocalFile, key: string): Promise<SentFile>
-  /** Null for a missing file. */
+  /** Null for a missing file. @throws Error if it is longer than `textBytesMax` */
   readText(key: string): Promise<string | null>
   /** Removes a file; a missing one is not an error. */
   remove(key: string): Promise<void>
