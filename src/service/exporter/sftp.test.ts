@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ssh2, { type Connection } from 'ssh2'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -102,6 +102,15 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
     const fewer = await run({ ...row, destination_config }, heavyInterval)
     expect(fewer.files).toHaveLength(1)
     expect(await list('split')).toEqual([...fewer.files, manifest])
+  })
+
+  test('reads only the start of a manifest that has become huge', async () => {
+    await insertHeavy()
+    const row = await createExport({ path: 'huge', max_file_size_mb: 1 })
+    const { objects } = await written(row, heavyInterval)
+    const manifest = objects.find(({ holds }) => holds === 'manifest')?.key ?? ''
+    await truncate(join(server.files, manifest), 1e12)
+    await expect(run(row, heavyInterval)).rejects.toThrow('The response is longer than 16 MB')
   })
 
   test('writes nothing for a window without rows', async () => {

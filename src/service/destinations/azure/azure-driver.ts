@@ -14,7 +14,8 @@ import { layoutOf, type DestinationDriver, type Io, type Steps, type Trial } fro
 import { lasting, passing } from '../explain-error.ts'
 import type { ObjectReader } from '../file-store.ts'
 import { openUploads } from '../uploads/open-uploads.ts'
-import { readByEngine } from '../uploads/read-upload.ts'
+import { readByEngine, type RemoteFile } from '../uploads/read-upload.ts'
+import { counted } from '../uploads/received-bytes.ts'
 import { AzureError, connectAzure, nullWhenMissing } from './azure-client.ts'
 import { etagOf, openBlobs } from './azure-files.ts'
 
@@ -122,11 +123,10 @@ function readContainer(account: AzureAccount, container: string, io: Io): Object
     async read(key, read) {
       const { signal } = closed
       const head = await client.send({ method: 'HEAD', key, signal })
-      const download = async (place: string) =>
-        await pipeline(
-          await client.open({ method: 'GET', key, signal }),
-          createWriteStream(place, { mode: 0o600 }),
-        )
+      const download: RemoteFile['download'] = async (place, count) => {
+        const content = await client.open({ method: 'GET', key, signal })
+        await pipeline(counted(content, count), createWriteStream(place, { mode: 0o600 }))
+      }
       return await readByEngine(io, { bytes: Number(head['content-length']), download }, read)
     },
     close() {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { SftpConfig } from '../../../contract/destinations/sftp.ts'
 import { urlOfHost } from '../../../contract/integrations/server.ts'
@@ -7,6 +8,7 @@ import { lasting, passing } from '../explain-error.ts'
 import type { ObjectReader } from '../file-store.ts'
 import { openUploads } from '../uploads/open-uploads.ts'
 import { readByEngine, withDownloaded } from '../uploads/read-upload.ts'
+import type { CountBytes } from '../uploads/received-bytes.ts'
 import { codeOf, ignoreMissing, openServerFiles } from './sftp-files.ts'
 import { connectSftp, openSocket, type SftpServer, type SftpSession } from './sftp-session.ts'
 import type { Stats } from 'ssh2'
@@ -87,11 +89,22 @@ function readServer(server: SftpServer, place: (key: string) => string, io: Io):
     (await call<Stats>((done) => sftp.stat(place(key), done)).catch(ignoreMissing))?.size ?? null
   const fileOf = ({ sftp, call }: SftpSession, key: string, bytes: number) => ({
     bytes,
-    download: (local: string) =>
-      // Reads in parallel, unlike a stream.
-      call<void>((done, moved) =>
-        sftp.fastGet(place(key), local, { step: moved }, (error) => done(error, undefined)),
-      ),
+    async download(local: string, count: CountBytes) {
+      // The library would ask for the size of an empty file again.
+      if (bytes === 0) return await writeFile(local, '', { mode: 0o600 })
+      const failed = Promise.withResolvers<never>()
+      const moving = call<void>((done, moved) => {
+        const step = (_total: number, received: number) => {
+          moved()
+          // The library would read beyond the end again and again.
+          if (received === 0) failed.reject(new Error('The file became shorter while it was read.'))
+          count(received).catch(failed.reject)
+        }
+        // Reads in parallel, unlike a stream.
+        sftp.fastGet(place(key), local, { step, fileSize: bytes }, (error) => done(error, undefined))
+      })
+      await Promise.race([moving, failed.promise])
+    },
   })
   return {
     async find({ key, bytes }, signal) {

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { ExportError } from '../../problems/export-error.ts'
 import type { Io } from '../destination-driver.ts'
 import type { ReadPlace } from '../file-store.ts'
+import { receivedBytes, type CountBytes } from './received-bytes.ts'
 import { assertSpace, uploadFolder } from './upload-folder.ts'
 
-/** A file of a destination, whose content `download` writes to a path. */
-export type RemoteFile = { bytes: number; download: (place: string) => Promise<void> }
+/** A file of a destination, whose content `download` writes to a path; `count` gets its bytes as they arrive. */
+export type RemoteFile = { bytes: number; download: (place: string, count: CountBytes) => Promise<void> }
 
 /** Calls `read` with the path of a copy of a remote file, which is removed afterwards. */
 export async function withDownloaded<Result>(
@@ -19,7 +20,7 @@ export async function withDownloaded<Result>(
   await assertSpace(folder, bytes)
   const place = join(folder, `read-${randomUUID()}`)
   try {
-    await download(place)
+    await download(place, receivedBytes(folder, bytes))
     return await read(place)
   } finally {
     await rm(place, { force: true })

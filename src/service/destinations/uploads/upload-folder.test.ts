@@ -15,7 +15,7 @@ test('a file that does not fit on the disk is refused in words, before it is wri
   const folder = await uploadFolder(await newConfig())
   await assertSpace(folder, 0)
   await expect(assertSpace(folder, 1e18)).rejects.toThrow(
-    /has only [\d,]+ MB free, and a file of 953,674,316,407 MB is kept there until it is sent: free some space/,
+    /has only [\d,]+ MB free, and a file of 953,674,316,407 MB has to be kept there for a while: free some space/,
   )
 })
 

@@ -28,12 +28,13 @@ export async function assertSpace(folder: string, bytes: number): Promise<void> 
   if (free >= bytes + reservedBytes) return
   const needed = bytes > 0 ? `a file of ${megabytes(bytes)}` : 'a file'
   throw new ExportError(
-    `The disk of the service's data directory has only ${megabytes(free)} free, and ${needed} is kept there until it is sent: free some space.`,
+    `The disk of the service's data directory has only ${megabytes(free)} free, and ${needed} has to be kept there for a while: free some space.`,
     false,
   )
 }
 
-function megabytes(bytes: number): string {
+/** Returns a size in whole megabytes, as text. */
+export function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1024 ** 2).toLocaleString('en')} MB`
 }
 

@@ -3,8 +3,11 @@ import { pinEndpoint } from '../../destinations/destination-check.ts'
 import type { TableDestination } from '../../destinations/destination-driver.ts'
 import { readOptions } from '../../destinations/file-content.ts'
 import type { MergeKey } from '../../destinations/table-store.ts'
+import { counted, receivedBytes } from '../../destinations/uploads/received-bytes.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
+import type { Store } from '../../store/schema/database.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
 import type { Services } from '../../services.ts'
 import type { RunRows } from '../../warehouse/run-rows.ts'
@@ -12,6 +15,9 @@ import { tableColumns, type ValuedColumn } from '../../warehouse/table-rows.ts'
 import { changedColumns } from '../tables/changed-columns.ts'
 import { mergeKeyOf } from '../write-table.ts'
 import { readStructure, sumOfTable } from './table-hash.ts'
+
+/** Bytes of a table's text beyond those that were sent, which may be written differently; and of a row whose size is unknown. */
+const [otherBytes, rowBytesMax] = [64 * 1024 ** 2, 64 * 1024]
 
 type Written = {
   destination: TableDestination
@@ -32,7 +38,7 @@ type Found = Pick<
  * sides are hashed by the engine with one expression; what the destination has recorded about itself does not count.
  */
 export async function verifyTable(
-  services: Pick<Services, 'config' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>,
+  services: Pick<Services, 'config' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder'>,
   { destination, source, window, taken, mark }: Written,
   signal: AbortSignal,
 ): Promise<Found> {
@@ -86,9 +92,14 @@ export async function verifyTable(
       }
     }
     const merge = mergeKeyOf(source, hashed)
+    const count = receivedBytes(
+      warehouse.embedded ? config.dataDirectory : null,
+      4 * (await sentBytes(services.store, window, rows_source)) + otherBytes,
+    )
+    const key = windowKey(source.id, window.data_interval_start)
     return await warehouse.received(
       readStructure(hashed),
-      (write) => store.read({ key: windowKey(source.id, window.data_interval_start) }, hashed, write),
+      (write) => store.read({ key }, hashed, (chunks) => write(counted(chunks, count))),
       async (from) => {
         const found = await sum(from)
         const expected = await sum(merge ? unmoved(selected, from, hashed, merge) : selected)
@@ -107,6 +118,12 @@ export async function verifyTable(
     await store.close()
     release()
   }
+}
+
+/** Returns the bytes that the run sent; a high estimate if they were not recorded. */
+async function sentBytes(store: Store, { run_id }: LedgerRow, rows: number): Promise<number> {
+  const run = await findRow(store, 'batch_export_runs', { id: run_id })
+  return run?.bytes_exported ?? rows * rowBytesMax
 }
 
 /**
