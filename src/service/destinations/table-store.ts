@@ -66,7 +66,8 @@ export type TableStore = {
   plan(columns: readonly TableColumn[], merge: MergeKey | null): Promise<TablePlan>
   /** Creates the table if it is absent, and loads the window's rows without showing them. Returns their number. */
   load(window: TableWindow, plan: TablePlan, rows: RowStream, merge: MergeKey | null): Promise<number>
-  commit(window: TableWindow, delivery: Delivery): Promise<void>
+  /** @param signal aborted when the attempt has to stop or has lost its run: no further statement begins then */
+  commit(window: TableWindow, delivery: Delivery, signal: AbortSignal): Promise<void>
   /** Passes the rows of a window to `read` as tab-separated text that the engine reads with the columns' types. */
   read(
     window: Pick<TableWindow, 'key'>,

@@ -89,8 +89,9 @@ export async function writeTable(
         const changed = await changing
         let writtenAt = clock.now()
         await whileCurrent(async (lost) => {
-          AbortSignal.any([lost, signal]).throwIfAborted()
-          await store.commit(window, { rows: loaded, hash: sent.hash() })
+          const ending = AbortSignal.any([lost, signal])
+          ending.throwIfAborted()
+          await store.commit(window, { rows: loaded, hash: sent.hash() }, ending)
           writtenAt = clock.now()
         })
         const notes = notesOf(plan, columns, changed)

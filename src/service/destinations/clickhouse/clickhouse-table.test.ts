@@ -1,11 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { createServer } from 'node:tls'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { listenOnLoopback } from '../../engines/loopback.ts'
+import { verifyWindow } from '../../exporter/verify/verify-window.ts'
 import { certificateUnavailable, testCertificate } from '../../testing/servers/test-certificate.ts'
 import { startTestClickhouse } from '../../testing/servers/test-clickhouse.ts'
 import type { TableServer } from '../../testing/servers/table-server.ts'
@@ -22,7 +25,8 @@ import {
   written,
 } from '../../testing/test-exports.ts'
 import { tryDestination } from '../try-destination.ts'
-import { clickhouseDriver } from './clickhouse-driver.ts'
+import { clickhouseUrl, connectClickhouse, type ClickhouseHttp } from './clickhouse-http.ts'
+import { openClickhouseTable } from './clickhouse-table.ts'
 
 let server: TableServer
 beforeAll(async () => {
@@ -93,28 +97,114 @@ test.skipIf(certificateUnavailable !== null)(
   },
 )
 
-test('of two attempts at a window, only the later one can show its rows', async () => {
-  const config = { ...server.config, table_name: 'raced', password: server.password }
-  const destination = clickhouseDriver.open(config)
-  if (destination.holds !== 'table') throw new Error('no table')
-  onTestFinished(await jobs.services.hosts.pin(destination.url() ?? '', 'loopback'))
-  const { signal } = new AbortController()
-  const window = { exportId: uuid(1), key: `${uuid(1)}:2026-03-10T12:00:00.000Z`, runId: uuid(2) }
-  const columns = [{ name: 'event', type: 'String', isNullable: false, isJson: false }]
-  const attempt = async (event: string) => {
-    const store = await destination.openTable(jobs.services, signal)
-    const rows = async function* () {
-      yield Buffer.from(`${event}\t${window.key}\n`)
-    }
-    expect(await store.load(window, await store.plan(columns, null), (write) => write(rows()), null)).toBe(1)
-    return store
+const { signal } = new AbortController()
+const window = { exportId: uuid(1), key: `${uuid(1)}:2026-03-10T12:00:00.000Z`, runId: uuid(2) }
+
+/** Loads a row with the event into a table; `before` is called before each statement that changes something. */
+async function attempt(table: string, event: string, before = async (_sql: string) => {}) {
+  const address = { ...server.config, password: server.password, verify: true }
+  onTestFinished(await jobs.services.hosts.pin(clickhouseUrl(address), 'loopback'))
+  const http = await connectClickhouse(jobs.services, address, signal)
+  const command: ClickhouseHttp['command'] = async (sql, params) => {
+    await before(sql)
+    await http.command(sql, params)
   }
-  const [first, second] = [await attempt('first'), await attempt('second')]
-  const delivery = { rows: 1, hash: '' }
-  await expect(first.commit(window, delivery)).rejects.toThrow('A later attempt of this window has begun')
+  const store = openClickhouseTable({ ...http, command }, address.database, table)
+  const rows = async function* () {
+    yield Buffer.from(`${event}\t${window.key}\n`)
+  }
+  const plan = await store.plan([{ name: 'event', type: 'String', isNullable: false, isJson: false }], null)
+  expect(await store.load(window, plan, (write) => write(rows()), null)).toBe(1)
+  return {
+    close: () => store.close(),
+    commit: (ending = signal) => store.commit(window, { rows: 1, hash: event }, ending),
+  }
+}
+
+test('of two attempts at a window, only the later one can show its rows', async () => {
+  const [first, second] = [await attempt('raced', 'first'), await attempt('raced', 'second')]
+  await expect(first.commit()).rejects.toThrow('A later attempt of this window has begun')
   await first.close()
-  await second.commit(window, delivery)
+  await second.commit()
   await second.close()
   expect(await server.counts('raced')).toEqual({ second: 1 })
   expect(await server.leftovers()).toEqual([])
+})
+
+test.for(['ALTER TABLE .* DELETE', 'ATTACH PARTITION', 'INSERT INTO'])(
+  'an attempt that was frozen before its %s changes nothing after a later attempt',
+  async (statement) => {
+    const table = `frozen ${statement.length}`
+    const earlier = await attempt(table, 'earlier')
+    await earlier.commit()
+    await earlier.close()
+    const later = async () => {
+      const store = await attempt(table, 'later')
+      await store.commit()
+      await store.close()
+    }
+    const frozen = await attempt(table, 'frozen', async (sql) => {
+      if (new RegExp(statement).test(sql)) await later()
+    })
+    const isLast = statement === 'INSERT INTO'
+    await (isLast
+      ? frozen.commit()
+      : expect(frozen.commit()).rejects.toMatchObject({ code: 'REMOTE_UNKNOWN_TABLE' }))
+    await frozen.close()
+    expect(await server.counts(table)).toEqual({ later: 1 })
+    const deliveries = `SELECT hash FROM _spool_deliveries FINAL WHERE window_key = '${window.key}'`
+    expect(await server.query(deliveries)).toEqual([{ hash: 'later' }])
+    expect(await server.leftovers()).toEqual([])
+  },
+)
+
+test('an attempt that has lost its run begins no further statement', async () => {
+  const earlier = await attempt('lost', 'earlier')
+  await earlier.commit()
+  await earlier.close()
+  const lost = new AbortController()
+  const store = await attempt('lost', 'second', async (sql) => {
+    if (/ALTER TABLE .* DELETE/.test(sql)) lost.abort(new Error('the run is lost'))
+  })
+  await expect(store.commit(lost.signal)).rejects.toThrow('the run is lost')
+  await store.close()
+  expect(await server.counts('lost')).toEqual({})
+})
+
+test('reading a window back stops when the server sends far more rows than it has received', async () => {
+  let sent = 0
+  const endless = async function* () {
+    const rows = Buffer.from(`${'row\t'.repeat(3)}row\n`.repeat(65_536))
+    for (;;) {
+      sent += rows.length
+      yield rows
+    }
+  }
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request)
+    if (body.includes('FORMAT TabSeparated')) return void pipeline(endless(), response, () => undefined)
+    const { 'x-clickhouse-user': user, 'x-clickhouse-key': key } = request.headers
+    const answer = await fetch(`http://127.0.0.1:${server.config.port}${request.url}`, {
+      method: 'POST',
+      headers: { 'x-clickhouse-user': String(user), 'x-clickhouse-key': String(key) },
+      body,
+    })
+    response.writeHead(answer.status).end(await answer.bytes())
+  }
+  const proxy = createHttpServer((request, response) => void forward(request, response))
+  const port = await listenOnLoopback(proxy)
+  onTestFinished(() => void proxy.close())
+  const row = await jobs.createExport({
+    ...server.destination(jobs.services, { table_name: 'endless' }, { port }),
+    hogql_query: 'SELECT uuid, event, timestamp, distinct_id FROM events',
+  })
+  const recorded = await written(row)
+  expect(await verifyWindow(jobs.services, row, recorded)).toMatchObject({
+    rows_read: null,
+    problem: expect.stringMatching(
+      /^The destination sent more than the expected 6\d MB, so reading was stopped/,
+    ),
+  })
+  expect(sent).toBeLessThan(100_000_000)
+  expect(await readdir(join(inject('testFolder'), `process-${process.pid}`, 'received'))).toEqual([])
 })

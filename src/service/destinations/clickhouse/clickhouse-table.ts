@@ -97,22 +97,30 @@ export function openClickhouseTable(http: ClickhouseHttp, database: string, name
       const [counted] = await http.query(`SELECT count() AS rows FROM ${inDatabase(created.name)}`)
       return Number(counted?.['rows'])
     },
-    async commit({ exportId, key, runId }, { rows, hash }) {
+    async commit({ exportId, key, runId }, { rows, hash }, signal) {
       if (!stage) throw new Error('no rows are loaded')
+      // A later attempt drops the stage first, so that statements of this one, which may have been frozen, then change nothing.
+      const hasStage = `(SELECT count() FROM system.tables WHERE database = {database: String} AND name = {stage: String}) = 1`
+      const change = async (sql: string, params: Record<string, string> = {}) => {
+        signal.throwIfAborted()
+        await http.command(sql, params)
+      }
+      const ofStage = { key, database, stage: stage.name }
       await dropOtherStages(stagePrefix(table, key))
       if (stage.hasWindows) {
         const ofWindow = `${quote(windowColumn)} = {key: String}`
         const [found] = await http.query(`SELECT count() AS rows FROM ${table} WHERE ${ofWindow}`, { key })
         if (Number(found?.['rows']) > 0)
-          await http.command(`ALTER TABLE ${table} DELETE WHERE ${ofWindow} SETTINGS mutations_sync = 2`, {
-            key,
-          })
+          await change(
+            `ALTER TABLE ${table} DELETE WHERE ${ofWindow} AND ${hasStage} SETTINGS mutations_sync = 2`,
+            ofStage,
+          )
       }
-      await http.command(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM ${inDatabase(stage.name)}`)
-      await http.command(
+      await change(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM ${inDatabase(stage.name)}`)
+      await change(
         `INSERT INTO ${deliveries} (export_id, window_key, rows, hash, run_id, written_at)
-         SELECT {export: UUID}, {key: String}, {rows: UInt64}, {hash: String}, {run: UUID}, now64(6)`,
-        { export: exportId, key, rows: String(rows), hash, run: runId },
+         SELECT {export: UUID}, {key: String}, {rows: UInt64}, {hash: String}, {run: UUID}, now64(6) WHERE ${hasStage}`,
+        { ...ofStage, export: exportId, rows: String(rows), hash, run: runId },
       )
     },
     async read({ key }, columns, read) {
