@@ -1,3 +1,4 @@
+import { untilAborted } from '../engines/until-aborted.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow, DestinationColumns } from '../store/runs/batch-exports.ts'
 import { pinEndpoint } from './destination-check.ts'
@@ -28,7 +29,8 @@ export async function probeDestination(
   let release = () => {}
   try {
     release = await pinEndpoint(services, destination.url())
-    await probe(services, destination, row.project_id, AbortSignal.any([signal, timeout]))
+    const limit = AbortSignal.any([signal, timeout])
+    await untilAborted(probe(services, destination, row.project_id, limit), limit)
     return null
   } catch (error) {
     if (destination.isRefusal(error) || error instanceof ExportError) return null

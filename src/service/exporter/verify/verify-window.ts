@@ -7,6 +7,7 @@ import {
   type LedgerObject,
   type ObjectsFound,
 } from '../../../contract/runs/ledger.ts'
+import { untilAborted } from '../../engines/until-aborted.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { unverified, type LedgerRow, type VerifiedWindow } from '../../store/windows/ledger.ts'
@@ -56,7 +57,8 @@ export async function verifyWindow(
     const taken = await runRows(source, window, window.taken_until.getTime())
     if (destination.holds === 'table') {
       const late_rows = await lateRows(services, source, window, window.rows_expected, mark)
-      const found = await verifyTable(services, { destination, source, window, taken, mark }, signal)
+      const verifying = verifyTable(services, { destination, source, window, taken, mark }, signal)
+      const found = await untilAborted(verifying, signal)
       return { ...found, late_rows, objects: [], problem: null }
     }
     if (destination.holds === 'requests') return sent
@@ -73,12 +75,13 @@ export async function verifyWindow(
     }
     const rowsTaken = known.rows_source ?? window.rows_expected
     known.late_rows = await lateRows(services, source, window, rowsTaken, mark)
-    findings = await finding
+    findings = await untilAborted(finding, signal)
     if (findings.objects_found === 'gone') return { ...known, ...nothingRead, ...findings, problem: null }
     const sums = []
     for (const { key } of window.objects.filter(({ holds }) => holds === 'rows')) {
       signal.throwIfAborted()
-      sums.push(await reader.read(key, (place) => sumRows(warehouse, hash.ofFile(place), mark)))
+      const reading = reader.read(key, (place) => sumRows(warehouse, hash.ofFile(place), mark))
+      sums.push(await untilAborted(reading, signal))
     }
     const read = addSums(sums)
     return { ...known, ...findings, rows_read: read.rows, hash_read: hashText(read), problem: null }
