@@ -76,6 +76,17 @@ describe('a ClickHouse server', () => {
     ])
   })
 
+  test('drops tables of received rows that a killed process has left', async () => {
+    const [old, recent] = [2, 0.5].map((days) => `spool_received_${Date.now() - days * 86_400_000}_x`)
+    for (const name of [old, recent, 'spool_received'])
+      await warehouse.command(`CREATE TABLE ${name} (id Int64) ENGINE = MergeTree ORDER BY id`)
+    await (await open(server.url)).close()
+    const left = await warehouse.query(
+      "SELECT name FROM system.tables WHERE startsWith(name, 'spool_received') ORDER BY name",
+    )
+    expect(left).toEqual([{ name: 'spool_received' }, { name: recent }])
+  })
+
   test('reports the progress of a marked statement, and stops it', async () => {
     const failure = warehouse
       .query('SELECT sleepEachRow(0.01) FROM numbers(3000)', {

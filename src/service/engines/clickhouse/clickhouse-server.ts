@@ -36,6 +36,7 @@ export async function openRemoteWarehouse(
     exportStatementsMax(workers),
   )
   await assertReachable(url, limitMs)
+  await dropReceived(short)
   const client = (options: StatementOptions) => (options.lane === 'export' ? long : short)
 
   return {
@@ -50,7 +51,7 @@ export async function openRemoteWarehouse(
       await read(stream).finally(() => stream.destroy())
     },
     async received(structure, chunks, read) {
-      const table = `spool_received_${randomUUID().replaceAll('-', '')}`
+      const table = `spool_received_${Date.now()}_${randomUUID().replaceAll('-', '')}`
       await short.command({
         query: `CREATE TABLE ${table} (${structure}) ENGINE = MergeTree ORDER BY tuple()`,
       })
@@ -64,7 +65,7 @@ export async function openRemoteWarehouse(
         })
         return await read(table)
       } finally {
-        await short.command({ query: `DROP TABLE ${table}` })
+        await short.command({ query: `DROP TABLE IF EXISTS ${table}` })
       }
     },
     async command(sql, options = {}) {
@@ -98,6 +99,18 @@ export async function openRemoteWarehouse(
       await Promise.all([short.close(), long.close()])
     },
   }
+}
+
+/** Drops tables that killed processes have left; those in use are younger than a day. One that cannot be dropped does no harm. */
+async function dropReceived(client: ClickHouseClient): Promise<void> {
+  const result = await client.query({
+    query: `SELECT name FROM system.tables WHERE database = currentDatabase()
+      AND toInt64OrNull(extract(name, '^spool_received_([0-9]+)_')) < {created: Int64}`,
+    query_params: { created: Date.now() - 24 * 60 * minute },
+    format: 'JSONEachRow',
+  })
+  for (const { name } of await result.json<{ name: string }>())
+    await client.command({ query: `DROP TABLE IF EXISTS ${name}` }).catch(() => undefined)
 }
 
 function connect(
