@@ -6,7 +6,8 @@ import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
 import { connectMysql, mysqlUrl, type MysqlAddress } from './connect-mysql.ts'
-import { openMysqlTable, quote } from './mysql-table.ts'
+import { quote } from './mysql-statements.ts'
+import { openMysqlTable } from './mysql-table.ts'
 import { adapt } from './mysql-types.ts'
 
 const ConnectedConfig = z.strictObject({ ...MysqlConnection.shape, ...MysqlConfig.shape })

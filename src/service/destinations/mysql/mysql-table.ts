@@ -7,12 +7,12 @@ import {
   deliveriesTable,
   unfilledColumns,
   windowColumn,
-  type MergeKey,
   type PlannedColumn,
   type RowStream,
   type TablePlan,
   type TableStore,
 } from '../table-store.ts'
+import { createStatement, list, mergeStatements, quote, readExpression } from './mysql-statements.ts'
 import { clashOf, mysqlType } from './mysql-types.ts'
 
 /** Time (s) that a writer waits for another one of its window. */
@@ -170,60 +170,6 @@ function planned(column: TableColumn, there: ReadonlyMap<string, string> | null)
   return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
 }
 
-function createStatement(
-  table: string,
-  columns: readonly TableColumn[],
-  merge: MergeKey | null,
-  collation: string,
-): string {
-  const fields = [
-    ...columns.map(
-      (column) => `${quote(column.name)} ${mysqlType(column, merge?.keys.includes(column.name) === true)}`,
-    ),
-    `${quote(windowColumn)} VARCHAR(255) NOT NULL`,
-    ...(merge ? [`UNIQUE (${list(merge.keys)})`] : []),
-    `INDEX (${quote(windowColumn)})`,
-  ]
-  return `CREATE TABLE ${table} (\n  ${fields.join(',\n  ')}\n) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE ${collation};`
-}
-
-/**
- * Of staged rows with the same key the newest is merged, unless the table has a newer one; equally new rows belong to the later
- * window. ON DUPLICATE KEY UPDATE would compare with columns that it has already changed.
- */
-function mergeStatements(
-  table: string,
-  stage: string,
-  names: readonly string[],
-  { keys, versions }: MergeKey,
-): string[] {
-  const age = [...versions, windowColumn]
-  const of = (alias: string, columns: readonly string[]) =>
-    columns.map((name) => `${alias}.${quote(name)}`).join(', ')
-  const order = age.map((name) => `${quote(name)} DESC`).join(', ')
-  const sameKey = `(${of('there', keys)}) = (${of('staged', keys)})`
-  return [
-    `DELETE there FROM ${stage} AS staged JOIN ${table} AS there ON ${sameKey}
-      WHERE (${of('there', age)}) < (${of('staged', age)})`,
-    `INSERT INTO ${table} (${list(names)}) SELECT ${of('staged', names)} FROM (
-        SELECT *, row_number() OVER (PARTITION BY ${list(keys)} ORDER BY ${order}) AS _spool_place FROM ${stage}) AS staged
-      WHERE _spool_place = 1 AND NOT EXISTS (SELECT 1 FROM ${table} AS there WHERE ${sameKey})`,
-  ]
-}
-
-/** Selects a value as tab-separated text, in which the engine reads it. */
-function readExpression({ name, type }: TableColumn): string {
-  const text = `cast(${quote(name)} AS CHAR)`
-  const escapes = [
-    ['\\\\', '\\\\\\\\'],
-    ['\\t', '\\\\t'],
-    ['\\n', '\\\\n'],
-    ['\\r', '\\\\r'],
-  ]
-  const escaped = escapes.reduce((inner, [from, to]) => `replace(${inner}, '${from}', '${to}')`, text)
-  return `coalesce(${type === 'String' ? escaped : text}, '\\\\N')`
-}
-
 /** Joins selected lines, each of which ends with a separator, which becomes its end. */
 async function* lines(rows: AsyncIterable<[Buffer | null]>): AsyncGenerator<Uint8Array> {
   let [waiting, bytes]: [Buffer[], number] = [[], 0]
@@ -241,13 +187,4 @@ async function* lines(rows: AsyncIterable<[Buffer | null]>): AsyncGenerator<Uint
 
 async function* buffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-}
-
-function list(names: readonly string[]): string {
-  return names.map(quote).join(', ')
-}
-
-/** Quotes an identifier. */
-export function quote(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``
 }

@@ -11,7 +11,7 @@ import type { RowDataPacket } from 'mysql2'
 import { createConnection } from 'mysql2/promise'
 import { scriptOf } from '../../../../.ci/debian-package.ts'
 import { freePort } from '../../engines/loopback.ts'
-import { quote } from '../../destinations/mysql/mysql-table.ts'
+import { quote } from '../../destinations/mysql/mysql-statements.ts'
 import { adaptedServer, type TableServer } from './table-server.ts'
 
 const unpacked = scriptOf('mariadb')
