@@ -111,7 +111,15 @@ export async function openEmbeddedWarehouse(
       await lanes[options.lane ?? 'read'].run(async (session) => {
         // A streamed text may contain only one statement.
         if (bindings !== '') await withClickhouseError(session.queryAsync(bindings))
-        await read(bytesOf(session.queryStream(text, { format, signal }), purge))
+        const chunks = session.queryStream(text, { format, signal })
+        const bytes = bytesOf(chunks, purge)
+        try {
+          await read(bytes)
+        } finally {
+          // The session runs no other stream until this one, even if nobody has read it, is closed.
+          await bytes.return(undefined)
+          chunks.cancel()
+        }
       })
       await purge()
     },
