@@ -1,11 +1,10 @@
-import type { Connection } from 'mysql2'
 import { z } from 'zod'
 import { MysqlConfig } from '../../../contract/destinations/mysql.ts'
 import { MysqlConnection } from '../../../contract/integrations/mysql.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
-import { connectMysql, mysqlUrl, type MysqlAddress } from './connect-mysql.ts'
+import { connectMysql, mysqlUrl, type MysqlAddress, type MysqlSession } from './connect-mysql.ts'
 import { quote } from './mysql-statements.ts'
 import { openMysqlTable } from './mysql-table.ts'
 import { adapt } from './mysql-types.ts'
@@ -48,7 +47,7 @@ function sqlState(error: unknown): string | null {
 
 function trialSteps(address: MysqlAddress, table: string, trial: Trial): Steps {
   const { host, port, database, user, ssl_mode } = address
-  let connecting: Promise<Connection> | null = null
+  let connecting: Promise<MysqlSession> | null = null
   const connected = () => {
     if (!connecting) {
       // Without the database, whose absence is another step's result.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
+import type { ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { TableColumn } from '../../warehouse/table-rows.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import {
@@ -12,14 +12,19 @@ import {
   type TablePlan,
   type TableStore,
 } from '../table-store.ts'
+import type { MysqlSession } from './connect-mysql.ts'
 import { createStatement, list, mergeStatements, quote, readExpression } from './mysql-statements.ts'
 import { clashOf, mysqlType } from './mysql-types.ts'
 
 /** Time (s) that a writer waits for another one of its window. */
 const lockSeconds = 30
 
+/** Largest row that is read back, and how many wait for the engine. */
+const rowBytesMax = 64 * 1024 * 1024
+const rowsWaiting = 4
+
 /** Opens a table over a connection of its own. */
-export function openMysqlTable(connection: Connection, database: string, name: string): TableStore {
+export function openMysqlTable(connection: MysqlSession, database: string, name: string): TableStore {
   const sql = connection.promise()
   const table = `${quote(database)}.${quote(name)}`
   const deliveries = `${quote(database)}.${quote(deliveriesTable)}`
@@ -86,6 +91,8 @@ export function openMysqlTable(connection: Connection, database: string, name: s
     let loaded = 0
     await rows(async (chunks) => {
       const source = Readable.from(buffers(chunks), { objectMode: false })
+      // mysql2 does not always listen; without a listener, the error would end the process.
+      source.on('error', () => undefined)
       const loading = sql.query<ResultSetHeader>({
         // The server receives these rows, whatever file it asks for.
         sql: `LOAD DATA LOCAL INFILE 'rows' INTO TABLE ${target} CHARACTER SET utf8mb4
@@ -147,14 +154,21 @@ export function openMysqlTable(connection: Connection, database: string, name: s
     },
     async read({ key }, columns, read) {
       const line = `concat_ws('\\t', ${columns.map(readExpression).join(', ')}, '')`
-      const rows = connection
-        .query({
-          sql: `SELECT ${line} FROM ${table} WHERE ${quote(windowColumn)} = ?`,
-          values: [key],
-          rowsAsArray: true,
-          typeCast: (field) => field.buffer(),
-        })
-        .stream()
+      const { received } = connection
+      const query = connection.query({
+        sql: `SELECT ${line} FROM ${table} WHERE ${quote(windowColumn)} = ?`,
+        values: [key],
+        rowsAsArray: true,
+        typeCast: false,
+      })
+      query.once('fields', () => (received.bytesMax = rowBytesMax))
+      query.on('result', (_, index) => {
+        if (index === 0) received.bytes = 0
+      })
+      const rows = query.stream({ highWaterMark: rowsWaiting })
+      rows.on('error', () => undefined)
+      // A lost connection does not end the query of a stream.
+      connection.on('error', (error) => rows.destroy(error))
       await read(lines(rows))
     },
     async close() {

@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { hostOf } from '../../engines/hosts.ts'
 import { isThisMachine } from '../../engines/allowed-address.ts'
 import type { Io } from '../destination-driver.ts'
+import { guardMessages } from './guard-messages.ts'
 
 /** A PostgreSQL destination with its defaults. `ssl_mode`: as libpq names them. */
 export type PostgresAddress = {
@@ -16,8 +17,9 @@ export type PostgresAddress = {
   ssl_root_cert: string | null
 }
 
-/** Time (ms) for a connection. */
+/** Times (ms) for a connection, and for its end. */
 const connectMs = 10_000
+const endMs = 2000
 
 /** Returns the URL of a server, by which its host is pinned. */
 export function postgresUrl({ host, port, database }: PostgresAddress): string {
@@ -38,6 +40,7 @@ export async function connectPostgres(
   const [first] = await hosts.addressesOf(hostOf(postgresUrl(address)))
   if (!first) throw new Error(`getaddrinfo ENOTFOUND ${address.host}`)
   const connect = async (ssl: ConnectionOptions | false) => {
+    signal.throwIfAborted()
     const socket = new Socket()
     const client = new Client({
       stream: () => socket,
@@ -50,16 +53,22 @@ export async function connectPostgres(
       connectionTimeoutMillis: connectMs,
       keepAlive: true,
       application_name: 'Spool',
+      // Values stay text: a server could name types whose texts take for ever to parse.
+      types: { getTypeParser: () => String },
       options: sessionSettings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
     })
+    guardMessages(client.connection)
     // The error also reaches the statement in progress; without a listener it would end the process.
     client.on('error', () => undefined)
     const destroy = () => void socket.destroy()
     signal.addEventListener('abort', destroy)
     client.on('end', () => signal.removeEventListener('abort', destroy))
-    signal.throwIfAborted()
-    await client.connect()
-    return client
+    try {
+      return await client.connect()
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
   }
   try {
     return await connect(tlsOptions(address))
@@ -67,6 +76,12 @@ export async function connectPostgres(
     if (!isWithoutTls(error) || !isThisMachine(first.address)) throw error
     return await connect(false)
   }
+}
+
+/** Ends a connection; destroys it if the server does not close it in time. */
+export async function endPostgres(client: Client): Promise<void> {
+  const late = setTimeout(() => client.connection.stream.destroy(), endMs)
+  await client.end().finally(() => clearTimeout(late))
 }
 
 const sessionSettings = [

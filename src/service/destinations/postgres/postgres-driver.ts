@@ -7,7 +7,7 @@ import { ExportError } from '../../problems/export-error.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
-import { connectPostgres, postgresUrl, type PostgresAddress } from './connect-postgres.ts'
+import { connectPostgres, endPostgres, postgresUrl, type PostgresAddress } from './connect-postgres.ts'
 import { openPostgresTable, quote } from './postgres-table.ts'
 
 export const postgresDriver: DestinationDriver = {
@@ -50,7 +50,7 @@ function trialSteps(
   const client = () => {
     if (!connecting) {
       connecting = connectPostgres(trial, address, trial.signal)
-      trial.atEnd(async () => await (await connecting)?.end())
+      trial.atEnd(async () => connecting && (await endPostgres(await connecting)))
     }
     return connecting
   }
@@ -80,8 +80,8 @@ function trialSteps(
     async Schema() {
       const { rows } = await (
         await client()
-      ).query<{ found: boolean; creates: boolean | null }>(
-        `SELECT to_regnamespace($1) IS NOT NULL AS found, has_schema_privilege(to_regnamespace($1), 'CREATE') AS creates`,
+      ).query<{ found: string | null; creates: 't' | 'f' | null }>(
+        `SELECT to_regnamespace($1) AS found, has_schema_privilege(to_regnamespace($1), 'CREATE') AS creates`,
         [quote(schema)],
       )
       if (!rows[0]?.found)
@@ -89,7 +89,7 @@ function trialSteps(
           `There is no schema "${schema}": create it, or change the destination's schema.`,
           true,
         )
-      return rows[0].creates
+      return rows[0].creates === 't'
         ? `The schema "${schema}" exists, and tables can be created.`
         : `The schema "${schema}" exists.`
     },

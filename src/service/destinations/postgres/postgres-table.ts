@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, type Stream } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import {
@@ -13,6 +13,7 @@ import {
   type TableWindow,
 } from '../table-store.ts'
 import type { TableColumn } from '../../warehouse/table-rows.ts'
+import { endPostgres } from './connect-postgres.ts'
 import { clashOf, postgresType } from './postgres-types.ts'
 
 /** First key of the advisory locks that writers of a table hold. */
@@ -94,10 +95,11 @@ export function openPostgresTable(client: Client, schema: string, name: string):
       const rows = client.query(
         to(`COPY (SELECT ${fields} FROM ${table} WHERE ${quote(windowColumn)} = ${literal(key)}) TO STDOUT`),
       )
+      failureOf(client, rows).catch((error: Error) => rows.destroy(error))
       await read(rows)
     },
     async close() {
-      await client.end()
+      await endPostgres(client)
     },
   }
 }
@@ -125,8 +127,29 @@ async function copyInto(
 ) {
   const { from } = await import('pg-copy-streams')
   const copy = client.query(from(`COPY ${table} (${list(names)}) FROM STDIN`))
-  await rows((chunks) => pipeline(Readable.from(chunks, { objectMode: false }), copy))
+  const failure = failureOf(client, copy)
+  await rows(async (chunks) => {
+    const source = Readable.from(chunks, { objectMode: false })
+    try {
+      await Promise.race([pipeline(source, copy), failure])
+    } catch (error) {
+      // An error of the rows also makes the server report one.
+      throw source.errored ?? error
+    } finally {
+      // Ends the engine's statement, too, if the server has refused the rows.
+      source.destroy()
+    }
+  })
   return copy.rowCount
+}
+
+/** Rejects when a COPY fails, or its connection, even before its rows flow: without a listener, the error would end the process. */
+function failureOf(client: Client, copy: Stream): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  copy.on('error', reject)
+  client.on('error', reject)
+  return promise
 }
 
 /** Of staged rows with the same key the newest is merged, unless the table has a newer one; equally new rows belong to the later window. */
