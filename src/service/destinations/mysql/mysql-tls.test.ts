@@ -20,7 +20,7 @@ describe.skipIf(unavailable !== null)('a server with a certificate of its own', 
   let other: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'spool-certificates-'))
-    const certificate = await testCertificate(folder, 'database.test')
+    const certificate = await testCertificate(folder, 'database.test', 'localhost')
     own = certificate.text
     other = (await testCertificate(folder, 'other.test')).text
     jobs = await testJobs()

@@ -96,6 +96,24 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(await server.leftovers()).toEqual([])
   })
 
+  test('a verification fails when its connection is cut', async () => {
+    const row = await createExport({ table_name: 'cut while read' }, { port: proxy.port })
+    const window = await written(row)
+    proxy.break({ at: 'before', text: '_spool_window' })
+    const { problem } = await verified(row, window)
+    expect([proxy.faults(), problem]).toEqual([1, expect.stringContaining('was lost')])
+    proxy.break(null)
+    expect(await verified(row, window)).toMatchObject({ equal: true, rows_read: names.length })
+  })
+
+  test('a query that fails before its first rows is explained', async () => {
+    const query = "SELECT uuid, event, extract(event, '(') AS part FROM events"
+    const row = await createExport({ table_name: 'not computed' }, {}, { hogql_query: query })
+    const { permanent, message } = await failure(row)
+    expect([permanent, message]).toEqual([true, expect.stringContaining('query cannot be computed')])
+    expect(await server.leftovers()).toEqual([])
+  })
+
   test('a server that hangs ends its own run, and no other', async () => {
     const row = await createExport({ table_name: 'hung' }, { port: proxy.port })
     proxy.break({ at: 'hang', text: 'cut here' })
