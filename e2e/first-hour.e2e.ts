@@ -246,7 +246,7 @@ test('has a table of customers, with a proof for each window', async () => {
   test.setTimeout(120_000)
   await page.goto('/exports')
   await page.getByRole('link', { name: 'Customers in the warehouse' }).click()
-  await expect(page.getByText('sample_warehouse: public.customers')).toBeVisible()
+  await expect(page.getByText('public.customers in sample_warehouse')).toBeVisible()
   await page.getByRole('link', { name: 'Ledger' }).click()
   await expect(page.getByText('7 of 7 windows proven.')).toBeVisible({ timeout: 90_000 })
   await expect(page.getByRole('row', { name: /rows sent, \d+ found, equal/ })).toHaveCount(7)

@@ -39,11 +39,11 @@ const kinds: Record<DestinationType, ShownKind> = {
   Webhook: { label: 'Webhook', bucket: null, folder: 'url', format: 'JSON' },
 }
 
-/** Returns where an export's rows go: `s3://bucket/prefix/`, the folder as it is configured, or `database: public.table`. */
+/** Returns where an export's rows go: `s3://bucket/prefix/`, the folder as it is configured, or `public.table in database`. */
 export function destinationPlace({ type, config }: DestinationPlace): string {
   const { bucket, folder, table } = kinds[type]
   const text = textsOf(config)
-  if (table) return `${text('database')}: ${table(text)}`
+  if (table) return `${table(text)} in ${text('database')}`
   return bucket ? `${bucket(text)}/${text(folder).replace(/^\/+/, '')}` : text(folder)
 }
 
