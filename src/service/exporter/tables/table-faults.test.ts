@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { pinEndpoint } from '../../destinations/destination-check.ts'
+import { openDestination } from '../../destinations/destination-drivers.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import type { ExportError } from '../../problems/export-error.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
@@ -107,10 +109,31 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
   })
 
   test('a query that fails before its first rows is explained', async () => {
-    const query = "SELECT uuid, event, extract(event, '(') AS part FROM events"
+    const large = "toDecimal(concat('99999999', toString(length(event))), 9)"
+    const query = `SELECT uuid, event, multiply(${large}, ${large}) AS number FROM events`
     const row = await createExport({ table_name: 'not computed' }, {}, { hogql_query: query })
     const { permanent, message } = await failure(row)
     expect([permanent, message]).toEqual([true, expect.stringContaining('query cannot be computed')])
+    expect(await server.leftovers()).toEqual([])
+  })
+
+  test('rows that fail before the first of them fail the load only', async () => {
+    const row = await createExport({ table_name: 'no rows' })
+    const destination = await openDestination(jobs.services, row)
+    if (destination.holds !== 'table') throw new Error('the destination has no table')
+    const release = await pinEndpoint(jobs.services, destination.url())
+    const table = await destination.openTable(jobs.services, new AbortController().signal)
+    const window = { exportId: row.id, key: 'no rows', runId: uuid(0) }
+    const columns = [{ name: 'event', type: 'String', isNullable: false, isJson: false }]
+    const loading = table.load(
+      window,
+      await table.plan(columns, null),
+      () => Promise.reject(new Error('no engine')),
+      null,
+    )
+    await expect(loading).rejects.toThrow('no engine')
+    await table.close()
+    release()
     expect(await server.leftovers()).toEqual([])
   })
 
