@@ -103,6 +103,18 @@ test('searches the logs by text', async () => {
   await expectAccessible(page)
 })
 
+test('has a table of customers, with a proof for each window', async () => {
+  test.setTimeout(120_000)
+  await navigationLink(page, 'Batch exports').click()
+  await page.getByRole('link', { name: 'Customers in the warehouse' }).click()
+  await expect(page.getByText('public.customers in sample_warehouse')).toBeVisible()
+  await page.getByRole('link', { name: 'Ledger' }).click()
+  await expect(page.getByText('7 of 7 windows proven.')).toBeVisible({ timeout: 90_000 })
+  await expect(page.getByRole('row', { name: /rows sent, \d+ found, equal/ })).toHaveCount(7)
+  await expect(page.getByRole('button', { name: 'Copy the query of its rows' })).toHaveCount(7)
+  await expectAccessible(page)
+})
+
 test.describe('later, on the pages of exports', () => {
   test.beforeAll(async ({ browser }) => {
     await page.context().close()
@@ -241,15 +253,3 @@ async function files(folder: string): Promise<string[]> {
   }).catch(() => [])
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
-
-test('has a table of customers, with a proof for each window', async () => {
-  test.setTimeout(120_000)
-  await page.goto('/exports')
-  await page.getByRole('link', { name: 'Customers in the warehouse' }).click()
-  await expect(page.getByText('public.customers in sample_warehouse')).toBeVisible()
-  await page.getByRole('link', { name: 'Ledger' }).click()
-  await expect(page.getByText('7 of 7 windows proven.')).toBeVisible({ timeout: 90_000 })
-  await expect(page.getByRole('row', { name: /rows sent, \d+ found, equal/ })).toHaveCount(7)
-  await expect(page.getByRole('button', { name: 'Copy the query of its rows' })).toHaveCount(7)
-  await expectAccessible(page)
-})
