@@ -72,7 +72,7 @@ function timeInUtc(_: string, precise: string | undefined): string {
 
 /** Embeds JSON text; one with a number of 1,000 digits, which databases refuse, becomes a JSON string, as invalid JSON does. */
 function storableJson(column: string): string {
-  return `if(match(${column}, '[0-9]{1000}'), toJSONString(${column}), ${embeddedJson(column)})`
+  return `if(length(${column}) >= 1000 AND match(${column}, '[0-9]{1000}'), toJSONString(${column}), ${embeddedJson(column)})`
 }
 
 function json(name: string, expression: string): Valued {
