@@ -27,13 +27,43 @@ export type TablePlan = {
 export const windowColumn = '_spool_window'
 export const deliveriesTable = '_spool_deliveries'
 
-/** Returns the columns of a table, by name with their types, that writing does not fill. */
-export function unfilledColumns(
+/** The types of a database. */
+export type ColumnTypes = {
+  /** Returns the type of a column in a table that the service creates. */
+  typeOf(column: TableColumn): string
+  /** Returns why values of a column cannot be stored in a column of this type, or null. */
+  clashOf(column: TableColumn, typeThere: string): string | null
+  /** Returns a column's name as the database compares it; by default the name itself. */
+  nameOf?(name: string): string
+}
+
+/**
+ * Compares columns with those of a table, types by name.
+ * @param there null if the table is still to be created
+ */
+export function comparedColumns(
+  columns: readonly TableColumn[],
   there: ReadonlyMap<string, string> | null,
-  filled: readonly string[],
-): TablePlan['unfilled'] {
-  const others = [...(there ?? [])].filter(([name]) => name !== windowColumn && !filled.includes(name))
-  return others.map(([name, type]) => ({ name, type }))
+  { typeOf, clashOf, nameOf = (name) => name }: ColumnTypes,
+): Pick<TablePlan, 'exists' | 'columns' | 'unfilled' | 'hasWindows'> {
+  const filled = new Set(columns.map(({ name }) => nameOf(name)))
+  const others = [...(there ?? [])].filter(([name]) => name !== windowColumn && !filled.has(name))
+  return {
+    exists: there !== null,
+    columns: columns.map((column) => {
+      if (!there) return { ...column, typeThere: typeOf(column), clash: null }
+      const typeThere = there.get(nameOf(column.name)) ?? null
+      return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
+    }),
+    unfilled: others.map(([name, type]) => ({ name, type })),
+    hasWindows: there === null || there.has(windowColumn),
+  }
+}
+
+/** Returns the names of the columns that a row has, in their order. */
+export function writtenNames({ columns, hasWindows }: TablePlan): string[] {
+  const written = columns.filter(({ typeThere }) => typeThere !== null).map(({ name }) => name)
+  return hasWindows ? [...written, windowColumn] : written
 }
 
 /** A window of an export. `key`: the value of `_spool_window`, `<export id>:<start>`. */

@@ -3,11 +3,11 @@ import { ExportError } from '../../problems/export-error.ts'
 import { quoteIdentifier as quote } from '../../warehouse/run-rows.ts'
 import type { TableColumn } from '../../warehouse/table-rows.ts'
 import {
+  comparedColumns,
   deliveriesTable,
-  unfilledColumns,
   windowColumn,
+  writtenNames,
   type MergeKey,
-  type PlannedColumn,
   type TableStore,
 } from '../table-store.ts'
 import type { ClickhouseHttp } from './clickhouse-http.ts'
@@ -67,17 +67,8 @@ export function openClickhouseTable(http: ClickhouseHttp, database: string, name
       const [found, there] = [await describe(name), await columnsThere()]
       if (found) assertAttachable(table, String(found['engine']))
       else await assertDatabase(http, database)
-      return {
-        table,
-        exists: found !== null,
-        ddl: createStatement(table, columns, merge),
-        columns: columns.map((column) => planned(column, found && there)),
-        unfilled: unfilledColumns(
-          there,
-          columns.map((column) => column.name),
-        ),
-        hasWindows: !found || there.has(windowColumn),
-      }
+      const compared = comparedColumns(columns, found && there, { typeOf: clickhouseType, clashOf })
+      return { table, ddl: createStatement(table, columns, merge), ...compared }
     },
     async load(window, plan, rows) {
       if (!plan.exists) await http.command(plan.ddl.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'))
@@ -90,9 +81,7 @@ export function openClickhouseTable(http: ClickhouseHttp, database: string, name
       const created = { name: `${prefix}${randomBytes(8).toString('hex')}`, hasWindows: plan.hasWindows }
       await createStage(created.name)
       stage = created
-      const names = plan.columns.filter(({ typeThere }) => typeThere !== null).map((column) => column.name)
-      if (plan.hasWindows) names.push(windowColumn)
-      const insert = `INSERT INTO ${inDatabase(created.name)} (${names.map(quote).join(', ')})`
+      const insert = `INSERT INTO ${inDatabase(created.name)} (${writtenNames(plan).map(quote).join(', ')})`
       await rows((chunks) => http.insert(insert, chunks))
       const [counted] = await http.query(`SELECT count() AS rows FROM ${inDatabase(created.name)}`)
       return Number(counted?.['rows'])
@@ -172,12 +161,6 @@ async function assertDatabase(http: ClickhouseHttp, database: string): Promise<v
     `There is no database "${database}": create it, or change the destination's database.`,
     true,
   )
-}
-
-function planned(column: TableColumn, there: ReadonlyMap<string, string> | null): PlannedColumn {
-  if (!there) return { ...column, typeThere: clickhouseType(column), clash: null }
-  const typeThere = there.get(column.name) ?? null
-  return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
 }
 
 /**

@@ -4,10 +4,10 @@ import type { ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { TableColumn } from '../../warehouse/table-rows.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import {
+  comparedColumns,
   deliveriesTable,
-  unfilledColumns,
   windowColumn,
-  type PlannedColumn,
+  writtenNames,
   type RowStream,
   type TablePlan,
   type TableStore,
@@ -22,6 +22,13 @@ const lockSeconds = 30
 /** Largest row that is read back, and how many wait for the engine. */
 const rowBytesMax = 64 * 1024 * 1024
 const rowsWaiting = 4
+
+const mysqlTypes = {
+  typeOf: (column: TableColumn) => mysqlType(column, false),
+  clashOf,
+  // MySQL ignores the case of a column's name.
+  nameOf: (name: string) => name.toLowerCase(),
+}
 
 /** Opens a table over a connection of its own. */
 export function openMysqlTable(connection: MysqlSession, database: string, name: string): TableStore {
@@ -38,8 +45,7 @@ export function openMysqlTable(connection: MysqlSession, database: string, name:
        WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND coalesce(GENERATION_EXPRESSION, '') = ''`,
       [database, tableName],
     )
-    // MySQL ignores the case of a column's name.
-    return new Map(rows.map((row) => [String(row['name']).toLowerCase(), String(row['type'])]))
+    return new Map(rows.map((row) => [mysqlTypes.nameOf(String(row['name'])), String(row['type'])]))
   }
 
   const assertTransactional = async () => {
@@ -114,18 +120,8 @@ export function openMysqlTable(connection: MysqlSession, database: string, name:
     async plan(columns, merge) {
       const there = await columnsOf(name)
       await assertTransactional()
-      const exists = there.size > 0
-      return {
-        table,
-        exists,
-        ddl: createStatement(table, columns, merge, await collation()),
-        columns: columns.map((column) => planned(column, exists ? there : null)),
-        unfilled: unfilledColumns(
-          there,
-          columns.map(({ name }) => name.toLowerCase()),
-        ),
-        hasWindows: !exists || there.has(windowColumn),
-      }
+      const compared = comparedColumns(columns, there.size > 0 ? there : null, mysqlTypes)
+      return { table, ddl: createStatement(table, columns, merge, await collation()), ...compared }
     },
     async load(window, plan, rows, merge) {
       await create(plan)
@@ -134,8 +130,7 @@ export function openMysqlTable(connection: MysqlSession, database: string, name:
       await sql.query('START TRANSACTION')
       if (plan.hasWindows)
         await sql.query(`DELETE FROM ${table} WHERE ${quote(windowColumn)} = ?`, [window.key])
-      const names = plan.columns.filter(({ typeThere }) => typeThere !== null).map((column) => column.name)
-      if (plan.hasWindows) names.push(windowColumn)
+      const names = writtenNames(plan)
       if (!merge) return await loadInto(table, names, rows)
       const stage = `${quote(database)}.${quote('_spool_stage')}`
       await sql.query(
@@ -176,12 +171,6 @@ export function openMysqlTable(connection: MysqlSession, database: string, name:
       connection.destroy()
     },
   }
-}
-
-function planned(column: TableColumn, there: ReadonlyMap<string, string> | null): PlannedColumn {
-  if (!there) return { ...column, typeThere: mysqlType(column, false), clash: null }
-  const typeThere = there.get(column.name.toLowerCase()) ?? null
-  return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
 }
 
 /** Joins selected lines, each of which ends with a separator, which becomes its end. */

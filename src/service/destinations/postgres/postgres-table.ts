@@ -2,12 +2,12 @@ import { Readable, type Stream } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import {
+  comparedColumns,
   deliveriesTable,
-  unfilledColumns,
   windowColumn,
+  writtenNames,
   type Delivery,
   type MergeKey,
-  type PlannedColumn,
   type TablePlan,
   type TableStore,
   type TableWindow,
@@ -50,18 +50,8 @@ export function openPostgresTable(client: Client, schema: string, name: string):
 
   return {
     async plan(columns, merge) {
-      const there = await columnsThere()
-      return {
-        table,
-        exists: there !== null,
-        ddl: createStatement(table, columns, merge),
-        columns: columns.map((column) => planned(column, there)),
-        unfilled: unfilledColumns(
-          there,
-          columns.map(({ name }) => name),
-        ),
-        hasWindows: there === null || there.has(windowColumn),
-      }
+      const compared = comparedColumns(columns, await columnsThere(), { typeOf: postgresType, clashOf })
+      return { table, ddl: createStatement(table, columns, merge), ...compared }
     },
     async load(window, plan, rows, merge) {
       await create(plan)
@@ -70,8 +60,7 @@ export function openPostgresTable(client: Client, schema: string, name: string):
       await lock(merge ? table : window.key)
       if (plan.hasWindows)
         await client.query(`DELETE FROM ${table} WHERE ${quote(windowColumn)} = $1`, [window.key])
-      const names = plan.columns.filter(({ typeThere }) => typeThere !== null).map(({ name }) => name)
-      if (plan.hasWindows) names.push(windowColumn)
+      const names = writtenNames(plan)
       if (!merge) return await copyInto(client, table, names, rows)
       const stage = quote('_spool_stage')
       await client.query(
@@ -102,12 +91,6 @@ export function openPostgresTable(client: Client, schema: string, name: string):
       await endPostgres(client)
     },
   }
-}
-
-function planned(column: TableColumn, there: ReadonlyMap<string, string> | null): PlannedColumn {
-  if (!there) return { ...column, typeThere: postgresType(column), clash: null }
-  const typeThere = there.get(column.name) ?? null
-  return { ...column, typeThere, clash: typeThere && clashOf(column, typeThere) }
 }
 
 function createStatement(table: string, columns: readonly TableColumn[], merge: MergeKey | null): string {
