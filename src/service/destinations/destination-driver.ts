@@ -10,8 +10,8 @@ import type { TableStore, TableText } from './table-store.ts'
 
 /** How the service writes to, reads and tests one type of destination. */
 export type DestinationDriver = {
-  /** Returns a text that is equal for exports to the same bucket or container, to the same server, or to the service's disk. */
-  storeKey(text: TextOf): string
+  /** Of files: returns a text that is equal for exports to the same bucket or container, server, or the service's disk. */
+  storeKey?(text: TextOf): string
   /** Opens a destination with its secrets. @throws ZodError when it is incomplete. */
   open(config: unknown): OpenDestination
 }

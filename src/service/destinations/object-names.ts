@@ -24,7 +24,6 @@ export type NamedExport = Pick<
  * prefixes that are equal for some window. Two split exports also share their manifests, whatever their formats.
  */
 export function canShareFiles(one: NamedExport, other: NamedExport): boolean {
-  if (destinationKinds[one.destination_type].holds !== 'files') return false
   if (one.id === other.id || one.interval !== other.interval) return false
   if (storeKeyOf(one) !== storeKeyOf(other)) return false
   const [a, b] = [formOf(one), formOf(other)]
@@ -40,7 +39,7 @@ export function groupOf(row: NamedExport): string {
 }
 
 function storeKeyOf(row: NamedExport): string {
-  return destinationDrivers[row.destination_type].storeKey(textsOf(placedConfig(row)))
+  return destinationDrivers[row.destination_type].storeKey?.(textsOf(placedConfig(row))) ?? ''
 }
 
 function formOf({ destination_config: config }: NamedExport) {

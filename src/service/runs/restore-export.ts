@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
-import { canShareFiles, groupOf, plainFolderOf } from '../destinations/object-names.ts'
 import { conflict } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { insertChange } from '../store/runs/changes-list.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { anyBatchExport } from '../store/runs/batch-exports.ts'
-import { lockExportNames, namingRows } from '../store/runs/export-names.ts'
 import { logExport } from './export-log.ts'
 import { restoreRuns } from './restore-runs.ts'
+import { writersOfSameFiles } from './same-files.ts'
 
 type Deletion = {
   projectId: number
@@ -44,9 +43,7 @@ export async function undoDeletion(
 
 async function assertNamesFree(transaction: StoreTransaction, id: string): Promise<void> {
   const row = await anyBatchExport(transaction, id)
-  await lockExportNames(transaction, groupOf(row))
-  const others = await namingRows(transaction, row, plainFolderOf(row))
-  if (others.some((other) => canShareFiles(row, other)))
+  if ((await writersOfSameFiles(transaction, row)).length > 0)
     throw conflict(
       'Another batch export now writes files with these names: change its destination, then undo the deletion.',
     )

@@ -6,6 +6,7 @@ import { quoteIdentifier as quote } from '../../warehouse/run-rows.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
+import { tableSteps } from '../table-steps.ts'
 import {
   clickhouseUrl,
   connectClickhouse,
@@ -18,7 +19,6 @@ import { openClickhouseTable } from './clickhouse-table.ts'
 const ConnectedConfig = z.strictObject({ ...ClickhouseConnection.shape, ...ClickhouseConfig.shape })
 
 export const clickhouseDriver: DestinationDriver = {
-  storeKey: (text) => `ClickHouse ${text('host')}`,
   open(given) {
     const config = ConnectedConfig.parse(given)
     const table = config.table_name || 'events'
@@ -50,7 +50,6 @@ function trialSteps(
   const { host, port, user, verify } = address
   let connecting: Promise<ClickhouseHttp> | null = null
   const connected = () => (connecting ??= connectClickhouse(trial, address, trial.signal))
-  const trialTable = `${quote(database)}.${quote(trial.key)}`
   return {
     ...reachSteps(trial, clickhouseUrl(address), { host, port }),
     async TLS() {
@@ -71,24 +70,13 @@ function trialSteps(
         true,
       )
     },
-    async Table() {
-      const plan = await openClickhouseTable(await connected(), database, table).plan([], null)
-      if (!plan.exists) return `The first run creates the table "${table}".`
-      return plan.hasWindows
-        ? `The table "${table}" exists.`
-        : `The table "${table}" exists, without the column "_spool_window".`
-    },
-    async Write() {
-      const http = await connected()
-      await http.command(`CREATE TABLE ${trialTable} (spool String) ENGINE = MergeTree ORDER BY spool`)
-      trial.atEnd(() => http.command(`DROP TABLE IF EXISTS ${trialTable}`))
-      await http.command(`INSERT INTO ${trialTable} SELECT 'written by a connection test'`)
-      return `Wrote a row to the trial table "${trial.key}".`
-    },
-    async Remove() {
-      await (await connected()).command(`DROP TABLE ${trialTable}`)
-      return 'Removed the trial table.'
-    },
+    ...tableSteps(trial, {
+      table,
+      open: async () => openClickhouseTable(await connected(), database, table),
+      execute: async (sql) => await (await connected()).command(sql),
+      trialTable: `${quote(database)}.${quote(trial.key)}`,
+      definition: '(spool String) ENGINE = MergeTree ORDER BY spool',
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import { MysqlConnection } from '../../../contract/integrations/mysql.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
+import { tableSteps } from '../table-steps.ts'
 import { connectMysql, mysqlUrl, type MysqlAddress, type MysqlSession } from './connect-mysql.ts'
 import { quote } from './mysql-statements.ts'
 import { openMysqlTable } from './mysql-table.ts'
@@ -12,7 +13,6 @@ import { adapt } from './mysql-types.ts'
 const ConnectedConfig = z.strictObject({ ...MysqlConnection.shape, ...MysqlConfig.shape })
 
 export const mysqlDriver: DestinationDriver = {
-  storeKey: (text) => `MySQL ${text('host')}`,
   open(given) {
     const config = ConnectedConfig.parse(given)
     const table = config.table_name || 'events'
@@ -57,7 +57,13 @@ function trialSteps(address: MysqlAddress, table: string, trial: Trial): Steps {
     return connecting
   }
   const query = async (sql: string) => await (await connected()).promise().query(sql)
-  const trialTable = `${quote(database)}.${quote(trial.key)}`
+  const steps = tableSteps(trial, {
+    table,
+    open: async () => openMysqlTable(await connected(), database, table),
+    execute: query,
+    trialTable: `${quote(database)}.${quote(trial.key)}`,
+    definition: '(spool TEXT) ENGINE = InnoDB',
+  })
   return {
     ...reachSteps(trial, mysqlUrl(address), { host, port }),
     async TLS() {
@@ -78,24 +84,12 @@ function trialSteps(address: MysqlAddress, table: string, trial: Trial): Steps {
       await query(`USE ${quote(database)}`)
       return `The database "${database}" can be used.`
     },
-    async Table() {
-      const plan = await openMysqlTable(await connected(), database, table).plan([], null)
-      if (!plan.exists) return `The first run creates the table "${table}".`
-      return plan.hasWindows
-        ? `The table "${table}" exists.`
-        : `The table "${table}" exists, without the column "_spool_window".`
-    },
+    ...steps,
     async Write() {
-      await query(`CREATE TABLE ${trialTable} (spool TEXT) ENGINE = InnoDB`)
-      trial.atEnd(() => query(`DROP TABLE IF EXISTS ${trialTable}`))
-      await query(`INSERT INTO ${trialTable} VALUES ('written by a connection test')`)
+      const written = await steps.Write()
       const [rows] = await (await connected()).promise().query('SELECT @@local_infile AS allowed')
       if (!JSON.stringify(rows).includes('1')) throw new Error('ER_CLIENT_LOCAL_FILES_DISABLED')
-      return `Wrote a row to the trial table "${trial.key}".`
-    },
-    async Remove() {
-      await query(`DROP TABLE ${trialTable}`)
-      return 'Removed the trial table.'
+      return written
     },
   }
 }

@@ -7,11 +7,11 @@ import { ExportError } from '../../problems/export-error.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
+import { tableSteps } from '../table-steps.ts'
 import { connectPostgres, endPostgres, postgresUrl, type PostgresAddress } from './connect-postgres.ts'
 import { openPostgresTable, quote } from './postgres-table.ts'
 
 export const postgresDriver: DestinationDriver = {
-  storeKey: (text) => `Postgres ${text('host')}`,
   open(given) {
     const config = OpenedConfig.parse(given)
     const address: PostgresAddress = {
@@ -59,7 +59,6 @@ function trialSteps(
     client().catch((error: unknown) => {
       if (!(error instanceof Error) || !('code' in error) || !isLater(String(error.code))) throw error
     })
-  const trialTable = `${quote(schema)}.${quote(trial.key)}`
   return {
     ...reachSteps(trial, postgresUrl(address), address),
     async TLS() {
@@ -93,24 +92,13 @@ function trialSteps(
         ? `The schema "${schema}" exists, and tables can be created.`
         : `The schema "${schema}" exists.`
     },
-    async Table() {
-      const plan = await openPostgresTable(await client(), schema, table).plan([], null)
-      if (!plan.exists) return `The first run creates the table "${table}".`
-      return plan.hasWindows
-        ? `The table "${table}" exists.`
-        : `The table "${table}" exists, without the column "_spool_window".`
-    },
-    async Write() {
-      const connected = await client()
-      await connected.query(`CREATE TABLE ${trialTable} (spool text)`)
-      trial.atEnd(() => connected.query(`DROP TABLE IF EXISTS ${trialTable}`))
-      await connected.query(`INSERT INTO ${trialTable} VALUES ('written by a connection test')`)
-      return `Wrote a row to the trial table "${trial.key}".`
-    },
-    async Remove() {
-      await (await client()).query(`DROP TABLE ${trialTable}`)
-      return 'Removed the trial table.'
-    },
+    ...tableSteps(trial, {
+      table,
+      open: async () => openPostgresTable(await client(), schema, table),
+      execute: async (sql) => await (await client()).query(sql),
+      trialTable: `${quote(schema)}.${quote(trial.key)}`,
+      definition: '(spool text)',
+    }),
   }
 }
 

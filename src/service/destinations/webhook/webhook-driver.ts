@@ -17,7 +17,6 @@ const answerBytesMax = 8192
 const shownMax = 200
 
 export const webhookDriver: DestinationDriver = {
-  storeKey: (text) => `Webhook ${text('url')}`,
   open(given) {
     const config = WebhookConfig.parse(given)
     const { url, signing_secret: secret } = config

@@ -50,7 +50,7 @@ function profileEvent(name: string): string {
 }
 
 /** Formats of the engine in which rows are streamed. */
-export type StreamFormat = 'TabSeparated' | 'CSV' | 'LineAsString' | 'Parquet' | 'RowBinary'
+export type StreamFormat = 'TabSeparated' | 'CSV' | 'LineAsString' | 'Parquet'
 
 /** The analytics engine, embedded or at a URL. Errors are ClickHouseError of @clickhouse/client, with code and type. */
 export type Warehouse = {

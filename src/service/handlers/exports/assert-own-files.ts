@@ -1,11 +1,11 @@
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { reachableProjects } from '../../auth/access.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { canShareFiles, groupOf, plainFolderOf, type NamedExport } from '../../destinations/object-names.ts'
+import type { NamedExport } from '../../destinations/object-names.ts'
+import { writersOfSameFiles } from '../../runs/same-files.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { StoreTransaction } from '../../store/schema/database.ts'
-import { lockExportNames, namingRows } from '../../store/runs/export-names.ts'
 
 /**
  * Refuses an export whose files another one already writes.
@@ -16,12 +16,7 @@ export async function assertOwnFiles(
   transaction: StoreTransaction,
   row: NamedExport,
 ): Promise<void> {
-  // Many exports can write to one table, and send to one receiver.
-  if (destinationKinds[row.destination_type].holds !== 'files') return
-  // Exports with other names need not wait: hundreds may be created at once.
-  await lockExportNames(transaction, groupOf(row))
-  const others = await namingRows(transaction, row, plainFolderOf(row))
-  const taken = others.filter((other) => canShareFiles(row, other))
+  const taken = await writersOfSameFiles(transaction, row)
   if (taken.length === 0) return
   // Uses this transaction's connection: all others of the pool could be waiting for the lock.
   const readable = reader ? await reachableProjects({ ...services, store: transaction }, reader) : []
