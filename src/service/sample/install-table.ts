@@ -35,6 +35,7 @@ export async function installSampleTable(services: Services, postgres: Postgres)
     const stored = await findRow(store, 'integrations', { id: marker.tableConnection })
     // Its user may have rotated it to another server.
     if (stored?.config['user'] !== name || stored.config['host'] !== config.host) return
+    if (stored.address === address) return
     await updateRows(
       store,
       'integrations',

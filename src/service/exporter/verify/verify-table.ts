@@ -10,7 +10,7 @@ import type { Store } from '../../store/schema/database.ts'
 import { findRow } from '../../store/schema/rows.ts'
 import type { LedgerRow, VerifiedWindow } from '../../store/windows/ledger.ts'
 import type { Services } from '../../services.ts'
-import type { RunRows } from '../../warehouse/run-rows.ts'
+import { countRows, type RunRows } from '../../warehouse/run-rows.ts'
 import { tableColumns, type ValuedColumn } from '../../warehouse/table-rows.ts'
 import { changedColumns } from '../tables/changed-columns.ts'
 import { mergeKeyOf } from '../write-table.ts'
@@ -71,11 +71,6 @@ export async function verifyTable(
       )
       return { rows: Number(sums?.rows ?? 0), hash: sums?.hash ?? '' }
     }
-    const all = await warehouse.query<{ rows: number }>(
-      `SELECT count() AS rows FROM ${rows.from}`,
-      options(rows.params),
-    )
-    const rows_source = Number(all[0]?.rows ?? 0)
     if (!hasWindows)
       throw new ExportError(
         `The table ${table} has no column "_spool_window", so its windows cannot be told apart and read back: add the column as text.`,
@@ -85,7 +80,7 @@ export async function verifyTable(
       const expected = await sum(selected)
       return {
         objects_found: 'gone',
-        rows_source,
+        rows_source: expected.rows,
         hash_expected: expected.hash,
         rows_read: null,
         hash_read: null,
@@ -94,7 +89,7 @@ export async function verifyTable(
     const merge = mergeKeyOf(source, hashed)
     const count = receivedBytes(
       warehouse.embedded ? config.dataDirectory : null,
-      4 * (await sentBytes(services.store, window, rows_source)) + otherBytes,
+      4 * (await sentBytes(services.store, window)) + otherBytes,
     )
     const key = windowKey(source.id, window.data_interval_start)
     return await warehouse.received(
@@ -103,6 +98,9 @@ export async function verifyTable(
       async (from) => {
         const found = await sum(from)
         const expected = await sum(merge ? unmoved(selected, from, hashed, merge) : selected)
+        const rows_source = merge
+          ? await countRows(warehouse, rows.from, options(rows.params))
+          : expected.rows
         // Rows that a later window has replaced since are in the table, with another window.
         const moved = rows_source - expected.rows
         return {
@@ -121,9 +119,9 @@ export async function verifyTable(
 }
 
 /** Returns the bytes that the run sent; a high estimate if they were not recorded. */
-async function sentBytes(store: Store, { run_id }: LedgerRow, rows: number): Promise<number> {
+async function sentBytes(store: Store, { run_id, rows_written }: LedgerRow): Promise<number> {
   const run = await findRow(store, 'batch_export_runs', { id: run_id })
-  return run?.bytes_exported ?? rows * rowBytesMax
+  return run?.bytes_exported ?? rows_written * rowBytesMax
 }
 
 /**

@@ -1,3 +1,4 @@
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { runCan } from '../../../contract/runs/run-status.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import { stopRun } from '../../runs/stop-runs.ts'
@@ -43,8 +44,9 @@ export const getStandaloneRun: Handler<'getStandaloneRun'> = async ({ services, 
 async function withFiles({ store }: Pick<Services, 'store'>, run: RunRow, batchExport: BatchExportRow) {
   const { batch_export_id, data_interval_start, data_interval_end } = run
   const window = { batch_export_id, data_interval_start, data_interval_end, run_id: run.id }
+  const { holds } = destinationKinds[batchExport.destination_type]
   // The export may write to another table since.
-  const recorded = await findRow(store, 'batch_export_ledger', window)
+  const recorded = holds === 'table' ? await findRow(store, 'batch_export_ledger', window) : null
   const window_query = queryOf(
     batchExport.id,
     data_interval_start.getTime(),
