@@ -1,4 +1,4 @@
-import { chromium, expect } from '@playwright/test'
+import { chromium, expect, type Page } from '@playwright/test'
 import { installBrowser } from '../.ci/install-browser.ts'
 import { test } from './journey.ts'
 import { black, gold, openVisit, recordVisit, seekTo, turnOffPageState } from './recorded-visit.ts'
@@ -6,6 +6,20 @@ import { recordedPage } from './recorded-shop.ts'
 
 const themed = `<style>:root { color-scheme: light dark } @media (prefers-color-scheme: dark) { h1 { color: gold } }</style>`
 const contrasted = `<style>@media (prefers-contrast: more) { h1 { color: gold } } @media (prefers-contrast: no-preference) { h1 { color: black } }</style>`
+
+/** Expects the colors of the heading at both moments, and again at the first. */
+async function expectGoldThenBlack(page: Page, goldAt: number | undefined, blackAt: number | undefined) {
+  const heading = recordedPage(page).getByRole('heading', { name: 'Lamps' })
+  for (const [moment, color] of [
+    [goldAt, gold],
+    [blackAt, black],
+    [goldAt, gold],
+  ] as const) {
+    await seekTo(page, moment)
+    await expect(heading).toHaveCSS('color', color)
+  }
+  return heading
+}
 
 test('a dark visit plays dark for a light viewer, and changes with the visitorâ€™s color scheme', async ({
   browser,
@@ -25,15 +39,7 @@ test('a dark visit plays dark for a light viewer, and changes with the visitorâ€
   )
   const page = await openVisit(browser, service, tenant, visit)
   const [darkAt, lightAt] = visit.moments
-  const heading = recordedPage(page).getByRole('heading', { name: 'Lamps' })
-  for (const [moment, color] of [
-    [darkAt, gold],
-    [lightAt, black],
-    [darkAt, gold],
-  ] as const) {
-    await seekTo(page, moment)
-    await expect(heading).toHaveCSS('color', color)
-  }
+  await expectGoldThenBlack(page, darkAt, lightAt)
   await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
 })
 
@@ -55,15 +61,7 @@ test('a visit with more contrast plays with more contrast, and changes with the 
   )
   const page = await openVisit(browser, service, tenant, visit)
   const [moreAt, usualAt] = visit.moments
-  const heading = recordedPage(page).getByRole('heading', { name: 'Lamps' })
-  for (const [moment, color] of [
-    [moreAt, gold],
-    [usualAt, black],
-    [moreAt, gold],
-  ] as const) {
-    await seekTo(page, moment)
-    await expect(heading).toHaveCSS('color', color)
-  }
+  const heading = await expectGoldThenBlack(page, moreAt, usualAt)
   // Playing passes the change.
   await page.keyboard.press(' ')
   await expect(heading).toHaveCSS('color', black)

@@ -52,7 +52,7 @@ export type DestinationKind<Schema = unknown> = {
   /** Returns the names of the store, which many destinations share, and of the bucket or table with its store; null for the service's disk. */
   placeOf(text: TextOf): { store: string; bucket: string } | null
   /**
-   * The connection that it uses, and the fields that can be given instead of one: if there are none, a connection is required.
+   * The connection that it uses, and the fields that can replace it; without such fields, a connection is required.
    * null if it uses none.
    */
   integration: { kind: IntegrationKindName; replaces: readonly string[] } | null

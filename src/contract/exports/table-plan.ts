@@ -21,7 +21,7 @@ export const PlannedColumn = z.object({
   type_there: z.string().nullable(),
   /** Why its values cannot be stored there; null if they can. */
   clash: z.string().nullable(),
-  /** The first characters of a value; null if there is none. */
+  /** The first characters of a value; null without a value. */
   sample: z.string().nullable(),
 })
 export type PlannedColumn = z.infer<typeof PlannedColumn>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { castBoolean } from '../destinations/cast-config.ts'
 import type { IntegrationKind } from './integration-kind.ts'
-import { serverAddress, serverFields, serverLengths, serverName, serverRules, urlOfHost } from './server.ts'
+import { serverFields, serverKind } from './server.ts'
 
 const usualPort = 8443
 
@@ -15,10 +15,5 @@ export type ClickhouseConnection = z.infer<typeof ClickhouseConnection>
 
 export const clickhouse: IntegrationKind<typeof ClickhouseConnection> = {
   config: ClickhouseConnection,
-  secrets: ['password'],
-  lengthsMax: serverLengths,
-  rules: (_, text) => serverRules(text),
-  ownName: serverName,
-  addressOf: (config) => serverAddress({ port: usualPort, ...config }),
-  urlOf: (text) => urlOfHost(text('host'), usualPort),
+  ...serverKind(usualPort),
 }

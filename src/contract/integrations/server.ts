@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DestinationConfig, TextOf, ValueRule } from '../destinations/destination-kind.ts'
+import type { IntegrationKind } from './integration-kind.ts'
 import { plainName, PlainText } from '../plain-text.ts'
 
 /** The name that a user gives a connection. */
@@ -80,4 +81,23 @@ export function urlOfHost(host: string, port: number): string {
 /** Returns `user@host`. */
 export function serverName(text: TextOf): string {
   return `${text('user')}@${text('host')}`
+}
+
+/** Returns what kinds of connections to a server with a user and a password have in common. */
+export function serverKind(usualPort: number) {
+  return {
+    secrets: ['password'],
+    lengthsMax: serverLengths,
+    rules: (_, text) => serverRules(text),
+    ownName: serverName,
+    addressOf: (config) => serverAddress({ port: usualPort, ...config }),
+    urlOf: (text) => urlOfHost(text('host'), usualPort),
+  } satisfies Omit<IntegrationKind, 'config'>
+}
+
+/** Returns the schema of a connection to a database whose certificate is checked by `tlsFields`. */
+export function databaseConnection(usualPort: number) {
+  return z
+    .strictObject({ ...serverFields(usualPort), password: z.string().min(1), ...tlsFields })
+    .check(requireRootCertificate)
 }

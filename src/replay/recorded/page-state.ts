@@ -10,7 +10,7 @@ type Payloads = {
   'spool/preferences': { scheme: (typeof schemes)[number]; contrast?: Contrast }
   /** Open popovers and modal dialogs, the uppermost last. */
   'spool/top-layer': { ids: number[] }
-  /** The element that `:target` matches, to which the page's address points; null if there is none. */
+  /** The element that `:target` matches, to which the page's address points; null if no element matches. */
   'spool/target': { id: number | null }
   /** All animations that scripts started and that are not over, oldest first. */
   'spool/animations': { list: ScriptAnimation[] }

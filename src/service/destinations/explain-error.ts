@@ -29,6 +29,15 @@ type ErrorRule = Explanation & { pattern: RegExp }
 export const lasting = (pattern: RegExp, message: string) => ({ pattern, permanent: true, message })
 export const passing = (pattern: RegExp, message: string) => ({ pattern, permanent: false, message })
 
+/** Rules for a database, at the host of a connection, to which no socket can be opened. */
+export const unreachableDatabase = [
+  passing(/ENOTFOUND|EAI_AGAIN/, 'The host of {endpoint} was not found: check the host of the connection.'),
+  passing(
+    /ECONNREFUSED/,
+    '{endpoint} refused the connection: check the host and port of the connection, and that the database is running.',
+  ),
+]
+
 /** Rules for errors that any destination can have, after its own. */
 const commonRules = [
   passing(/ENOSPC|EDQUOT|NOT_ENOUGH_SPACE|No space left/i, 'The disk is full: free some space.'),

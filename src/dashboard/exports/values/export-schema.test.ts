@@ -28,7 +28,7 @@ test('reports all issues at once, at their fields', () => {
   ])
 })
 
-test('sends changed columns, reports wrong ones at their field, and clears them when there are none left', () => {
+test('sends changed columns, reports wrong ones at their field, and clears the field with the last', () => {
   const inline = { host: 'db.example.com', user: 'spool', password: 'p', database: 'shop' }
   const postgres = (columns: ExportValues['destination']['config']['columns']) => {
     const { destination } = newExportValues('Postgres')

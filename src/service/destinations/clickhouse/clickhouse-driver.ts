@@ -4,7 +4,7 @@ import { ClickhouseConnection } from '../../../contract/integrations/clickhouse.
 import { ExportError } from '../../problems/export-error.ts'
 import { quoteIdentifier as quote } from '../../warehouse/run-rows.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
-import { lasting, passing } from '../explain-error.ts'
+import { lasting, passing, unreachableDatabase } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
 import { tableSteps } from '../table-steps.ts'
 import {
@@ -115,11 +115,7 @@ const rules = [
     /certificate|self.signed|UNABLE_TO_VERIFY|ERR_TLS|EPROTO|SSL routines/i,
     "No secure connection to {endpoint} could be established: check the port, the server's certificate, and that TLS is on. Only a database on this machine may do without.",
   ),
-  passing(/ENOTFOUND|EAI_AGAIN/, 'The host of {endpoint} was not found: check the host of the connection.'),
-  passing(
-    /ECONNREFUSED/,
-    '{endpoint} refused the connection: check the host and port of the connection, and that the database is running.',
-  ),
+  ...unreachableDatabase,
   passing(
     /ECONNRESET|EPIPE|socket hang up|aborted|premature close/i,
     'The connection to {endpoint} was lost: check that the database is running.',

@@ -77,7 +77,7 @@ export async function connectClickhouse(
     return await open(true, hosts.lookup)
   } catch (error) {
     if (!isWithoutTls(error) || !addresses.every((found) => isThisMachine(found.address))) throw error
-    // The host may be pinned anew meanwhile, with other addresses.
+    // Meanwhile the host may be pinned again, with other addresses.
     return await open(false, lookupOf(addresses))
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MysqlConfig } from '../../../contract/destinations/mysql.ts'
 import { MysqlConnection } from '../../../contract/integrations/mysql.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
-import { lasting, passing } from '../explain-error.ts'
+import { lasting, passing, unreachableDatabase } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
 import { tableSteps } from '../table-steps.ts'
 import { connectMysql, mysqlUrl, type MysqlAddress, type MysqlSession } from './connect-mysql.ts'
@@ -145,9 +145,5 @@ const rules = [
     /HANDSHAKE_SSL_ERROR|certificate|self.signed|UNABLE_TO_VERIFY|EPROTO|TLS|SSL/i,
     "No secure connection to {endpoint} could be established: check the server's certificate and the connection's root certificate.",
   ),
-  passing(/ENOTFOUND|EAI_AGAIN/, 'The host of {endpoint} was not found: check the host of the connection.'),
-  passing(
-    /ECONNREFUSED/,
-    '{endpoint} refused the connection: check the host and port of the connection, and that the database is running.',
-  ),
+  ...unreachableDatabase,
 ]

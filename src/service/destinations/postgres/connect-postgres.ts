@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { checkServerIdentity, type ConnectionOptions } from 'node:tls'
 import { Client } from 'pg'
+import { urlOfHost } from '../../../contract/integrations/server.ts'
 import { hostOf } from '../../engines/hosts.ts'
 import { isThisMachine } from '../../engines/allowed-address.ts'
 import type { Io } from '../destination-driver.ts'
@@ -23,8 +24,7 @@ const endMs = 2000
 
 /** Returns the URL of a server, by which its host is pinned. */
 export function postgresUrl({ host, port, database }: PostgresAddress): string {
-  const name = host.includes(':') ? `[${host}]` : host
-  return `https://${name}:${port}/${encodeURIComponent(database)}`
+  return `${urlOfHost(host, port)}/${encodeURIComponent(database)}`
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from '../../testing/test-exports.ts'
 import { hashPads } from './changed-columns.ts'
 
-/** So many that some of the inner digests end with a zero byte. */
+/** Enough values that some inner digests end with a zero byte. */
 const events = Array.from({ length: 1000 }, (_, index) => ({
   event: index === 0 ? 'first' : `event ${index}`,
   properties: JSON.stringify({ email: `someone-${index}@example.com`, ü: '🐘' }),

@@ -194,7 +194,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     const row = await createExport({ table_name: 'rebound' }, { host: hostName })
     const window = await written(row)
     expect([lookups(), stray()]).toEqual([1, 0])
-    // Each later use looks the name up anew, finds another address, and connects to that one only.
+    // Each later use looks the name up again, finds another address, and connects only to that one.
     await verified(row, window)
     const { steps } = await tryDestination(jobs.services, row)
     expect(steps.find(({ status }) => status === 'failed')?.name).not.toBe('Address')

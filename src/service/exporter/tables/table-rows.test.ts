@@ -190,7 +190,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(unlike.message).toContain('none of the exported columns')
   })
 
-  test('appends to a table that cannot tell windows apart only if it is told to', async () => {
+  test('appends to a table without windows only with append_only', async () => {
     const { text, end } = server.types
     await server.query(`CREATE TABLE appended (event ${text}, uuid varchar(36)) ${end}`)
     const refused = await failure(await createExport({ table_name: 'appended' }))

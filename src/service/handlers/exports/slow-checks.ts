@@ -9,7 +9,7 @@ import { findRow, findRows } from '../../store/schema/rows.ts'
 export type SlowChecks = {
   /** Returns why exports may not be written to this URL; null if they may. */
   endpoint: (url: string) => Promise<string | null>
-  /** Returns a connection of a project; null if there is none. */
+  /** Returns a connection of a project, or null. */
   connection: (projectId: number, named: ConnectionReference) => Promise<IntegrationRow | null>
   /** Returns a query's columns. @throws ApiError 400 on `hogql_query`, EngineDown when ClickHouse cannot be reached. */
   query: (text: string, model: Model) => Promise<QueryColumns>

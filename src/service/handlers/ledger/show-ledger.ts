@@ -88,7 +88,7 @@ export function placeOf(written: WrittenObjects['written_to']) {
   return kind.placeOf(text)?.bucket ?? text(kind.folderField)
 }
 
-/** Returns the statement that reads a window of a table; null if the destination is none. */
+/** Returns the statement that reads a window of a table; null for another destination. */
 export function queryOf(
   exportId: string,
   start: number,

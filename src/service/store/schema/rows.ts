@@ -66,7 +66,7 @@ export async function updateRows<Table extends keyof Database>(
   return Number(numAffectedRows)
 }
 
-/** Changes the only row that has these values and returns it; undefined if there is none. Takes the parameters of `updateRows`. */
+/** Changes the only row that has these values and returns it, or undefined. Takes the parameters of `updateRows`. */
 export async function updateRow<Table extends keyof Database>(
   ...[store, table, values, change]: Parameters<typeof updateRows<Table>>
 ): Promise<Row<Table> | undefined> {
