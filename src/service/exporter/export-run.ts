@@ -8,7 +8,14 @@ import type { PublishedFile } from '../destinations/file-store.ts'
 import type { FileKeyParts } from '../destinations/file-key.ts'
 import { countRows, runRows, type RunRows } from '../warehouse/run-rows.ts'
 import { openFileStore, type SentBytes } from './open-file-store.ts'
-import { countMark, runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
+import {
+  countMark,
+  reportProgress,
+  runMark,
+  type ExportServices,
+  type RunControl,
+  type RunResult,
+} from './run-control.ts'
 import { writeFiles, type RowsDraft, type WrittenRun } from './write-files.ts'
 import { writeRecordings } from './write-recordings.ts'
 import { watchRun } from './watch-run.ts'
@@ -87,11 +94,9 @@ async function writeRows(
     onProgress: ({ readRows, totalRows }) => {
       if (totalRows === 0) return
       const records = Math.floor(Math.min(1, readRows / totalRows) * rowsMax)
-      // A failed progress report must not fail the run: the next one follows in a second.
-      void Promise.resolve(control.onProgress({ records, total: rowsMax })).catch(() => undefined)
+      reportProgress(control, { records, total: rowsMax })
     },
-    onWaiting: (waits) => control.onWaiting?.(waits),
-    onStall: (error) => control.onStall?.(error),
+    control,
   })
   try {
     const store = await openFileStore(services, destination, run, { watch, sent, signal })

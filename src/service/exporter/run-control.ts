@@ -45,6 +45,14 @@ export type ExportServices = Pick<
   'config' | 'clock' | 'store' | 'warehouse' | 'secrets' | 'hosts' | 'exportsFolder' | 'logger' | 'objects'
 >
 
+/** Reports progress. A failed report must not fail the run: another one follows soon. */
+export function reportProgress(
+  { onProgress }: Pick<RunControl, 'onProgress'>,
+  progress: ExportProgress,
+): void {
+  void Promise.try(onProgress, progress).catch(() => undefined)
+}
+
 /** Returns the mark by which an attempt's statement is found in ClickHouse. */
 export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
   return `run:${id}:${attempt}`

@@ -1,6 +1,7 @@
 import type { QueryProgress } from '../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../services.ts'
 import { ExportError } from '../problems/export-error.ts'
+import type { RunControl } from './run-control.ts'
 
 export type RunWatch = {
   /** Executes a statement of the run and, if it has the run's mark, watches its progress. Several may overlap. */
@@ -17,12 +18,10 @@ type Watched = {
   /** Time (ms) without progress that the destination may take between its statements; null while rows are sent. */
   completionLimitMs?: () => number | null
   /** Whether the run is busy with work other than its statement, such as counting its rows. */
-  isOtherwiseBusy(): boolean
+  isOtherwiseBusy?(): boolean
   onProgress(progress: QueryProgress): void
-  /** Called when the run starts or stops waiting for its destination. */
-  onWaiting(waits: boolean): void
-  /** Called when the run has waited too long. */
-  onStall(error: ExportError): void
+  /** What is told when the run waits. */
+  control: Pick<RunControl, 'onWaiting' | 'onStall'>
 }
 
 const intervalMs = 1000
@@ -67,14 +66,14 @@ export function watchRun(
     const progress = executes ? await progressOf(run, warehouse) : null
     if (progress) run.onProgress(progress)
     // A statement without progress has not started yet.
-    if (run.isOtherwiseBusy() || (executes && !progress) || (progress && hasProgressed(progress)))
+    if (run.isOtherwiseBusy?.() || (executes && !progress) || (progress && hasProgressed(progress)))
       active = clock.now()
     last = progress
     const idleMs = clock.now() - active
-    if (idleMs >= waitingAfterMs !== waits) run.onWaiting((waits = !waits))
+    if (idleMs >= waitingAfterMs !== waits) run.control.onWaiting?.((waits = !waits))
     const completes = progress !== null && progress.completions > 0
     const limitMs = run.completionLimitMs?.() ?? (completes ? completionLimitMs : stallLimitMs)
-    if (executes && idleMs >= limitMs) run.onStall(stallError(run.place, completes, limitMs))
+    if (executes && idleMs >= limitMs) run.control.onStall?.(stallError(run.place, completes, limitMs))
   }
 
   // If an observation fails, the next one follows in a second.
@@ -90,7 +89,7 @@ export function watchRun(
     },
     stop() {
       clearInterval(timer)
-      if (waits) run.onWaiting(false)
+      if (waits) run.control.onWaiting?.(false)
     },
   }
 }

@@ -9,9 +9,15 @@ import { RefusedRequest } from '../destinations/refused-request.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import type { SentPosition } from '../store/schema/export-tables.ts'
-import { countRows, stableOrder, type RunRows } from '../warehouse/run-rows.ts'
+import { rowsOnce, stableOrder, type RunRows } from '../warehouse/run-rows.ts'
 import { rowBatches, type RowBatch } from './row-batches.ts'
-import { runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
+import {
+  reportProgress,
+  runMark,
+  type ExportServices,
+  type RunControl,
+  type RunResult,
+} from './run-control.ts'
 import { watchRun } from './watch-run.ts'
 
 /** Pauses (ms) before a request is repeated within an attempt of the run; a receiver can ask for longer ones, up to the limit. */
@@ -36,8 +42,7 @@ export async function writeRequests(
   const { warehouse, config, clock } = services
   const { signal } = control
   const options = { ...readOptions(config.workers, rows.params, runMark(run)), signal }
-  const total = rows.withRepeats === null ? rowsMax : await countRows(warehouse, rows.from, options)
-  const source = total === rowsMax ? (rows.withRepeats ?? rows.from) : rows.from
+  const { total, source } = await rowsOnce(warehouse, rows, rowsMax, options)
   const ordered = { ...rows, from: `${source} ORDER BY ${stableOrder[exportRow.model]}` }
   const { select, settings } = fileContent(ordered, 'JSONLines', null)
   const sorting = { max_bytes_before_external_sort: Math.floor(0.3 * statementMemory(config.workers)) }
@@ -109,9 +114,7 @@ function openSender(
     async keep(position: SentPosition): Promise<void> {
       if (!(await keepPosition(position)))
         throw new Error('The run has ended or belongs to another worker, so no more rows are sent.')
-      const progress = { records: Math.min(position.rows, total), total }
-      // A failed progress report must not fail the run: the next one follows with the next batch.
-      void Promise.try(onProgress, progress).catch(() => undefined)
+      reportProgress({ onProgress }, { records: Math.min(position.rows, total), total })
     },
   }
   return sender
@@ -136,12 +139,10 @@ function watchSender(
   return watchRun(services, {
     mark,
     place: explained.endpoint ?? 'the receiver',
-    isOtherwiseBusy: () => false,
     sentBytes: () => sender.answers,
     completionLimitMs: () => stallMs,
     onProgress: () => undefined,
-    onWaiting: (waits) => control.onWaiting?.(waits),
-    onStall: (error) => control.onStall?.(error),
+    control,
   })
 }
 

@@ -8,7 +8,7 @@ import type { MergeKey, RowStream, TablePlan, TableWindow } from '../destination
 import { ExportError } from '../problems/export-error.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
-import { countRows, type RunRows } from '../warehouse/run-rows.ts'
+import { rowsOnce, type RunRows } from '../warehouse/run-rows.ts'
 import {
   countChangedValues,
   selectTableRows,
@@ -16,7 +16,14 @@ import {
   type ValuedColumn,
 } from '../warehouse/table-rows.ts'
 import { changedColumns } from './tables/changed-columns.ts'
-import { countMark, runMark, type ExportServices, type RunControl, type RunResult } from './run-control.ts'
+import {
+  countMark,
+  reportProgress,
+  runMark,
+  type ExportServices,
+  type RunControl,
+  type RunResult,
+} from './run-control.ts'
 import { watchRun } from './watch-run.ts'
 
 /**
@@ -55,9 +62,7 @@ export async function writeTable(
   }
   const options = { ...readOptions(config.workers, { ...rows.params, window: window.key }, mark), signal }
   const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))
-  const total = rows.withRepeats === null ? rowsMax : await countRows(warehouse, rows.from, options)
-  // Without merging repeats, reading takes less time and half the memory.
-  const source = total === rowsMax ? (rows.withRepeats ?? rows.from) : rows.from
+  const { total, source } = await rowsOnce(warehouse, rows, rowsMax, options)
   const release = await pinEndpoint(services, destination.url())
   // Counts during the load, most of which waits for the database.
   const changing = countChanged(warehouse, columns, source, options)
@@ -127,12 +132,12 @@ function watchTable(
   return watchRun(services, {
     mark,
     place: explained.endpoint ?? 'the database',
-    isOtherwiseBusy: () => false,
     sentBytes: () => sent.bytes,
     completionLimitMs: () => (sent.isSending ? null : limits[sent.phase]),
-    onProgress: ({ readRows, totalRows }) => report(control, readRows, totalRows),
-    onWaiting: (waits) => control.onWaiting?.(waits),
-    onStall: (error) => control.onStall?.(error),
+    onProgress: ({ readRows, totalRows }) => {
+      if (totalRows > 0) reportProgress(control, { records: Math.min(readRows, totalRows), total: totalRows })
+    },
+    control,
   })
 }
 
@@ -149,14 +154,6 @@ async function countChanged(
     settings: { ...options.settings, max_block_size: 8192 },
   })
   return counted ?? { cleaned: 0, lost: [] }
-}
-
-function report({ onProgress }: RunControl, readRows: number, totalRows: number): void {
-  // A failed progress report must not fail the run: the next one follows in a second.
-  if (totalRows > 0)
-    void Promise.resolve(onProgress({ records: Math.min(readRows, totalRows), total: totalRows })).catch(
-      () => undefined,
-    )
 }
 
 /** Counts and hashes the text that is sent. */

@@ -182,6 +182,22 @@ export const stableOrder: Record<ExportSource['model'], string> = {
   recordings: 'session_id',
 }
 
+/**
+ * Counts rows without repeats, and returns the cheapest text after FROM that selects each once: without merging repeats, reading
+ * takes less time and half the memory.
+ * @param rowsMax number of rows, repeats included
+ */
+export async function rowsOnce(
+  warehouse: Warehouse,
+  { from, withRepeats }: Tables,
+  rowsMax: number,
+  options: StatementOptions,
+): Promise<{ total: number; source: string }> {
+  if (withRepeats === null) return { total: rowsMax, source: from }
+  const total = await countRows(warehouse, from, options)
+  return { total, source: total === rowsMax ? withRepeats : from }
+}
+
 /** Selects one String column `line`: each row as JSON, with its JSON columns embedded as objects. */
 export function selectLines(rows: RunRows): string {
   const fields = rows.columns.map(({ name, expression, kind }, index) => {

@@ -82,10 +82,15 @@ const emptyTexts: Record<string, string> = {
   file_format: 'JSONLines',
   max_file_size_mb: 'none: one file per window',
   use_virtual_style_addressing: 'no',
+  schema: 'public',
+  table_name: 'events',
+  append_only: 'no',
+  port: '5432',
+  batch_size: '500',
 }
 
 /** Fields that only PostHog's clients send. */
-const unshown: readonly string[] = ['legacy_parquet_extension']
+const unshown: readonly string[] = ['legacy_parquet_extension', 'has_self_signed_cert']
 
 function fieldsOf({ type, integration }: Destination): string[] {
   const { config, integration: used } = destinationKinds[type]
