@@ -10,7 +10,7 @@ const projectIdMax = 2 ** 31 - 1
 
 /** @throws ApiError 403 when the key lacks the scope. */
 export function assertScope(caller: Caller, scope: Scope | null): void {
-  if (scope && !allowsScope(caller.key.scopes, scope)) throw permissionDenied(missingScope(scope))
+  if (scope && !allowsScope(caller.scopes, scope)) throw permissionDenied(missingScope(scope))
 }
 
 /**
@@ -47,7 +47,7 @@ export async function accessOrganization(services: Services, caller: Caller, nam
 
 /** Lists the projects of the caller's organization that its key can access, oldest first. */
 export async function reachableProjects(services: Services, caller: Caller): Promise<Project[]> {
-  const { scoped_organizations: organizations } = caller.key
+  const { scoped_organizations: organizations } = caller
   if (organizations && !organizations.includes(caller.organizationId)) return []
   const projects = await listProjects(services.store, caller.organizationId)
   return projects.filter((project) => canAccessProject(caller, project))
@@ -60,10 +60,10 @@ export function projectOf([first]: readonly Project[]): Project {
 }
 
 function canAccessProject(caller: Caller, project: Project): boolean {
-  return caller.key.scoped_projects?.includes(project.id) ?? true
+  return caller.scoped_projects?.includes(project.id) ?? true
 }
 
 function assertOrganizationAccess(caller: Caller, organizationId: string): void {
-  if (caller.key.scoped_organizations?.includes(organizationId) ?? true) return
+  if (caller.scoped_organizations?.includes(organizationId) ?? true) return
   throw permissionDenied(`API key does not have access to the requested organization: ID ${organizationId}.`)
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
 import { hashApiKey } from './api-key-value.ts'
-import type { Caller } from './caller.ts'
+import { callerOfKey, type Caller } from './caller.ts'
 
 const bearer = /^bearer(?: +(.*?))? *$/i
 
@@ -27,7 +27,7 @@ export async function authenticate(
     )
   }
   const { hash: _, organization_id: organizationId, ...key } = found
-  return { key, organizationId }
+  return callerOfKey(key, organizationId)
 }
 
 function unauthenticated(code: string, detail: string): ApiError {

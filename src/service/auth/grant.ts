@@ -3,18 +3,18 @@ import { allowsScope } from '../../contract/accounts/scopes.ts'
 import type { GrantedScope } from '../../contract/accounts/scope-schema.ts'
 import { invalidInput } from '../problems/api-error.ts'
 import type { Project } from '../store/accounts/projects.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, Grant } from './caller.ts'
 
 /** Returns the scopes of a new key. @throws ApiError 400 naming the scopes that the caller's key lacks. */
 export function grantedScopes(caller: Caller, scopes: readonly GrantedScope[]): GrantedScope[] {
-  const lacking = lackingScopes(caller.key.scopes, scopes)
+  const lacking = lackingScopes(caller.scopes, scopes)
   if (lacking.length > 0)
     throw invalidInput(`A key can only grant scopes that it has itself, not ${list(lacking)}.`, ['scopes'])
   return [...new Set(scopes)]
 }
 
 /** Returns whether a key allows no more than the caller's own: a key can list and revoke only such keys. */
-export function isWithinReach({ key: own }: Caller, key: Caller['key']): boolean {
+export function isWithinReach(own: Grant, key: Grant): boolean {
   const covers = <Id>(limit: readonly Id[] | null, ids: readonly Id[] | null) =>
     limit === null || (ids !== null && ids.every((id) => limit.includes(id)))
   return (
@@ -38,8 +38,8 @@ export function grantedReach(
   caller: Caller,
   reachable: readonly Project[],
   input: Pick<PersonalApiKeyCreate, 'scoped_teams' | 'scoped_organizations'>,
-): Pick<Caller['key'], 'scoped_projects' | 'scoped_organizations'> {
-  const { scoped_projects: ownProjects, scoped_organizations: ownOrganizations } = caller.key
+): Omit<Grant, 'scopes'> {
+  const { scoped_projects: ownProjects, scoped_organizations: ownOrganizations } = caller
   const reachableIds = reachable.map((project) => project.id)
   return {
     scoped_projects: limited('scoped_teams', 'projects', input.scoped_teams, ownProjects, reachableIds),

@@ -106,7 +106,7 @@ async function takeTurn(
     const work = {
       services: { ...services, store: transaction },
       action,
-      actor: { key: { label: action.actor } },
+      actor: { name: action.actor },
     }
     const results = await (action.status === 'Undoing' ? undo : perform)(work, items)
     await writeResults(transaction, action.id, results)

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { pino } from 'pino'
 import { AppliedExports, ApplyInput } from '../../contract/exports/export-definition.ts'
 import { Problem } from '../../contract/problem.ts'
+import { callerOfKey } from '../auth/caller.ts'
 import { newApiKey } from '../auth/api-key-value.ts'
 import { newKeyRow } from '../auth/new-organization.ts'
 import { storedOrigin } from '../auth/sign-in.ts'
@@ -66,7 +67,7 @@ async function applyWith(
     const project = await existingProject(services.store, projectId)
     const user = await firstUser(services.store, project.organization_id)
     if (!user) throw new Error('The organization has no user.')
-    const caller = { key: newKey(user.id, projectId), organizationId: project.organization_id }
+    const caller = callerOfKey(newKey(user.id, projectId), project.organization_id)
     const body = parseInput(ApplyInput, cleanInput(input))
     return await applyBatchExports({ services, caller, projects: [project], body })
   } catch (error) {

@@ -7,7 +7,7 @@ import { offeredDestinations } from './exports/destination-input.ts'
 /** Returns the user who owns the key and the projects that the key can access; the first is the current project. */
 export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
   const [user, organization] = await Promise.all([
-    findRow(services.store, 'users', { id: caller.key.user_id }),
+    findRow(services.store, 'users', { id: caller.userId }),
     findRow(services.store, 'organizations', { id: caller.organizationId }),
   ])
   if (!user) throw new Error('the key has no user')

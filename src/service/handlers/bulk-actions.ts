@@ -45,7 +45,7 @@ import { shownAs } from './shown-as.ts'
 
 export const listBulkActions: Handler<'listBulkActions'> = async (request) => {
   const { services, caller, project, query, link } = request
-  const readable = bulkActions.filter((action) => allowsScope(caller.key.scopes, readScope(action)))
+  const readable = bulkActions.filter((action) => allowsScope(caller.scopes, readScope(action)))
   const position = readCursor(query.cursor)
   const page = await pageOfBulkActions(services.store, project.id, readable, position)
   return showCursorPage(page, link, showBulkAction)
@@ -64,8 +64,8 @@ export const createBulkAction: Handler<'createBulkAction'> = async (request) => 
     project_id: project.id,
     action,
     options: JSON.stringify(options),
-    actor: caller.key.label,
-    user_id: caller.key.user_id,
+    actor: caller.name,
+    user_id: caller.userId,
     created_at: new Date(now),
     finished_at: null,
     undo_until: null,

@@ -37,7 +37,7 @@ type Within = Reach & {
 /** How each object is found within what the caller can access. An object comes after the one to which it belongs. */
 const finders = {
   async apiKey({ store, caller }, id) {
-    const key = await findRow(store, 'api_keys', { user_id: caller.key.user_id, id })
+    const key = await findRow(store, 'api_keys', { user_id: caller.userId, id })
     return key && isWithinReach(caller, key) ? key : undefined
   },
   recording: ({ store, projects }, id) => findRecording(store, projectOf(projects).id, id),
@@ -47,7 +47,7 @@ const finders = {
     findLink(store, { collection_id: recordingCollection.id }, id),
   recordingNote: ({ store, projectIds }, id) => findNote(store, projectIds, id),
   recordingView: ({ store, projectIds, caller }, id) =>
-    findRecordingView(store, projectIds, caller.key.user_id, id),
+    findRecordingView(store, projectIds, caller.userId, id),
   person: (within, id) => findPerson(within, projectOf(within.projects).id, id),
   groupSummary: ({ store, projectIds }, id) => findOfProjects(store, 'group_summaries', projectIds, id),
   bulkAction: ({ store, projectIds }, id) => findOfProjects(store, 'bulk_actions', projectIds, id),

@@ -12,7 +12,7 @@ export const getCurrentApiKey: Handler<'getCurrentApiKey'> = async ({ caller }) 
 
 /** Lists the user's keys that are no wider than the caller's. */
 export const listPersonalApiKeys: Handler<'listPersonalApiKeys'> = async ({ services, caller }) =>
-  (await listApiKeys(services.store, caller.key.user_id))
+  (await listApiKeys(services.store, caller.userId))
     .filter((key) => isWithinReach(caller, key))
     .map(showApiKey)
 
@@ -20,7 +20,7 @@ export const listPersonalApiKeys: Handler<'listPersonalApiKeys'> = async ({ serv
 export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (request) => {
   const { services, caller, projects, body } = request
   const value = newApiKey()
-  const key = newKeyRow(caller.key.user_id, body.label, value, services.clock.now(), {
+  const key = newKeyRow(caller.userId, body.label, value, services.clock.now(), {
     scopes: grantedScopes(caller, body.scopes),
     ...grantedReach(caller, projects, body),
   })

@@ -52,7 +52,7 @@ export const createAlertChannel: Handler<'createAlertChannel'> = async (request)
     secrets:
       url === null ? null : sealChannelSecrets(services.secrets, { url, signingSecret: given ?? generated }),
     recording_alerts: hiddenKinds(caller).length === 0,
-    actor: caller.key.label,
+    actor: caller.name,
     created_at: now,
     last_updated_at: now,
   }

@@ -56,7 +56,7 @@ export const createAlertRule: Handler<'createAlertRule'> = async (request) => {
     batch_export_id: batchExport?.id ?? null,
     kind,
     ...settings,
-    actor: caller.key.label,
+    actor: caller.name,
     created_at: now,
     last_updated_at: now,
   }
@@ -86,8 +86,8 @@ export const deleteAlertRule: Handler<'deleteAlertRule'> = async ({ services, ca
 }
 
 /** A rule of the organization applies to all its projects. */
-function assertWholeOrganization({ key }: Caller): void {
-  if (key.scoped_projects === null) return
+function assertWholeOrganization({ scoped_projects: limit }: Caller): void {
+  if (limit === null) return
   throw permissionDenied('A key limited to some projects cannot change a rule of the whole organization.')
 }
 

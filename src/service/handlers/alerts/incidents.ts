@@ -60,7 +60,7 @@ export const acknowledgeIncident: Handler<'acknowledgeIncident'> = async (reques
   }
   return await change(services, incident, {
     acknowledged_at: body.acknowledged ? now : null,
-    acknowledged_by: body.acknowledged ? caller.key.label : null,
+    acknowledged_by: body.acknowledged ? caller.name : null,
   })
 }
 
@@ -73,7 +73,7 @@ export const muteIncident: Handler<'muteIncident'> = async ({ services, caller, 
     throw invalidInput('The mute must end within a year.', ['until'])
   return await change(services, incident, {
     muted_until: until,
-    muted_by: until === null ? null : caller.key.label,
+    muted_by: until === null ? null : caller.name,
   })
 }
 

@@ -177,7 +177,7 @@ async function remember(
   await saveDefinition(services.store, {
     ...appliedSettings(services, row, paused !== undefined),
     batch_export_id: row.id,
-    actor: request.caller.key.label,
+    actor: request.caller.name,
     source: request.body.source ?? null,
     applied_at: new Date(now),
   })

@@ -41,7 +41,7 @@ async function revert({ services, caller, batchExportChange }: Request, checks: 
   const problem = revertProblem(change, row ?? batchExport)
   if (problem !== null) throw conflict(problem)
   if (!row) throw notFound()
-  const actor = { key: caller.key, reverts: change.id }
+  const actor = { name: caller.name, reverts: change.id }
   return writeChange(
     { services, caller: actor, batchExport: row, checks },
     earlierSettings(change, row),
@@ -96,7 +96,7 @@ async function restore({ services, caller, batchExportChange }: Request): Promis
     projectId,
     id,
     deletedAt: change.created_at,
-    actor: caller.key.label,
+    actor: caller.name,
     reverts: change.id,
   }
   const isRestored = await inTransaction(services.store, (transaction) =>

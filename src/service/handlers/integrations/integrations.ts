@@ -32,7 +32,7 @@ export const createIntegration: Handler<'createIntegration'> = async ({
     ...stored,
     project_id: project.id,
     kind: body.kind,
-    created_by: caller.key.user_id,
+    created_by: caller.userId,
     created_at: new Date(services.clock.now()),
   }
   const made = await insertIntegration(services.store, row, integrationsMax)

@@ -75,7 +75,7 @@ export const updateLedger: Handler<'updateLedger'> = async ({ services, caller, 
     await insertChange(transaction, {
       batchExportId: batchExport.id,
       kind: 'updated',
-      actor: caller.key.label,
+      actor: caller.name,
       at,
       fields: [{ field: 'verify', before, after: verify, secret: false }],
     })
@@ -88,7 +88,7 @@ export const updateLedger: Handler<'updateLedger'> = async ({ services, caller, 
 export const verifyLedger: Handler<'verifyLedger'> = async ({ services, caller, batchExport, body }) => {
   const verification = await requestVerification(services.store, {
     batchExportId: batchExport.id,
-    actor: caller.key.label,
+    actor: caller.name,
     at: new Date(services.clock.now()),
     selection: body.windows
       ? { starts: body.windows.map((text) => readInstant<never>(text)) }

@@ -60,7 +60,7 @@ export const updateErrorClusters: Handler<'updateErrorClusters'> = async (reques
   const change = {
     project_id: project.id,
     state: body.state,
-    actor: caller.key.label,
+    actor: caller.name,
     changed_at: new Date(services.clock.now()),
   }
   await setErrorStates(services.store, change, patterns)

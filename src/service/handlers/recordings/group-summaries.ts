@@ -34,7 +34,7 @@ export const createGroupSummary: Handler<'createGroupSummary'> = async (request)
   const row = {
     id: newId(now),
     project_id: project.id,
-    actor: caller.key.label,
+    actor: caller.name,
     created_at: new Date(now),
   }
   const created = await withPatterns(async () => {

@@ -37,7 +37,7 @@ export const createRecordingCollection: Handler<'createRecordingCollection'> = a
     id: newId(now),
     project_id: project.id,
     ...body,
-    actor: caller.key.label,
+    actor: caller.name,
     created_at: new Date(now),
     updated_at: new Date(now),
   }

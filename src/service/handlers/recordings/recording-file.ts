@@ -28,7 +28,7 @@ export const importSessionRecording: Handler<'importSessionRecording'> = async (
     const asCopy = query.as_copy === 'true'
     const row = await importRecording(services, {
       projectId: project.id,
-      userId: caller.key.user_id,
+      userId: caller.userId,
       body: received(body),
       asCopy,
     })

@@ -29,8 +29,8 @@ export const createRecordingNote: Handler<'createRecordingNote'> = async (reques
     id: newId(now),
     recording_id: recording.id,
     project_id: recording.project_id,
-    user_id: caller.key.user_id,
-    author: caller.key.label,
+    user_id: caller.userId,
+    author: caller.name,
     at,
     text,
     created_at: new Date(now),
@@ -43,7 +43,7 @@ export const createRecordingNote: Handler<'createRecordingNote'> = async (reques
 
 export const updateRecordingNote: Handler<'updateRecordingNote'> = async (request) => {
   const { services, caller, recordingNote, body } = request
-  if (recordingNote.user_id !== caller.key.user_id)
+  if (recordingNote.user_id !== caller.userId)
     throw permissionDenied('Only its author can change a note: write a note of your own.')
   const row = await updateRow(
     services.store,
@@ -66,11 +66,11 @@ async function recordingOf(store: Store, projectId: number, sessionId: string): 
   return recording
 }
 
-function show(row: FoundNote, { key }: Caller): RecordingNote {
+function show(row: FoundNote, { userId }: Caller): RecordingNote {
   return shownAs(RecordingNote, {
     ...row,
     session_recording_id: row.session_id,
     author: { name: row.author },
-    is_mine: row.user_id === key.user_id,
+    is_mine: row.user_id === userId,
   })
 }

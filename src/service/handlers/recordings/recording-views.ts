@@ -13,7 +13,7 @@ import { shownAs } from '../shown-as.ts'
 
 export const listRecordingViews: Handler<'listRecordingViews'> = async (request) => {
   const { services, project, caller } = request
-  const rows = await listViews(services.store, project.id, caller.key.user_id)
+  const rows = await listViews(services.store, project.id, caller.userId)
   return pageOfList(rows, request, (row) => show(row, caller))
 }
 
@@ -21,7 +21,7 @@ export const createRecordingView: Handler<'createRecordingView'> = async (reques
   const { services, project, caller, body } = request
   const now = services.clock.now()
   const times = { created_at: new Date(now), last_updated_at: new Date(now) }
-  const row = { id: newId(now), project_id: project.id, user_id: caller.key.user_id, ...body, ...times }
+  const row = { id: newId(now), project_id: project.id, user_id: caller.userId, ...body, ...times }
   if (!(await insertUpTo(services.store, 'recording_views', row, recordingViewsMax)))
     throw invalidInput(`A project has at most ${recordingViewsMax} views: delete one first.`, ['name'])
   return show(row, caller)
@@ -29,7 +29,7 @@ export const createRecordingView: Handler<'createRecordingView'> = async (reques
 
 export const updateRecordingView: Handler<'updateRecordingView'> = async (request) => {
   const { services, caller, recordingView, body } = request
-  if (body.shared === false && recordingView.user_id !== caller.key.user_id)
+  if (body.shared === false && recordingView.user_id !== caller.userId)
     throw permissionDenied('Only the person who saved this view can stop sharing it.')
   const change = { ...body, last_updated_at: new Date(services.clock.now()) }
   const row = await updateRow(services.store, 'recording_views', { id: recordingView.id }, change)
@@ -43,5 +43,5 @@ export const deleteRecordingView: Handler<'deleteRecordingView'> = async ({ serv
 }
 
 function show(row: RecordingViewRow, caller: Caller): RecordingView {
-  return shownAs(RecordingView, { ...row, own: row.user_id === caller.key.user_id })
+  return shownAs(RecordingView, { ...row, own: row.user_id === caller.userId })
 }

@@ -24,7 +24,7 @@ export const getSessionRecording: Handler<'getSessionRecording'> = async ({ serv
 /** Marking a recording as watched also stores the key's user as a watcher; the opposite removes that user only. */
 export const updateSessionRecording: Handler<'updateSessionRecording'> = async (request) => {
   const { services, caller, recording, body } = request
-  const watcher = { userId: caller.key.user_id, name: caller.key.label }
+  const watcher = { userId: caller.userId, name: caller.name }
   const at = new Date(services.clock.now())
   await change(services, recording, { viewed_at: body.viewed ? at : null })
   if (body.viewed) await addWatcher(services.store, recording, { ...watcher, at })

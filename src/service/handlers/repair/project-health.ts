@@ -49,7 +49,7 @@ export const healthOfProject: Handler<'healthOfProject'> = async ({ services, pr
   const now = clock.now()
   await refreshDays(store, project.id, now)
   const since = readInstant(query.since)
-  const readsRecordings = allowsScope(caller.key.scopes, 'session_recording:read')
+  const readsRecordings = allowsScope(caller.scopes, 'session_recording:read')
   const [rows, delivered, running, backfills, capture, isSample] = await Promise.all([
     healthRows(store, project.id, dayOf(now) - healthDays),
     deliveredRows(services, project.id, now),

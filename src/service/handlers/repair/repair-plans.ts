@@ -52,7 +52,7 @@ export const createRepairPlan: Handler<'createRepairPlan'> = async (request) => 
     projectId: project.id,
     ids,
     period: periodOf(services, body),
-    actor: caller.key.label,
+    actor: caller.name,
     stepsMax: repairStepsMax,
   })
   if (plan) return await showDetails(request, plan)
@@ -87,7 +87,7 @@ async function act(
   const plan = await services.store.transaction().execute(async (transaction) => {
     const { id } = request.repairPlan
     const plan = await lockRepairPlan(transaction, id)
-    const reason = repairPlanCan[action](plan, caller.key.scopes)
+    const reason = repairPlanCan[action](plan, caller.scopes)
     if (reason !== null) throw conflict(reason)
     await perform(transaction, plan)
     return await lockRepairPlan(transaction, id)

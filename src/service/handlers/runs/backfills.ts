@@ -20,7 +20,7 @@ export const getBackfill: Handler<'getBackfill'> = async ({ services, backfill }
 }
 
 export const cancelBackfill: Handler<'cancelBackfill'> = async ({ services, caller, backfill }) => {
-  const reason = backfillCan.cancel(backfill, caller.key.scopes)
+  const reason = backfillCan.cancel(backfill, caller.scopes)
   if (reason !== null) throw invalidInput(reason)
   await stopBackfill(services, backfill)
   return { cancelled: true }

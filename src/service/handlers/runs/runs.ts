@@ -57,14 +57,14 @@ async function withFiles({ store }: Pick<Services, 'store'>, run: RunRow, batchE
 
 /** Creates a new run for the same data interval; the old run stays unchanged. */
 export const retryRun: Handler<'retryRun'> = async ({ services, caller, batchExport, run }) => {
-  const reason = runCan.retry(run, caller.key.scopes)
+  const reason = runCan.retry(run, caller.scopes)
   if (reason !== null) throw conflict(reason)
   const retry = await createRetry(services, batchExport, run)
   return { ...showRun(retry.run), backfill_id: retry.backfill.workflow_id }
 }
 
 export const cancelRun: Handler<'cancelRun'> = async ({ services, caller, run }) => {
-  const reason = runCan.cancel(run, caller.key.scopes)
+  const reason = runCan.cancel(run, caller.scopes)
   if (reason !== null) throw invalidInput(reason)
   await stopRun(services, run)
   return { cancelled: true }
