@@ -10,8 +10,8 @@ import { textOf } from '../../http/read-body.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { incomplete } from '../incomplete-object.ts'
 import type { Upload } from '../file-store.ts'
-import { textBytesMax, type RemoteFiles } from '../uploads/remote-files.ts'
-import { nullWhenMissing, type AzureClient, type AzureRequest } from './azure-client.ts'
+import { textBytesMax, type LocalFile, type RemoteFiles } from '../uploads/remote-files.ts'
+import { nullWhenMissing, type AzureClient } from './azure-client.ts'
 
 /** Bytes of the first blocks; a blob can have 50,000, so later ones of a file that grows beyond 40 GB are larger. */
 const blockBytesMin = 8 * 1024 ** 2
@@ -29,41 +29,9 @@ const completionMsMax = 60_000
  * Azure removes those that no list names after a week.
  */
 export function openBlobs(client: AzureClient, upload: Upload): RemoteFiles {
-  const { onSent } = upload
   const closed = new AbortController()
   const signal = AbortSignal.any([upload.signal, closed.signal])
-  // The ids of a blob's blocks must have the same length, in every attempt.
-  const own = randomBytes(9).toString('hex')
-  const idOf = (block: number) => Buffer.from(`${own}-${String(block).padStart(6, '0')}`).toString('base64')
-
-  const putBlock = async (
-    key: string,
-    block: number,
-    body: NonNullable<AzureRequest['body']>,
-    stopped: AbortSignal,
-  ) => {
-    const query = { comp: 'block', blockid: idOf(block) }
-    await client.send({ method: 'PUT', key, query, body, signal: stopped })
-  }
-  /** Replaces the blob with its blocks; returns the ETag. */
-  const putBlockList = async (key: string, blocks: number, bytes: number): Promise<string> => {
-    const ids = Array.from({ length: blocks }, (_, block) => `<Latest>${idOf(block)}</Latest>`)
-    const xml = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><BlockList>${ids.join('')}</BlockList>`)
-    const published = await client.send({
-      method: 'PUT',
-      key,
-      query: { comp: 'blocklist' },
-      headers: { 'content-type': 'application/xml' },
-      body: { bytes: xml.length, open: () => Readable.from([xml]) },
-      signal,
-      idleMs: completionMsMax,
-    })
-    const head = await client.send({ method: 'HEAD', key, signal })
-    const found = Number(head['content-length'])
-    if (found !== bytes) throw incomplete(key, found, bytes)
-    return etagOf(published)
-  }
-
+  const blobs: Blobs = { client, own: randomBytes(9).toString('hex'), signal, onSent: upload.onSent }
   return {
     sendsGrowing: true,
     assertKey(key) {
@@ -74,28 +42,9 @@ export function openBlobs(client: AzureClient, upload: Upload): RemoteFiles {
           true,
         )
     },
-    async send({ place, bytes }, key) {
-      const failed = new AbortController()
-      const stopped = AbortSignal.any([signal, failed.signal])
-      const parts = growingParts(place, bytes)
-      let blocks = 0
-      const sendParts = async () => {
-        for await (const { block, start, end } of parts) {
-          const open = () =>
-            createReadStream(place, { start, end: end - 1, highWaterMark: readBytes }).on('data', (chunk) =>
-              onSent(chunk.length),
-            )
-          await putBlock(key, block, { bytes: end - start, open }, stopped)
-          blocks += 1
-        }
-      }
-      const sending = Array.from({ length: blocksAtOnce }, sendParts)
-      await Promise.all(sending).catch(async (error: unknown) => {
-        failed.abort()
-        await Promise.allSettled(sending)
-        throw error
-      })
-      return { publish: async () => await putBlockList(key, blocks, await bytes) }
+    async send(file, key) {
+      const blocks = await sendBlocks(blobs, file, key)
+      return { publish: async () => await putBlockList(blobs, key, blocks, await file.bytes) }
     },
     async readText(key) {
       const response = await client.open({ method: 'GET', key, signal }).catch(nullWhenMissing)
@@ -110,6 +59,61 @@ export function openBlobs(client: AzureClient, upload: Upload): RemoteFiles {
       return []
     },
   }
+}
+
+/** A container to which an attempt writes. `own`: with which the ids of its blocks begin. */
+type Blobs = { client: AzureClient; own: string; signal: AbortSignal; onSent: Upload['onSent'] }
+
+/** Returns the id of a block; those of a blob must have the same length, in every attempt. */
+function idOf({ own }: Blobs, block: number): string {
+  return Buffer.from(`${own}-${String(block).padStart(6, '0')}`).toString('base64')
+}
+
+/** Sends a file as blocks of a blob, several at once; returns their number. */
+async function sendBlocks(blobs: Blobs, { place, bytes }: LocalFile, key: string): Promise<number> {
+  const { client, onSent } = blobs
+  const failed = new AbortController()
+  const signal = AbortSignal.any([blobs.signal, failed.signal])
+  const parts = growingParts(place, bytes)
+  let blocks = 0
+  const sendParts = async () => {
+    for await (const { block, start, end } of parts) {
+      const open = () =>
+        createReadStream(place, { start, end: end - 1, highWaterMark: readBytes }).on('data', (chunk) =>
+          onSent(chunk.length),
+        )
+      const query = { comp: 'block', blockid: idOf(blobs, block) }
+      await client.send({ method: 'PUT', key, query, body: { bytes: end - start, open }, signal })
+      blocks += 1
+    }
+  }
+  const sending = Array.from({ length: blocksAtOnce }, sendParts)
+  await Promise.all(sending).catch(async (error: unknown) => {
+    failed.abort()
+    await Promise.allSettled(sending)
+    throw error
+  })
+  return blocks
+}
+
+/** Replaces a blob with its blocks; returns the ETag. @throws ExportError if it has another size then */
+async function putBlockList(blobs: Blobs, key: string, blocks: number, bytes: number): Promise<string> {
+  const { client, signal } = blobs
+  const ids = Array.from({ length: blocks }, (_, block) => `<Latest>${idOf(blobs, block)}</Latest>`)
+  const xml = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><BlockList>${ids.join('')}</BlockList>`)
+  const published = await client.send({
+    method: 'PUT',
+    key,
+    query: { comp: 'blocklist' },
+    headers: { 'content-type': 'application/xml' },
+    body: { bytes: xml.length, open: () => Readable.from([xml]) },
+    signal,
+    idleMs: completionMsMax,
+  })
+  const head = await client.send({ method: 'HEAD', key, signal })
+  const found = Number(head['content-length'])
+  if (found !== bytes) throw incomplete(key, found, bytes)
+  return etagOf(published)
 }
 
 /** Yields the parts of a file as soon as they are written, and the last one when the size is known. */

@@ -1,4 +1,9 @@
-import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http'
+import {
+  request as requestPlain,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
 import { request as requestSecure } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
@@ -31,7 +36,10 @@ export type ClickhouseHttp = {
 }
 
 type Params = Record<string, string>
-type Sent = { params?: Params; body?: Readable; ending?: AbortSignal; isStream?: boolean }
+/** A server, and how it is reached. */
+type Endpoint = ClickhouseAddress & { isSecure: boolean; lookup: LookupFunction }
+/** What is sent with a statement, and how it ends. `isStream`: rows are read while the statement runs. */
+type Sent = { params?: Params; body?: Readable; ending: AbortSignal; isStream?: boolean }
 
 /** Time (ms) for the first answer, and for short statements. */
 const [answerMs, queryMs] = [10_000, 60_000]
@@ -66,7 +74,7 @@ export async function connectClickhouse(
   // Node does not look up IP addresses, so one that is not pinned is refused here.
   const addresses = await hosts.addressesOf(hostOf(clickhouseUrl(address)))
   const open = async (isSecure: boolean, lookup: LookupFunction) => {
-    const http = openHttp(address, { isSecure, lookup }, signal)
+    const http = openHttp({ ...address, isSecure, lookup }, signal)
     // The first statement shows whether the server accepts the user.
     await http.query('SELECT 1', {}, answerMs).catch((error: unknown) => {
       if (!isRefusal(error)) throw error
@@ -92,63 +100,14 @@ function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && /wrong version number|packet length too long/i.test(error.message)
 }
 
-function openHttp(
-  { host, port, user, password, verify }: ClickhouseAddress,
-  { isSecure, lookup }: { isSecure: boolean; lookup: LookupFunction },
-  signal: AbortSignal,
-) {
-  const send = async (
-    sql: string,
-    { params = {}, body, ending = signal, isStream = false }: Sent,
-  ): Promise<IncomingMessage> => {
-    const search = new URLSearchParams(settings)
-    for (const [name, value] of Object.entries(params)) search.set(`param_${name}`, parameterText(value))
-    if (body) search.set('query', sql)
-    // The status then reports errors at any time; rows that are read are not held back.
-    if (!isStream) search.set('wait_end_of_query', '1')
-    const options: RequestOptions = {
-      method: 'POST',
-      host,
-      port,
-      path: `/?${String(search)}`,
-      lookup,
-      agent: false,
-      signal: ending,
-      headers: {
-        'x-clickhouse-user': encodeHeader(user),
-        'x-clickhouse-key': encodeHeader(password),
-        'content-type': 'text/plain; charset=utf-8',
-      },
-    }
-    const request = isSecure
-      ? requestSecure({ ...options, rejectUnauthorized: verify })
-      : requestPlain(options)
-    const answer = Promise.withResolvers<IncomingMessage>()
-    request
-      .on('socket', (socket) => socket.setKeepAlive(true, 15_000).setNoDelay(true))
-      .on('response', answer.resolve)
-      .on('error', answer.reject)
-      // After status 101, Node leaves the socket to this listener, and the signal no longer ends it.
-      .on('upgrade', (_, socket) => {
-        socket.destroy()
-        answer.reject(refusalOf(101, 'The server switched to another protocol.'))
-      })
-      .on('close', () => answer.reject(new Error('ECONNRESET: the server closed the connection')))
-    // An error, of the rows too, is also one of the request.
-    if (body) pipeline(body, request).catch(() => undefined)
-    // As bytes: Node would encode the headers in the encoding of a text.
-    else request.end(Buffer.from(sql))
-    const response = await answer.promise
-    if (response.statusCode === 200) return response
-    const refusal = refusalOf(response.statusCode ?? 0, String(await startOf(response, answerBytesMax)))
-    request.destroy()
-    throw refusal
-  }
-  const short = (ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)])
+function openHttp(server: Endpoint, signal: AbortSignal) {
+  const send = (sql: string, sent: Omit<Sent, 'ending'> = {}) =>
+    sendStatement(server, sql, { ...sent, ending: signal })
   return {
-    isSecure,
+    isSecure: server.isSecure,
     async query(sql: string, params: Params = {}, ms = queryMs) {
-      const response = await send(`${sql} FORMAT JSONEachRow`, { params, ending: short(ms) })
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(ms)])
+      const response = await sendStatement(server, `${sql} FORMAT JSONEachRow`, { params, ending })
       const lines = (await textOf(response, queryBytesMax)).split('\n').filter(Boolean)
       return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
     },
@@ -172,6 +131,60 @@ function openHttp(
       await read(response).finally(() => response.destroy())
     },
   }
+}
+
+/** Sends a statement; resolves to the answer of a server that has accepted it. @throws the server's refusal, or the socket's error */
+async function sendStatement(
+  { host, port, user, password, verify, isSecure, lookup }: Endpoint,
+  sql: string,
+  { params = {}, body, ending, isStream = false }: Sent,
+): Promise<IncomingMessage> {
+  const search = new URLSearchParams(settings)
+  for (const [name, value] of Object.entries(params)) search.set(`param_${name}`, parameterText(value))
+  if (body) search.set('query', sql)
+  // The status then reports errors at any time; rows that are read are not held back.
+  if (!isStream) search.set('wait_end_of_query', '1')
+  const options: RequestOptions = {
+    method: 'POST',
+    host,
+    port,
+    path: `/?${String(search)}`,
+    lookup,
+    agent: false,
+    signal: ending,
+    headers: {
+      'x-clickhouse-user': encodeHeader(user),
+      'x-clickhouse-key': encodeHeader(password),
+      'content-type': 'text/plain; charset=utf-8',
+    },
+  }
+  const request = isSecure ? requestSecure({ ...options, rejectUnauthorized: verify }) : requestPlain(options)
+  const answer = answerTo(request)
+  // An error, of the rows too, is also one of the request.
+  if (body) pipeline(body, request).catch(() => undefined)
+  // As bytes: Node would encode the headers in the encoding of a text.
+  else request.end(Buffer.from(sql))
+  const response = await answer
+  if (response.statusCode === 200) return response
+  const refusal = refusalOf(response.statusCode ?? 0, String(await startOf(response, answerBytesMax)))
+  request.destroy()
+  throw refusal
+}
+
+/** Resolves to the answer to a request, whatever its status. */
+function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request
+    .on('socket', (socket) => socket.setKeepAlive(true, 15_000).setNoDelay(true))
+    .on('response', resolve)
+    .on('error', reject)
+    // After status 101, Node leaves the socket to this listener, and the signal no longer ends it.
+    .on('upgrade', (_, socket) => {
+      socket.destroy()
+      reject(refusalOf(101, 'The server switched to another protocol.'))
+    })
+    .on('close', () => reject(new Error('ECONNRESET: the server closed the connection')))
+  return promise
 }
 
 async function* following(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { MysqlConfig } from '../../../contract/destinations/mysql.ts'
+import { quoteMysql as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { MysqlConnection } from '../../../contract/integrations/mysql.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
 import { lasting, passing, unreachableDatabase } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
 import { tableSteps } from '../table-steps.ts'
 import { connectMysql, mysqlUrl, type MysqlAddress, type MysqlSession } from './connect-mysql.ts'
-import { quote } from './mysql-statements.ts'
 import { openMysqlTable } from './mysql-table.ts'
 import { adapt } from './mysql-types.ts'
 

@@ -1,3 +1,4 @@
+import { quoteMysql as quote } from '../../../contract/destinations/tables/window-query.ts'
 import type { TableColumn } from '../../warehouse/table-rows.ts'
 import { windowColumn, type MergeKey } from '../table-store.ts'
 import { mysqlType } from './mysql-types.ts'
@@ -59,9 +60,4 @@ export function readExpression({ name, type }: TableColumn): string {
 /** Returns quoted identifiers, separated by commas. */
 export function list(names: readonly string[]): string {
   return names.map(quote).join(', ')
-}
-
-/** Quotes an identifier. */
-export function quote(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``
 }

@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { z } from 'zod'
 import { PostgresConfig } from '../../../contract/destinations/postgres.ts'
+import { quotePostgres as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { tlsFields } from '../../../contract/integrations/server.ts'
 import { inMicroseconds } from '../../warehouse/table-rows.ts'
 import { ExportError } from '../../problems/export-error.ts'
@@ -9,7 +10,7 @@ import { lasting, passing } from '../explain-error.ts'
 import { reachSteps } from '../reach-steps.ts'
 import { tableSteps } from '../table-steps.ts'
 import { connectPostgres, endPostgres, postgresUrl, type PostgresAddress } from './connect-postgres.ts'
-import { openPostgresTable, quote } from './postgres-table.ts'
+import { openPostgresTable } from './postgres-table.ts'
 
 export const postgresDriver: DestinationDriver = {
   open(given) {

@@ -1,19 +1,18 @@
 import { Readable, type Stream } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
+import { quotePostgres as quote } from '../../../contract/destinations/tables/window-query.ts'
 import {
   comparedColumns,
   deliveriesTable,
   windowColumn,
   writtenNames,
-  type Delivery,
-  type MergeKey,
+  type RowStream,
   type TablePlan,
   type TableStore,
-  type TableWindow,
 } from '../table-store.ts'
-import type { TableColumn } from '../../warehouse/table-rows.ts'
 import { endPostgres } from './connect-postgres.ts'
+import { createStatement, list, literal, mergeStatement, readExpression } from './postgres-statements.ts'
 import { clashOf, postgresType } from './postgres-types.ts'
 
 /** First key of the advisory locks that writers of a table hold. */
@@ -23,41 +22,19 @@ const lockSpace = 4291
 export function openPostgresTable(client: Client, schema: string, name: string): TableStore {
   const table = `${quote(schema)}.${quote(name)}`
   const deliveries = `${quote(schema)}.${quote(deliveriesTable)}`
-  const lock = (key: string) =>
-    client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lockSpace, key])
-
-  const columnsThere = async () => {
-    const { rows } = await client.query<{ name: string; type: string }>(
-      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
-       WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
-      [table],
-    )
-    return rows.length === 0 ? null : new Map(rows.map((column) => [column.name, column.type]))
-  }
-
-  /** Creates what is absent, in a transaction of its own: tables become visible before their first rows. */
-  const create = async (plan: TablePlan) => {
-    await client.query('BEGIN')
-    // Concurrent CREATE TABLE IF NOT EXISTS of one table can fail.
-    await lock(`create ${schema}`)
-    if (!(await columnsThere())) await client.query(plan.ddl)
-    const found = await client.query('SELECT to_regclass($1) AS found', [deliveries])
-    if (found.rows[0]?.found === null)
-      await client.query(`CREATE TABLE ${deliveries} (export_id uuid NOT NULL, window_key text NOT NULL, rows bigint NOT NULL,
-        hash text NOT NULL, run_id uuid NOT NULL, written_at timestamp with time zone NOT NULL, PRIMARY KEY (export_id, window_key))`)
-    await client.query('COMMIT')
-  }
-
   return {
     async plan(columns, merge) {
-      const compared = comparedColumns(columns, await columnsThere(), { typeOf: postgresType, clashOf })
+      const compared = comparedColumns(columns, await columnsOf(client, table), {
+        typeOf: postgresType,
+        clashOf,
+      })
       return { table, ddl: createStatement(table, columns, merge), ...compared }
     },
     async load(window, plan, rows, merge) {
-      await create(plan)
+      await createMissing(client, { schema, table, deliveries }, plan)
       await client.query('BEGIN')
       // Writers of persons wait for each other, since they can change the same rows.
-      await lock(merge ? table : window.key)
+      await lock(client, merge ? table : window.key)
       if (plan.hasWindows)
         await client.query(`DELETE FROM ${table} WHERE ${quote(windowColumn)} = $1`, [window.key])
       const names = writtenNames(plan)
@@ -70,7 +47,7 @@ export function openPostgresTable(client: Client, schema: string, name: string):
       await client.query(mergeStatement(table, stage, names, merge))
       return loaded
     },
-    async commit({ exportId, key, runId }: TableWindow, { rows, hash }: Delivery) {
+    async commit({ exportId, key, runId }, { rows, hash }) {
       await client.query(
         `INSERT INTO ${deliveries} VALUES ($1, $2, $3, $4, $5, now()) ON CONFLICT (export_id, window_key) DO UPDATE
          SET rows = excluded.rows, hash = excluded.hash, run_id = excluded.run_id, written_at = excluded.written_at`,
@@ -93,21 +70,40 @@ export function openPostgresTable(client: Client, schema: string, name: string):
   }
 }
 
-function createStatement(table: string, columns: readonly TableColumn[], merge: MergeKey | null): string {
-  const fields = [
-    ...columns.map((column) => `${quote(column.name)} ${postgresType(column)}`),
-    `${quote(windowColumn)} text NOT NULL`,
-    ...(merge ? [`UNIQUE (${list(merge.keys)})`] : []),
-  ]
-  return `CREATE TABLE ${table} (\n  ${fields.join(',\n  ')}\n);\nCREATE INDEX ON ${table} (${quote(windowColumn)});`
+/** Returns the types of the columns that can be written, by name; null if there is no table. */
+async function columnsOf(client: Client, table: string): Promise<Map<string, string> | null> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+     WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+    [table],
+  )
+  return rows.length === 0 ? null : new Map(rows.map((column) => [column.name, column.type]))
 }
 
-async function copyInto(
+/** Creates those of both tables that are absent, in a transaction of its own: tables become visible before their first rows. */
+async function createMissing(
   client: Client,
-  table: string,
-  names: readonly string[],
-  rows: (write: (chunks: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>,
-) {
+  { schema, table, deliveries }: Record<'schema' | 'table' | 'deliveries', string>,
+  plan: TablePlan,
+): Promise<void> {
+  await client.query('BEGIN')
+  // Concurrent CREATE TABLE IF NOT EXISTS of one table can fail.
+  await lock(client, `create ${schema}`)
+  if (!(await columnsOf(client, table))) await client.query(plan.ddl)
+  const found = await client.query('SELECT to_regclass($1) AS found', [deliveries])
+  if (found.rows[0]?.found === null)
+    await client.query(`CREATE TABLE ${deliveries} (export_id uuid NOT NULL, window_key text NOT NULL, rows bigint NOT NULL,
+      hash text NOT NULL, run_id uuid NOT NULL, written_at timestamp with time zone NOT NULL, PRIMARY KEY (export_id, window_key))`)
+  await client.query('COMMIT')
+}
+
+/** Waits until no other transaction writes what the key names; the lock is held until this one ends. */
+async function lock(client: Client, key: string): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [lockSpace, key])
+}
+
+/** Copies rows into columns of a table, and returns their number. */
+async function copyInto(client: Client, table: string, names: readonly string[], rows: RowStream) {
   const { from } = await import('pg-copy-streams')
   const copy = client.query(from(`COPY ${table} (${list(names)}) FROM STDIN`))
   const failure = failureOf(client, copy)
@@ -133,40 +129,4 @@ function failureOf(client: Client, copy: Stream): Promise<never> {
   copy.on('error', reject)
   client.on('error', reject)
   return promise
-}
-
-/** Of staged rows with the same key the newest is merged, unless the table has a newer one; equally new rows belong to the later window. */
-function mergeStatement(
-  table: string,
-  stage: string,
-  names: readonly string[],
-  { keys, versions }: MergeKey,
-): string {
-  const age = [...versions, windowColumn]
-  const changed = names.filter((name) => !keys.includes(name))
-  return `INSERT INTO ${table} AS there (${list(names)})
-    SELECT DISTINCT ON (${list(keys)}) ${list(names)} FROM ${stage}
-    ORDER BY ${list(keys)}, ${age.map((name) => `${quote(name)} DESC`).join(', ')}
-    ON CONFLICT (${list(keys)}) DO UPDATE SET ${changed.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}
-    WHERE (${age.map((name) => `there.${quote(name)}`).join(', ')}) < (${age.map((name) => `excluded.${quote(name)}`).join(', ')})`
-}
-
-/** Selects a value as text that the engine reads with the source's type. */
-function readExpression(column: TableColumn): string {
-  const name = quote(column.name)
-  if (column.type.startsWith('DateTime')) return `to_char(${name}, 'YYYY-MM-DD HH24:MI:SS.US')`
-  return column.type === 'Bool' || /^U?Int8$/.test(column.type) ? `${name}::int` : `${name}::text`
-}
-
-function list(names: readonly string[]): string {
-  return names.map(quote).join(', ')
-}
-
-/** Quotes an identifier. */
-export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

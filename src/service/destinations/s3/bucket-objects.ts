@@ -41,6 +41,8 @@ export function nullWhenMissing(error: unknown): null {
   throw error
 }
 
+export type BucketObjects = ReturnType<typeof openObjects>
+
 /** Returns functions that read, write and delete single objects of a bucket. */
 export function openObjects(client: S3, config: S3Config) {
   const Bucket = config.bucket_name

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import { s3KeyProblem, type S3Config } from '../../../contract/destinations/s3.ts'
 import type { RunRow } from '../../store/runs/runs-list.ts'
-import { connect, openObjects } from './bucket-objects.ts'
+import { connect, openObjects, type BucketObjects } from './bucket-objects.ts'
 import { copyObject, s3CopyLimits } from './copy-object.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { incomplete } from '../incomplete-object.ts'
@@ -35,11 +35,6 @@ export async function openBucket(
   // Tools that read the whole prefix skip names that start with a dot.
   const temporaryKey = (key: string, part: number | string) => `${plainFolder(key)}${own}-${part}.partial`
 
-  const staged = async (key: string, temporary: string): Promise<StagedFile | null> => {
-    const bytes = await objects.sizeOf(temporary)
-    return bytes === null ? null : { key, temporary, bytes, rows: null, checksum: null }
-  }
-
   return {
     async stageWhole(keyOf, part, { settled }) {
       const key = validKey(keyOf(part))
@@ -51,7 +46,7 @@ export async function openBucket(
       const temporary = validKey(temporaryKey(key, 'whole'))
       temporaries.add(temporary)
       await writeObject(config, run, { key: temporary, shown: key, content, parts: null })
-      const file = await staged(key, temporary)
+      const file = await stagedObject(objects, key, temporary)
       if (!file)
         throw new ExportError(
           `The object ${temporary} was written but no longer exists: another client may have removed it.`,
@@ -73,7 +68,7 @@ export async function openBucket(
       await writeObject(config, run, { ...place, content, parts })
       const files: StagedFile[] = []
       for (const { key, temporary } of keys) {
-        const file = await staged(key, temporary)
+        const file = await stagedObject(objects, key, temporary)
         if (file) files.push(file)
       }
       return files
@@ -98,6 +93,16 @@ export async function openBucket(
       return left
     },
   }
+}
+
+/** Returns a temporary object that was written for a key; null if there is none. */
+async function stagedObject(
+  { sizeOf }: BucketObjects,
+  key: string,
+  temporary: string,
+): Promise<StagedFile | null> {
+  const bytes = await sizeOf(temporary)
+  return bytes === null ? null : { key, temporary, bytes, rows: null, checksum: null }
 }
 
 type WrittenObject = {

@@ -9,9 +9,9 @@ import type { ObjectReader } from '../file-store.ts'
 import { openUploads } from '../uploads/open-uploads.ts'
 import { readByEngine, withDownloaded } from '../uploads/read-upload.ts'
 import type { CountBytes } from '../uploads/received-bytes.ts'
-import { codeOf, ignoreMissing, openServerFiles } from './sftp-files.ts'
+import { openServerFiles } from './sftp-files.ts'
+import { codeOf, ignoreMissing, stat } from './sftp-operations.ts'
 import { connectSftp, openSocket, type SftpServer, type SftpSession } from './sftp-session.ts'
-import type { Stats } from 'ssh2'
 
 /** A folder, with the fields of its connection. */
 const Config = z.object({
@@ -73,7 +73,7 @@ function trialSteps(server: SftpServer, place: (key: string) => string, trial: T
     },
     async Folder() {
       const path = place(trial.key).replace(/\/?[^/]*$/, '') || '.'
-      const found = await session?.call<Stats>((done) => session?.sftp.stat(path, done)).catch(ignoreMissing)
+      const found = session && (await stat(session, path).catch(ignoreMissing))
       return found ? `The folder ${path} exists.` : `The folder ${path} will be made.`
     },
   }
@@ -85,8 +85,8 @@ function readServer(server: SftpServer, place: (key: string) => string, io: Io):
   let connecting: Promise<SftpSession> | null = null
   const connect = (signal: AbortSignal) =>
     (connecting ??= connectSftp(server, io.hosts.lookup, AbortSignal.any([signal, closed.signal])))
-  const sizeOf = async ({ sftp, call }: SftpSession, key: string) =>
-    (await call<Stats>((done) => sftp.stat(place(key), done)).catch(ignoreMissing))?.size ?? null
+  const sizeOf = async (session: SftpSession, key: string) =>
+    (await stat(session, place(key)).catch(ignoreMissing))?.size ?? null
   const fileOf = ({ sftp, call }: SftpSession, key: string, bytes: number) => ({
     bytes,
     async download(local: string, count: CountBytes) {

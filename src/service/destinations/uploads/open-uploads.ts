@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { RunRow } from '../../store/runs/runs-list.ts'
 import { textChecksum } from '../checksum.ts'
 import type { Io } from '../destination-driver.ts'
-import type { FileStore, Writing } from '../file-store.ts'
+import type { Draft, FileStore, StagedFile, Writing } from '../file-store.ts'
 import { openEngineFiles } from './engine-files.ts'
 import type { RemoteFiles, SentFile } from './remote-files.ts'
 import { openStreamedFiles } from './streamed-files.ts'
@@ -34,10 +34,7 @@ export async function openUploads(
   let early: Promise<SentFile | null> | null = null
 
   /** Sends a file and publishes it at once. */
-  const replace = async (
-    key: string,
-    temporary: string,
-  ): Promise<{ bytes: number; checksum: string | null }> => {
+  const replace = async (key: string, temporary: string) => {
     const { size: bytes } = await stat(temporary)
     const file = await upload.during(() => remote.send({ place: temporary, bytes }, key))
     await rm(temporary)
@@ -50,21 +47,10 @@ export async function openUploads(
       remote.assertKey(key)
       // A file that may be split is not sent before its size is known.
       if (part !== null || !remote.sendsGrowing) return await local.stageWhole(keyOf, part, draft)
-      const place = local.temporaryName('whole')
-      const size = Promise.withResolvers<number>()
-      size.promise.catch(() => undefined)
-      early = draft.settled.then((content) =>
-        content === draft.guess ? remote.send({ place, bytes: size.promise }, key) : null,
-      )
+      const staging = local.stageWhole(keyOf, part, draft)
+      early = sendGrowing(remote, { key, place: local.temporaryName('whole'), draft, staging })
       early.catch(() => undefined)
-      try {
-        const staged = await local.stageWhole(keyOf, part, draft)
-        if (staged) size.resolve(staged.bytes)
-        return staged
-      } catch (error) {
-        size.reject(error)
-        throw error
-      }
+      return await staging
     },
     async stageParts(keyOf, parts, content) {
       const whole = await stat(local.temporaryName('whole'))
@@ -106,6 +92,18 @@ export async function openUploads(
       return await remote.close()
     },
   }
+}
+
+type GrowingFile = { key: string; place: string; draft: Draft; staging: Promise<StagedFile | null> }
+
+/** Sends a file while it is staged at `place`; resolves to null if the draft's guess was wrong, so that it has to be sent afterwards. */
+async function sendGrowing(
+  remote: RemoteFiles,
+  { key, place, draft, staging }: GrowingFile,
+): Promise<SentFile | null> {
+  const bytes = staging.then((staged) => staged?.bytes ?? 0)
+  bytes.catch(() => undefined)
+  return (await draft.settled) === draft.guess ? await remote.send({ place, bytes }, key) : null
 }
 
 async function writeHashing(place: string, content: Readable, signal: AbortSignal): Promise<string> {

@@ -1,23 +1,18 @@
-import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { existsSync } from 'node:fs'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { buffer, text } from 'node:stream/consumers'
 import { connectAzure } from '../../destinations/azure/azure-client.ts'
 import { freePort } from '../../engines/loopback.ts'
+import { startProgram } from './test-program.ts'
 
-const program = resolve(
-  import.meta.dirname,
-  '../../../../.servers/node_modules/azurite/dist/src/blob/main.js',
-)
+const script = resolve(import.meta.dirname, '../../../../.servers/node_modules/azurite/dist/src/blob/main.js')
 
 /** Why Azurite cannot be started here; null if it can. */
-export const azuriteUnavailable = existsSync(program)
+export const azuriteUnavailable = existsSync(script)
   ? null
   : 'Azurite is not installed: run node .ci/install-servers.ts'
 
@@ -37,22 +32,12 @@ export async function startAzurite() {
     '--blobPort',
     String(port),
   ]
-  const child = spawn(process.execPath, [program, ...options], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, AZURITE_ACCOUNTS: `${account}:${accountKey}` },
+  const program = await startProgram({
+    path: process.execPath,
+    options: [script, ...options],
+    readyLine: 'successfully listens',
+    spawned: { cwd: folder, env: { ...process.env, AZURITE_ACCOUNTS: `${account}:${accountKey}` } },
   })
-  const listening = Promise.withResolvers<void>()
-  /** The requests, a line for each. */
-  const requests: string[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    requests.push(line)
-    if (line.includes('successfully listens')) listening.resolve()
-  })
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  const exited = once(child, 'close').then(() => listening.reject(new Error(errors)))
-  await listening.promise
   const origin = `http://127.0.0.1:${port}`
   const client = connectAzure(
     { account, endpoint: `${origin}/${account}`, key: accountKey },
@@ -63,7 +48,8 @@ export async function startAzurite() {
   await client.send({ method: 'PUT', key: null, query: { restype: 'container' }, signal })
   return {
     origin,
-    requests,
+    /** What it prints: its requests, a line for each. */
+    requests: program.lines,
     /** Returns the names of all blobs that start so. */
     async list(prefix: string): Promise<string[]> {
       const query = { restype: 'container', comp: 'list', prefix }
@@ -75,8 +61,7 @@ export async function startAzurite() {
     },
     async stop() {
       client.close()
-      child.kill()
-      await exited.catch(() => undefined)
+      await program.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }

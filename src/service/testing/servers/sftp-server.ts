@@ -1,18 +1,17 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import ssh2 from 'ssh2'
 import { scriptOf } from '../../../../.ci/debian-package.ts'
 import { freePort } from '../../engines/loopback.ts'
+import { startProgram } from './test-program.ts'
 
 export type SftpTestServer = Awaited<ReturnType<typeof startSftpServer>>
 
 const nobody = 65_534
+const isRoot = process.getuid?.() === 0
 const installed = '/usr/sbin/sshd'
 const unpacked = join(dirname(scriptOf('sshd')), 'root/usr')
 
@@ -31,86 +30,88 @@ export async function startSftpServer({ refused = [] }: { refused?: readonly str
   const root = await mkdtemp(join(tmpdir(), 'spool-sftp-'))
   const files = join(root, 'files')
   await mkdir(files)
-  const keys = {
-    ed25519: ssh2.utils.generateKeyPairSync('ed25519'),
-    rsa: ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }),
-  }
-  const user = ssh2.utils.generateKeyPairSync('ed25519')
-  const protectedUser = ssh2.utils.generateKeyPairSync('ed25519', {
-    passphrase: 'a passphrase',
-    cipher: 'aes256-cbc',
-    rounds: 1,
-  })
+  const keys = generateKeys()
   const port = await freePort()
-  const name = process.getuid?.() === 0 ? 'nobody' : userInfo().username
-  const paths = {
+  const written = {
     'key-ed25519': keys.ed25519.private,
     'key-rsa': keys.rsa.private,
-    authorized: `${user.public}\n${protectedUser.public}\n`,
-    config: [
-      `Port ${port}`,
-      'ListenAddress 127.0.0.1',
-      `HostKey ${root}/key-ed25519`,
-      `HostKey ${root}/key-rsa`,
-      `AuthorizedKeysFile ${root}/authorized`,
-      'StrictModes no',
-      'UsePAM yes',
-      'PidFile none',
-      'MaxStartups 100',
-      'Subsystem sftp internal-sftp',
-      `ForceCommand internal-sftp -d ${files}${refused.length > 0 ? ` -P ${refused.join(',')}` : ''}`,
-    ].join('\n'),
+    authorized: `${keys.user.public}\n${keys.protectedUser.public}\n`,
+    config: configOf(root, port, refused),
   }
-  for (const [file, content] of Object.entries(paths))
+  for (const [file, content] of Object.entries(written))
     await writeFile(join(root, file), content, { mode: 0o600 })
-  const program = await programFor(root)
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) {
-    // `nobody` has to reach the folder.
-    const parent = dirname(root)
-    const { mode } = await stat(parent)
-    if ((mode & 1) === 0) await chmod(parent, 0o711)
-    for (const path of [root, files, ...Object.keys(paths).map((file) => join(root, file))])
-      await chown(path, nobody, nobody)
+  const { path, env } = await programFor(root)
+  if (isRoot) await giveToNobody([root, files, ...Object.keys(written).map((file) => join(root, file))])
+  const server = await startProgram({
+    path,
+    options: ['-D', '-e', '-f', join(root, 'config')],
+    readyLine: 'Server listening',
+    spawned: { ...(isRoot && { uid: nobody, gid: nobody }), env: { ...process.env, ...env } },
+  })
+  const fingerprints = {
+    ed25519: fingerprintOf(keys.ed25519.public),
+    rsa: fingerprintOf(keys.rsa.public),
   }
-  const child = spawn(program.path, ['-D', '-e', '-f', join(root, 'config')], {
-    ...(isRoot && { uid: nobody, gid: nobody }),
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...program.env },
-  })
-  const lines = createInterface({ input: child.stderr })
-  const listening = Promise.withResolvers<void>()
-  let printed = ''
-  lines.on('line', (line) => {
-    printed += `${line}\n`
-    if (line.includes('Server listening')) listening.resolve()
-  })
-  child.on('error', listening.reject)
-  const exited = once(child, 'close').then(() => listening.reject(new Error(printed)))
-  await listening.promise
   return {
     /** The folder in which a user begins. */
     files,
     config: {
       host: '127.0.0.1',
       port,
-      user: name,
-      host_key_fingerprint: fingerprintOf(keys.ed25519.public),
+      user: isRoot ? 'nobody' : userInfo().username,
+      host_key_fingerprint: fingerprints.ed25519,
     },
-    fingerprints: { ed25519: fingerprintOf(keys.ed25519.public), rsa: fingerprintOf(keys.rsa.public) },
+    fingerprints,
     fingerprintOf,
-    privateKey: user.private,
-    publicKey: user.public,
+    privateKey: keys.user.private,
+    publicKey: keys.user.public,
     /** Needs the passphrase `a passphrase`. */
-    protectedKey: protectedUser.private,
-    /** What the server has printed. */
-    printed: () => printed,
+    protectedKey: keys.protectedUser.private,
+    /** Returns what the server has printed. */
+    printed: () => server.lines.join('\n'),
     async stop() {
-      child.kill()
-      await exited.catch(() => undefined)
+      await server.stop()
       await rm(root, { recursive: true, force: true })
     },
   }
+}
+
+/** Returns pairs of keys: two of the server, and two of its user. */
+function generateKeys() {
+  const generate = ssh2.utils.generateKeyPairSync
+  const locked = { passphrase: 'a passphrase', cipher: 'aes256-cbc', rounds: 1 }
+  return {
+    ed25519: generate('ed25519'),
+    rsa: generate('rsa', { bits: 2048 }),
+    user: generate('ed25519'),
+    protectedUser: generate('ed25519', locked),
+  }
+}
+
+/** Returns the configuration of a server whose files are in `root`. */
+function configOf(root: string, port: number, refused: readonly string[]): string {
+  const only = refused.length > 0 ? ` -P ${refused.join(',')}` : ''
+  return [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${root}/key-ed25519`,
+    `HostKey ${root}/key-rsa`,
+    `AuthorizedKeysFile ${root}/authorized`,
+    'StrictModes no',
+    'UsePAM yes',
+    'PidFile none',
+    'MaxStartups 100',
+    'Subsystem sftp internal-sftp',
+    `ForceCommand internal-sftp -d ${root}/files${only}`,
+  ].join('\n')
+}
+
+/** Makes `nobody` the owner of paths, the first of which contains the others and has to be reached. */
+async function giveToNobody(paths: readonly string[]): Promise<void> {
+  const parent = dirname(paths[0] ?? '')
+  const { mode } = await stat(parent)
+  if ((mode & 1) === 0) await chmod(parent, 0o711)
+  for (const path of paths) await chown(path, nobody, nobody)
 }
 
 /** Copies an unpacked server to a folder that `nobody` can read. */

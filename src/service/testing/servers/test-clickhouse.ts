@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quoteIdentifier as quote } from '../../warehouse/run-rows.ts'
+import { quoteClickhouse as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { adaptedServer, type TableServer } from './table-server.ts'
 import { testProcess } from './test-process.ts'
 

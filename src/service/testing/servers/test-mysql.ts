@@ -5,13 +5,13 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { RowDataPacket } from 'mysql2'
 import { createConnection } from 'mysql2/promise'
 import { scriptOf } from '../../../../.ci/debian-package.ts'
 import { freePort } from '../../engines/loopback.ts'
-import { quote } from '../../destinations/mysql/mysql-statements.ts'
+import { quoteMysql as quote } from '../../../contract/destinations/tables/window-query.ts'
+import { startProgram } from './test-program.ts'
 import { adaptedServer, type TableServer } from './table-server.ts'
 
 const unpacked = scriptOf('mariadb')
@@ -46,15 +46,7 @@ export async function startTestMysql(extra: readonly string[] = []): Promise<Tab
     ...extra,
   ]
   await createSystemTables(options)
-  const child = spawn(program ?? '', options, { stdio: ['ignore', 'ignore', 'pipe'] })
-  await new Promise<void>((resolve, reject) => {
-    let printed = ''
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      printed += `${line}\n`
-      if (line.includes('ready for connections')) resolve()
-    })
-    child.on('close', () => reject(new Error(printed)))
-  })
+  const server = await startProgram({ path: program ?? '', options, readyLine: 'ready for connections' })
   const root = await createConnection({ host: '127.0.0.1', port, user: 'root', supportBigNumbers: true })
   const name = `warehouse "é" ${randomBytes(4).toString('hex')}`
   const [user, password] = ['spool "é"', `p'"\\ ${randomBytes(8).toString('hex')}`]
@@ -84,8 +76,7 @@ export async function startTestMysql(extra: readonly string[] = []): Promise<Tab
     remove: async (table, where) => void (await root.query(`DELETE FROM ${table} WHERE ${where}`)),
     async close() {
       root.destroy()
-      child.kill('SIGKILL')
-      await once(child, 'close')
+      await server.stop('SIGKILL')
       await rm(folder, { recursive: true, force: true })
     },
   })
