@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { probeDestination } from '../destinations/probe-destination.ts'
-import { waitingRunsMax } from '../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../services.ts'
-import { fairest } from './fair-order.ts'
+import { fairest, hasRoom, type RunningRun } from './fair-order.ts'
 import { waitingRuns, type WaitingRun } from './waiting-runs.ts'
 import type { Worker, WorkOptions } from './worker.ts'
 
@@ -17,7 +16,7 @@ const failuresPerProbe = 20
  */
 export function openDispatcher(services: Services, worker: Worker, delayMs = pollDelayMs) {
   const { clock, config, logger, store } = services
-  const running = new Map<string, WaitingRun & { waits: boolean }>()
+  const running = new Map<string, RunningRun>()
   const failing = new Set<string>()
   const lastStarts = new Map<number, number>()
   const stopping = new AbortController()
@@ -25,6 +24,7 @@ export function openDispatcher(services: Services, worker: Worker, delayMs = pol
   let woken = new AbortController()
   const wake = () => woken.abort()
   const reachability = openReachability(services, wake)
+  const load = () => ({ running: [...running.values()], lastStarts, workers: config.workers })
 
   const start = (run: WaitingRun) => {
     const started = { ...run, waits: false }
@@ -58,7 +58,7 @@ export function openDispatcher(services: Services, worker: Worker, delayMs = pol
   }
 
   const dispatch = async () => {
-    if (!hasRoom(running, config.workers)) return
+    if (!hasRoom(load())) return
     const found = await waitingRuns(store, clock.now(), config.workers)
     let waiting = found.filter(({ id }) => !running.has(id) && !failing.has(id))
     const checked = Map.groupBy(waiting, (run) => {
@@ -67,8 +67,8 @@ export function openDispatcher(services: Services, worker: Worker, delayMs = pol
     })
     failUnreachable(checked.get('unreachable') ?? [])
     waiting = checked.get(true) ?? []
-    while (hasRoom(running, config.workers) && !stopping.signal.aborted) {
-      const next = fairest(waiting, { running: [...running.values()], lastStarts, workers: config.workers })
+    while (!stopping.signal.aborted) {
+      const next = fairest(waiting, load())
       if (!next) return
       waiting = waiting.filter((run) => run !== next)
       start(next)
@@ -93,12 +93,6 @@ export function openDispatcher(services: Services, worker: Worker, delayMs = pol
   }
 }
 
-/** Whether a worker is free; runs that wait for their destination occupy none. */
-function hasRoom(running: ReadonlyMap<string, { waits: boolean }>, workers: number): boolean {
-  const working = running.values().filter(({ waits }) => !waits)
-  return [...working].length < workers && running.size < workers + waitingRunsMax
-}
-
 type Place = { probe: 'running' } | { probe: 'responded'; at: number } | { probe: 'failed'; error: Error }
 
 /** Time (ms) after a response for which a destination counts as reachable. */
@@ -110,16 +104,16 @@ function openReachability(services: Services, changed: () => void) {
   const { clock } = services
   const places = new Map<string, Place>()
   const stopping = new AbortController()
-  let probes = 0
+  const probing = new Set<WaitingRun>()
 
   const probe = async (run: WaitingRun, place: string) => {
-    probes += 1
+    probing.add(run)
     places.set(place, { probe: 'running' })
     try {
       const error = await probeDestination(services, run, stopping.signal)
       places.set(place, error ? { probe: 'failed', error } : { probe: 'responded', at: clock.now() })
     } finally {
-      probes -= 1
+      probing.delete(run)
     }
     changed()
   }
@@ -132,7 +126,9 @@ function openReachability(services: Services, changed: () => void) {
       if (known?.probe === 'running') return null
       if (known?.probe === 'failed') return known.error
       if (known && Math.abs(clock.now() - known.at) < responseValidMs) return true
-      if (probes < probesMax) void probe(run, run.place)
+      const ofProject = [...probing].filter(({ project_id }) => project_id === run.project_id)
+      // A project leaves probes to others, as it does with places of runs.
+      if (ofProject.length < probesMax - probing.size) void probe(run, run.place)
       return null
     },
     /** Forgets a failed probe, so that the next run starts another. */

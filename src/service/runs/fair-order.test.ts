@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fairest, type Load } from './fair-order.ts'
+import { fairest, type Load, type RunningRun } from './fair-order.ts'
 import type { RunTurn } from './waiting-runs.ts'
 
-const run = (project_id: number, turn: Partial<RunTurn> = {}): RunTurn => ({
+const run = (project_id: number, turn: Partial<RunTurn & RunningRun> = {}): RunTurn & RunningRun => ({
   project_id,
   created_at: new Date(0),
   urgency: 1,
+  store: null,
   place: null,
+  waits: false,
   ...turn,
 })
 const load = (running: Load['running'], lastStarts: [number, number][] = []): Load => ({
@@ -79,4 +81,30 @@ test('a backfill yields to every scheduled run of its project to the same destin
       },
     ),
   )
+})
+
+/** Starts runs as long as any may start, all of which then wait for their destination; returns how many started. */
+function startHung(running: RunningRun[], runs: readonly (RunTurn & RunningRun)[]): number {
+  let waiting = runs
+  for (let next = fairest(waiting, load(running)); next; next = fairest(waiting, load(running))) {
+    const started = next
+    running.push({ ...started, waits: true })
+    waiting = waiting.filter((other) => other !== started)
+  }
+  return runs.length - waiting.length
+}
+
+test('runs that hang leave places to other stores of their project, and to other projects', () => {
+  const running: RunningRun[] = []
+  const hung = (store: string) => Array.from({ length: 30 }, () => run(1, { store }))
+  expect(startHung(running, hung('hung'))).toBe(6)
+  expect(startHung(running, hung('also hung'))).toBe(5)
+  expect(startHung(running, [...hung('hung'), ...hung('also hung')])).toBe(0)
+  for (let project = 2; project < 14; project += 1) expect(startHung(running, [run(project)])).toBe(1)
+})
+
+test('backfills that hang leave the workers to other backfills', () => {
+  const hung = run(1, { urgency: 2, store: 'hung', waits: true })
+  const backfill = run(2, { urgency: 2 })
+  expect(fairest([backfill], load([hung, hung, hung]))).toBe(backfill)
 })

@@ -11,6 +11,8 @@ import { isClaimable } from './claim-run.ts'
 export type RunTurn = Pick<RunRow, 'project_id' | 'created_at'> & {
   /** 0 for a retry, which a user waits for, 1 for a scheduled run, 2 for a run of a backfill. */
   urgency: number
+  /** The server, account or cloud of the destination; null for a folder. */
+  store: string | null
   /** The store and the bucket; null for a folder. */
   place: string | null
 }
@@ -24,7 +26,7 @@ const urgency = sql`(CASE origin WHEN 'retry' THEN 0 WHEN 'schedule' THEN 1 ELSE
 /** Returns each export's next runs that a worker can claim at this time (ms), at most `limit` per export. */
 export async function waitingRuns(store: Store, now: number, limit: number): Promise<WaitingRun[]> {
   // The recursion steps from export to export through the index batch_export_runs_to_claim, past long backlogs.
-  const rows = await rowsOf<Omit<WaitingRun, 'place'>>(store)`
+  const rows = await rowsOf<Omit<WaitingRun, 'store' | 'place'>>(store)`
     WITH RECURSIVE export AS (
       (SELECT batch_export_id AS id FROM batch_export_runs WHERE ${inProgress} ORDER BY batch_export_id LIMIT 1)
       UNION ALL
@@ -38,6 +40,6 @@ export async function waitingRuns(store: Store, now: number, limit: number): Pro
       ORDER BY ${urgency}, created_at, id LIMIT ${limit}) AS run`
   return rows.map((row) => {
     const place = destinationKinds[row.destination_type].placeOf(textsOf(placedConfig(row)))
-    return { ...row, place: place && `${place.store} ${place.bucket}` }
+    return { ...row, store: place && place.store, place: place && `${place.store} ${place.bucket}` }
   })
 }

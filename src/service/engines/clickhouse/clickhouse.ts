@@ -6,12 +6,14 @@ export type QuerySettings = Record<string, string | number | boolean>
  */
 export type Lane = 'read' | 'write' | 'export' | 'trial'
 
-/** Runs of a process that may wait for their destinations in addition to those that its workers execute. */
-export const waitingRunsMax = 8
+/** Returns the most runs of a process at once: those that its workers execute, and those that wait for their destinations. */
+export function runsMax(workers: number): number {
+  return 2 * workers + 16
+}
 
 /** Returns the most `export` statements at once: each run writes its file and counts its rows. */
 export function exportStatementsMax(workers: number): number {
-  return 2 * (workers + waitingRunsMax)
+  return 2 * runsMax(workers)
 }
 
 export type StatementOptions = {
