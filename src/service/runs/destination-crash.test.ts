@@ -5,8 +5,10 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { DestinationType } from '../../contract/destinations/destination.ts'
 import { openPool } from '../engines/postgres/postgres.ts'
+import { keyOf, receivedOnce } from '../testing/exports/test-webhooks.ts'
 import { azuriteUnavailable, connectionString, startAzurite } from '../testing/servers/azurite.ts'
 import { sftpUnavailable, startSftpServer } from '../testing/servers/sftp-server.ts'
+import { startReceiver, type TestReceiver } from '../testing/servers/test-receiver.ts'
 import type { TableServer } from '../testing/servers/table-server.ts'
 import { tableServers } from '../testing/servers/table-servers.ts'
 import { startServiceProcess, type ServiceProcess } from '../testing/servers/test-service-process.ts'
@@ -21,10 +23,9 @@ const until = Math.floor(Date.now() / hour) * hour - hour
 const from = until - 4 * hour
 const eventCount = 6000
 
-/** A destination, the connection to it, and the ids of the events that it has. */
+/** A destination, the connection to it, if any, and the ids of the events that it has. */
 type Target = {
-  kind: string
-  connection: object
+  integration: { kind: string; config: object } | null
   destination: { type: DestinationType; config: object }
   ids(): Promise<string[]>
 }
@@ -33,6 +34,7 @@ let folder: string
 let pool: Pool
 let service: ServiceProcess | null = null
 let client: ServiceClient
+let receiver: TestReceiver
 const targets: Target[] = []
 const closing: (() => Promise<unknown>)[] = []
 
@@ -43,6 +45,8 @@ beforeAll(async () => {
     () => pool.end(),
     () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   )
+  // Its runs are the first.
+  targets.push(await webhookTarget())
   for (const { start } of tableServers) targets.push(tableTarget(await start(pool)))
   if (azuriteUnavailable === null) targets.push(await azureTarget())
   else console.error(`The crashes of AzureBlob are skipped: ${azuriteUnavailable}.`)
@@ -62,8 +66,11 @@ test(`after ${crashes} crashes, each destination has each event once`, async () 
   for (const target of targets) exports.push(await createExport(target))
   for (let crash = 0; crash < crashes; crash += 1) {
     for (const id of exports) await client.backfill(id, from, until).catch(ignoreInProgress)
+    const answerLost = loseAnswers()
     await untilRunning(crash)
+    if (crash === 0) await answerLost
     await service?.kill(crash % 2 === 0)
+    receiver.state.answer = (response) => void response.end()
     await start()
   }
   await client.untilAllEnded()
@@ -72,6 +79,7 @@ test(`after ${crashes} crashes, each destination has each event once`, async () 
     expect([destination.type, found.length]).toEqual([destination.type, sent.size])
     expect(new Set(found)).toEqual(sent)
   }
+  expectRepeated()
 }, 300_000)
 
 async function start(): Promise<void> {
@@ -88,13 +96,13 @@ async function captureAll(): Promise<Set<string>> {
   return new Set(items.map(({ uuid }) => uuid))
 }
 
-async function createExport({ kind, connection, destination }: Target): Promise<string> {
+async function createExport({ integration, destination }: Target): Promise<string> {
   const path = '/api/projects/@current/integrations/'
-  const made = await client.request<{ id: number }>('POST', path, { kind, config: connection })
+  const made = integration && (await client.request<{ id: number }>('POST', path, integration))
   const created = await client.request<{ id: string }>('POST', '/api/projects/@current/batch_exports/', {
     name: destination.type,
     interval: 'hour',
-    destination: { ...destination, integration_id: made.id },
+    destination: { ...destination, ...(made && { integration_id: made.id }) },
   })
   return created.id
 }
@@ -124,8 +132,7 @@ function tableTarget(server: TableServer): Target {
   closing.push(() => server.close())
   const { database, ...address } = server.config
   return {
-    kind: kinds[server.type] ?? '',
-    connection: { ...address, password: server.password },
+    integration: { kind: kinds[server.type] ?? '', config: { ...address, password: server.password } },
     destination: { type: server.type, config: { database, table_name: 'crashed "é"' } },
     ids: async () => {
       const rows = await server.query(`SELECT uuid FROM ${server.quote('crashed "é"')}`)
@@ -138,8 +145,7 @@ async function azureTarget(): Promise<Target> {
   const azurite = await startAzurite()
   closing.push(() => azurite.stop())
   return {
-    kind: 'azure-blob',
-    connection: { connection_string: connectionString(azurite.origin) },
+    integration: { kind: 'azure-blob', config: { connection_string: connectionString(azurite.origin) } },
     destination: { type: 'AzureBlob', config: { container_name: 'exports', prefix: 'crashed' } },
     async ids() {
       const names = await azurite.list('crashed/')
@@ -152,8 +158,7 @@ async function sftpTarget(): Promise<Target> {
   const server = await startSftpServer()
   closing.push(() => server.stop())
   return {
-    kind: 'sftp',
-    connection: { ...server.config, private_key: server.privateKey },
+    integration: { kind: 'sftp', config: { ...server.config, private_key: server.privateKey } },
     destination: { type: 'SFTP', config: { path: 'crashed' } },
     async ids() {
       const place = join(server.files, 'crashed')
@@ -161,6 +166,46 @@ async function sftpTarget(): Promise<Target> {
       return idsIn(await Promise.all(names.map((name) => readFile(join(place, name), 'utf8'))))
     },
   }
+}
+
+async function webhookTarget(): Promise<Target> {
+  receiver = await startReceiver()
+  closing.push(async () => receiver.stop())
+  return {
+    integration: null,
+    destination: { type: 'Webhook', config: { url: receiver.origin, batch_size: 100 } },
+    ids: async () => receivedOnce(receiver.received),
+  }
+}
+
+/** Answers no request after the next two; resolves when one was not answered. */
+function loseAnswers(): Promise<void> {
+  const lost = Promise.withResolvers<void>()
+  const before = receiver.received.length
+  receiver.state.answer = (response) => {
+    if (receiver.received.length <= before + 2) response.end()
+    else lost.resolve()
+  }
+  return lost.promise
+}
+
+/** Expects that batches of a window arrived in order, and that repeated ones had the key and the body of the first. */
+function expectRepeated(): void {
+  const windows = Map.groupBy(receiver.received, (message) =>
+    keyOf(message).split(':').slice(0, -2).join(':'),
+  )
+  for (const [window, messages] of windows) {
+    const numbers = messages.map((message) => Number(keyOf(message).split(':').at(-2)))
+    // A run goes on after the last acknowledged batch; another backfill begins again.
+    const isInOrder = numbers.every((number, at) => {
+      const last = numbers[at - 1] ?? -1
+      return number === 0 || number === last || number === last + 1
+    })
+    expect([window, numbers, isInOrder]).toEqual([window, numbers, true])
+  }
+  const repeats = [...Map.groupBy(receiver.received, keyOf).values()].filter(({ length }) => length > 1)
+  expect(repeats.length).toBeGreaterThan(0)
+  for (const messages of repeats) expect(new Set(messages.map(({ body }) => body)).size).toBe(1)
 }
 
 /** Returns the ids of the events in files of JSON lines. @throws if a file is incomplete. */
