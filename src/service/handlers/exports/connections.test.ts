@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
+import { BatchExportChange } from '../../../contract/exports/batch-export-change.ts'
 import { Integration } from '../../../contract/integrations/integration.ts'
+import { cursorPage } from '../../../contract/page.ts'
 import { findBatchExport } from '../../store/runs/batch-exports.ts'
 import { connectionConfigs, createIntegration } from '../../testing/test-integrations.ts'
 import { createExport } from '../../testing/test-rows.ts'
@@ -268,6 +270,33 @@ test('a connection in use is kept, and the refusal names the exports', async () 
   // The deleted exports can still be read back; without a connection, they cannot run.
   const rows = service.services.store.selectFrom('batch_exports').select('integration_id')
   expect(await rows.where('id', '=', first.id).executeTakeFirst()).toEqual({ integration_id: null })
+})
+
+test('a deleted export whose connection was deleted too is restored with one that replaces it, else refused', async () => {
+  const { id: lost, config } = await aws()
+  const name = String(config['name'])
+  const { id } = await made({ type: 'AwsS3', config: place(), integration_id: lost })
+  await service.request('DELETE', `${exportsPath}${id}/`)
+  await service.request('DELETE', `/api/projects/@current/integrations/${lost}/`)
+  const changes = '/api/projects/@current/batch_export_changes/'
+  const listed = await service.request('GET', `${changes}?batch_export=${id}`)
+  const [deletion] = bodyOf(cursorPage(BatchExportChange), listed).results
+  const restore = () => service.request('POST', `${changes}${deletion?.id}/revert/`, { body: {} })
+  const refused = await restore()
+  expect([refused.status, problemOf(refused).detail]).toEqual([
+    409,
+    `The connection "${name}" of the batch export was deleted too: create a connection with this name and the kind aws-s3, then restore the batch export.`,
+  ])
+  expect((await service.request('GET', `${exportsPath}${id}/`)).status).toBe(404)
+  await createIntegration(service, { name })
+  expect((await restore()).status).toBe(409)
+  const replacement = await createIntegration(service, { name }, '@current', 'aws-s3')
+  const restored = await restore()
+  expect(restored.status, restored.text).toBe(200)
+  expect(bodyOf(BatchExport, restored)).toMatchObject({
+    paused: true,
+    destination: { integration: replacement.id },
+  })
 })
 
 test('a connection that is deleted while a change is checked is refused', async () => {
