@@ -11,6 +11,10 @@ export type Endpoint = {
   loads?: Readonly<Record<string, string>>
   /** null: any valid key has access. */
   scope: Scope | null
+  /** Whether it needs neither key nor session. */
+  open?: true
+  /** Whether a person must have signed in, or given their password again, shortly before. */
+  confirm?: true
   query?: z.ZodType
   /** Schema of the JSON body; an absent body is read as `{}`. */
   body?: z.ZodType

@@ -4,6 +4,7 @@ import { exportEndpoints } from './exports/export-endpoints.ts'
 import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
+import { sessionEndpoints } from './accounts/session-endpoints.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
 
 export type { Endpoint } from './endpoint.ts'
@@ -12,6 +13,7 @@ export type { Endpoint } from './endpoint.ts'
 export const endpoints = {
   ...exportEndpoints,
   ...keyEndpoints,
+  ...sessionEndpoints,
   ...integrationEndpoints,
   ...alertEndpoints,
   ...repairEndpoints,
@@ -39,10 +41,14 @@ export type LoadedBy<Name extends EndpointName> = (typeof endpoints)[Name] exten
 /** Objects that a path can name. A link is identified by its token, a person by its UUID or a distinct id. */
 export type PathObject = { [Name in EndpointName]: LoadedBy<Name> }[EndpointName]
 
-/** Endpoints that accept a key: all except those that load a link. */
-export type KeyEndpointName = {
-  [Name in EndpointName]: 'link' extends LoadedBy<Name> ? never : Name
+/** Endpoints that need neither key nor session. */
+export type OpenEndpointName = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { open: true } ? Name : never
 }[EndpointName]
+/** Endpoints that accept a key: all except those that are open or load a link. */
+export type KeyEndpointName = {
+  [Name in Exclude<EndpointName, OpenEndpointName>]: 'link' extends LoadedBy<Name> ? never : Name
+}[Exclude<EndpointName, OpenEndpointName>]
 /** Endpoints that accept a link's token. */
 export type LinkEndpointName = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { byLink: z.ZodType } ? Name : never

@@ -27,7 +27,7 @@ import { originOf } from './server/listen.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
 import { exportsByName } from './store/runs/batch-exports.ts'
 import type { Store } from './store/schema/database.ts'
-import { firstUser } from './store/accounts/users.ts'
+import { firstOwner } from './store/accounts/users.ts'
 import { listProjects } from './store/accounts/projects.ts'
 import { findRow, insertRow } from './store/schema/rows.ts'
 
@@ -172,11 +172,11 @@ function addKey(config: Config, options: Options): Promise<Result> {
     const known = (await listProjects(store, organizationId)).map((project) => project.id)
     const unknown = projects?.find((id) => !known.includes(id))
     if (unknown !== undefined) throw new Error(`The organization has no project ${unknown}.`)
-    const user = await firstUser(store, organizationId)
-    if (!user) throw new Error('The organization has no user to own the key.')
+    const owner = await firstOwner(store, organizationId)
+    if (!owner) throw new Error('The organization has no owner for the key.')
     const value = newApiKey()
     const limits = { scopes, scoped_projects: projects }
-    await insertRow(store, 'api_keys', newKeyRow(user.id, label, value, Date.now(), limits))
+    await insertRow(store, 'api_keys', newKeyRow(owner, label, value, Date.now(), limits))
     return { api_key: value }
   })
 }

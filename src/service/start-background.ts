@@ -13,6 +13,7 @@ import { mirrorRecordings } from './recordings/mirror-recordings.ts'
 import { readNewRecordings } from './recordings/descriptions/read-new-recordings.ts'
 import { removeOldRecordings, removeOrphanedBlocks } from './recordings/retention.ts'
 import type { Services } from './services.ts'
+import { deleteEnded } from './auth/sessions.ts'
 import { startLoops, type Background, type Loop } from './start-loops.ts'
 import { refreshDays } from './store/windows/export-days.ts'
 import { deleteUnusedPlans } from './store/repair/repair-plans.ts'
@@ -74,6 +75,7 @@ export async function startBackground(services: Services): Promise<Background> {
         ]
       : []),
     ...(roles.includes('schedule') ? [scheduleLoop(services)] : []),
+    repeat('failed to delete ended sessions', dayMs, () => deleteEnded(services)),
     ...alertLoops(services),
     importLoop(services),
   ])

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { plainName } from '../plain-text.ts'
+import { roles } from './roles.ts'
 import { scopes } from './scopes.ts'
 import { GrantedScope } from './scope-schema.ts'
 
@@ -31,10 +32,21 @@ export const PersonalApiKeyCreate = z.object({
 })
 export type PersonalApiKeyCreate = z.infer<typeof PersonalApiKeyCreate>
 
+const Scopes = z.array(z.string())
+
 export const User = z.object({
   uuid: z.string(),
   email: z.string(),
   first_name: z.string(),
+  /** null for a key of the organization. */
+  role: z.enum(roles).nullable(),
+  /** What the request's key or session may do, in any project. */
+  scopes: Scopes,
+  /** What it may do in each project, by the project's id, if that differs; null: `scopes` in all. */
+  scopes_by_team: z.record(z.string(), Scopes).nullable(),
+  /** Label of the request's key, or of the one exchanged for its session; null if a person signed in. */
+  key_label: z.string().nullable(),
+  has_password: z.boolean(),
   organization: z.object({
     id: z.string(),
     name: z.string(),

@@ -9,6 +9,10 @@ export const scopes = [
   'integration:write',
   'personal_api_key:read',
   'personal_api_key:write',
+  'organization_member:read',
+  'organization_member:write',
+  'organization:read',
+  'organization:write',
 ] as const
 
 export type Scope = (typeof scopes)[number]
@@ -19,11 +23,22 @@ export function allowsScope(granted: readonly string[], required: string): boole
   return required.endsWith(':read') && granted.includes(required.replace(/:read$/, ':write'))
 }
 
-/** Why a key with these scopes may not do what needs a scope; null if it may. */
+/** Why a key or role with these scopes may not do what needs a scope; null if it may. */
 export function scopeReason(granted: readonly string[], required: Scope): string | null {
-  return allowsScope(granted, required) ? null : missingScope(required)
+  return allowsScope(granted, required) ? null : missingScope(granted, required)
 }
 
-export function missingScope(required: Scope): string {
-  return `API key missing required scope '${required}'`
+/** Precedes the name of a role among the scopes of a person who signed in. */
+export const rolePrefix = 'role:'
+
+/** Says that a key or, where the scopes name one, a role lacks a scope. */
+export function missingScope(granted: readonly string[], required: Scope): string {
+  const role = granted.find((scope) => scope.startsWith(rolePrefix))?.slice(rolePrefix.length)
+  if (role === undefined) return `API key missing required scope '${required}'`
+  return `Your role, ${role}, lacks the scope '${required}'. An owner or admin of the organization can change it.`
+}
+
+/** Returns the scope that such a sentence names. */
+export function scopeIn(reason: string): Scope | undefined {
+  return scopes.find((scope) => reason.includes(`scope '${scope}'`))
 }

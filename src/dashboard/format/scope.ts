@@ -12,6 +12,10 @@ const words: Record<string, string> = {
   'integration:write': 'create, rotate and delete connections',
   'personal_api_key:read': 'see API keys',
   'personal_api_key:write': 'create and revoke API keys',
+  'organization_member:read': 'see the members of the organization',
+  'organization_member:write': 'invite members, change their roles and remove them',
+  'organization:read': 'see how members sign in',
+  'organization:write': 'change how members sign in',
 } satisfies Record<GrantedScope, string>
 
 /** Says what a scope allows its key to do; undefined if this version does not know the scope. */

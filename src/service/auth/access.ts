@@ -10,7 +10,7 @@ const projectIdMax = 2 ** 31 - 1
 
 /** @throws ApiError 403 when the key lacks the scope. */
 export function assertScope(caller: Caller, scope: Scope | null): void {
-  if (scope && !allowsScope(caller.scopes, scope)) throw permissionDenied(missingScope(scope))
+  if (scope && !allowsScope(caller.scopes, scope)) throw permissionDenied(missingScope(caller.scopes, scope))
 }
 
 /**

@@ -1,41 +1,69 @@
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
+import { findSessionByHash } from '../store/accounts/sessions.ts'
 import { hashApiKey } from './api-key-value.ts'
-import { callerOfKey, type Caller } from './caller.ts'
+import { callerOfKey, callerOfSession, type Caller } from './caller.ts'
+import { assertOwnPage, isFromPage, sessionToken } from './client.ts'
+import { hashToken, isAlive } from './sessions.ts'
 
 const bearer = /^bearer(?: +(.*?))? *$/i
 
 /**
- * Returns the caller that an Authorization header identifies.
+ * Returns the caller that a request's Authorization header or, without one, its cookie identifies.
  * @param onWrongKey counts an unknown key. Valid keys work even from an address that has sent many unknown ones.
- * @throws ApiError 401 when the header has no key or an unknown one.
+ * @throws ApiError 401 when the request has neither or an unknown one, 403 when a page of another site sent the cookie.
  */
 export async function authenticate(
   services: Services,
-  header: string | undefined,
+  request: FastifyRequest,
   onWrongKey: () => void,
 ): Promise<Caller> {
-  const value = bearer.exec(header?.trim() ?? '')?.[1]
-  if (!value) throw unauthenticated('not_authenticated', 'Authentication credentials were not provided.')
-  const found = await findApiKeyByHash(services.store, hashApiKey(value))
-  if (!found) {
+  const refuse = (code: string, detail: string) => unauthenticated(code, detail, isFromPage(request))
+  const header = request.headers.authorization
+  const token = header === undefined ? sessionToken(request) : null
+  if (token !== null) {
+    assertOwnPage(request, 'needs an origin')
+    const caller = await callerWithToken(services, token)
+    if (caller) return caller
     onWrongKey()
-    throw unauthenticated(
-      'authentication_failed',
-      'Personal API key found in request Authorization header is invalid.',
-    )
+    throw refuse('authentication_failed', 'The session has ended. Sign in again.')
   }
-  const { hash: _, organization_id: organizationId, ...key } = found
-  return callerOfKey(key, organizationId)
+  const value = bearer.exec(header?.trim() ?? '')?.[1]
+  if (!value) throw refuse('not_authenticated', 'Authentication credentials were not provided.')
+  const key = await callerWithKey(services, value)
+  if (typeof key !== 'string') return key
+  onWrongKey()
+  throw refuse('authentication_failed', key)
 }
 
-function unauthenticated(code: string, detail: string): ApiError {
-  return new ApiError({
-    status: 401,
-    type: 'authentication_error',
-    code,
-    detail,
-    headers: { 'www-authenticate': 'Bearer' },
-  })
+/** Returns the caller that a key identifies, or why there is none. */
+export async function callerWithKey(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  value: string,
+): Promise<Caller | string> {
+  const found = await findApiKeyByHash(store, hashApiKey(value))
+  if (!found) return 'Personal API key found in request Authorization header is invalid.'
+  const { hash: _, role, project_roles, ...key } = found
+  if (key.expires_at && key.expires_at.getTime() <= clock.now())
+    return 'Personal API key found in request Authorization header has expired. Create another one.'
+  if (key.is_service) return callerOfKey(key, null)
+  if (role === null)
+    return 'Personal API key found in request Authorization header belongs to someone who has left the organization.'
+  return callerOfKey(key, { role, project_roles })
+}
+
+async function callerWithToken({ store, clock }: Services, token: string): Promise<Caller | null> {
+  const found = await findSessionByHash(store, hashToken(token))
+  if (!found) return null
+  const { session, member, key } = found
+  const keyHasEnded = key?.expires_at && key.expires_at.getTime() <= clock.now()
+  if (!isAlive(session, clock.now()) || keyHasEnded) return null
+  return callerOfSession(session, member, key)
+}
+
+function unauthenticated(code: string, detail: string, isPage: boolean): ApiError {
+  const headers = isPage ? {} : { 'www-authenticate': 'Bearer' }
+  return new ApiError({ status: 401, type: 'authentication_error', code, detail, headers })
 }

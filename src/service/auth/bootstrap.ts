@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
-import { firstUser } from '../store/accounts/users.ts'
+import { firstOwner } from '../store/accounts/users.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
 import { listProjects } from '../store/accounts/projects.ts'
 import { hashApiKey, newApiKey } from './api-key-value.ts'
@@ -42,12 +42,12 @@ export function bootstrap(services: Needs) {
     const isValid = known !== null && (await findApiKeyByHash(transaction, hashApiKey(known))) !== undefined
     // A revoked key is not restored, unless the environment still sets it.
     const apiKey = isValid ? known : (config.bootstrapApiKey ?? newApiKey())
-    const [user, [project]] = await Promise.all([
-      firstUser(transaction, organization.id),
+    const [owner, [project]] = await Promise.all([
+      firstOwner(transaction, organization.id),
       listProjects(transaction, organization.id),
     ])
-    if (!user || !project) throw new Error('the first organization lacks a user or a project')
-    if (!isValid) await insertRow(transaction, 'api_keys', newKeyRow(user.id, keyLabel, apiKey, now))
+    if (!owner || !project) throw new Error('the first organization lacks an owner or a project')
+    if (!isValid) await insertRow(transaction, 'api_keys', newKeyRow(owner, keyLabel, apiKey, now))
     await rememberKey(services, transaction, apiKey)
     return { apiKey, projectId: project.id, isFirst: false }
   })

@@ -1,7 +1,9 @@
 import type { ApiKey } from '../store/accounts/api-keys.ts'
+import { unknownEmail, type Member } from '../store/accounts/users.ts'
 import type { Store } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { insertRow } from '../store/schema/rows.ts'
+import type { Grant } from './caller.ts'
 import { hashApiKey, newApiKey, newProjectToken } from './api-key-value.ts'
 
 export type NewOrganization = Awaited<ReturnType<typeof createOrganization>>
@@ -17,18 +19,19 @@ export async function createOrganization(store: Store, now: number, names: Names
   await insertRow(store, 'organizations', { id: organizationId, name: names.name, ...createdAt })
   await insertRow(store, 'users', {
     id: userId,
-    organization_id: organizationId,
-    email: 'admin@localhost',
+    email: unknownEmail,
     first_name: 'Admin',
     ...createdAt,
   })
+  const member = { organization_id: organizationId, user_id: userId }
+  await insertRow(store, 'members', { ...member, role: 'owner', ...createdAt })
   const project = await insertRow(store, 'projects', {
     organization_id: organizationId,
     name: names.projectName,
     api_token: newProjectToken(),
     ...createdAt,
   })
-  await insertRow(store, 'api_keys', newKeyRow(userId, names.keyLabel, apiKey, now))
+  await insertRow(store, 'api_keys', newKeyRow(member, names.keyLabel, apiKey, now))
   return {
     organization_id: organizationId,
     project_id: project.id,
@@ -37,13 +40,23 @@ export async function createOrganization(store: Store, now: number, names: Names
   }
 }
 
-type Limits = Partial<Pick<ApiKey, 'scopes' | 'scoped_projects' | 'scoped_organizations'>>
+type Limits = Partial<Grant & Pick<ApiKey, 'expires_at' | 'is_service'>>
 
-/** Returns the row of a new key with a value, by default with full access to its user's organization. */
-export function newKeyRow(user_id: string, label: string, value: string, now: number, limits: Limits = {}) {
+/** Returns the row of a new key of a member, by default with full access to the organization. */
+export function newKeyRow(
+  { user_id, organization_id }: Pick<Member, 'user_id' | 'organization_id'>,
+  label: string,
+  value: string,
+  now: number,
+  limits: Limits = {},
+): ApiKey {
   return {
     id: newId(now),
     user_id,
+    organization_id,
+    is_service: false,
+    expires_at: null,
+    last_used_from: null,
     hash: hashApiKey(value),
     label,
     scopes: ['*'],

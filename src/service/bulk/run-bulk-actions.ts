@@ -106,7 +106,7 @@ async function takeTurn(
     const work = {
       services: { ...services, store: transaction },
       action,
-      actor: { name: action.actor },
+      actor: { name: action.actor, isPerson: action.by_person },
     }
     const results = await (action.status === 'Undoing' ? undo : perform)(work, items)
     await writeResults(transaction, action.id, results)

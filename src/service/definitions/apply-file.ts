@@ -17,7 +17,7 @@ import { openServices } from '../open-services.ts'
 import { ApiError } from '../problems/api-error.ts'
 import { withAdminStore } from '../store/accounts/admin-store.ts'
 import type { Store } from '../store/schema/database.ts'
-import { firstUser } from '../store/accounts/users.ts'
+import { firstOwner, type Member } from '../store/accounts/users.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import { deleteRows, findRow, insertRow } from '../store/schema/rows.ts'
 import { DefinitionsError, readDefinitions } from './read-definitions.ts'
@@ -65,9 +65,9 @@ async function applyWith(
       logger: pino({ level: config.logLevel }, pino.destination(2)),
     })
     const project = await existingProject(services.store, projectId)
-    const user = await firstUser(services.store, project.organization_id)
-    if (!user) throw new Error('The organization has no user.')
-    const caller = callerOfKey(newKey(user.id, projectId), project.organization_id)
+    const owner = await firstOwner(services.store, project.organization_id)
+    if (!owner) throw new Error('The organization has no owner.')
+    const caller = callerOfKey(newKey(owner, projectId), owner)
     const body = parseInput(ApplyInput, cleanInput(input))
     return await applyBatchExports({ services, caller, projects: [project], body })
   } catch (error) {
@@ -87,10 +87,10 @@ async function applyThroughService(
   return withAdminStore(config, async (store) => {
     const project = await existingProject(store, projectId)
     const origin = await storedOrigin(store)
-    const user = await firstUser(store, project.organization_id)
-    if (!origin || !user) throw new Error('The service has not finished its first start.')
+    const owner = await firstOwner(store, project.organization_id)
+    if (!origin || !owner) throw new Error('The service has not finished its first start.')
     const value = newApiKey()
-    const key = newKey(user.id, projectId, value)
+    const key = newKey(owner, projectId, value)
     await insertRow(store, 'api_keys', key)
     try {
       const response = await fetch(`${origin}/api/projects/${projectId}/batch_exports/apply/`, {
@@ -114,7 +114,7 @@ async function existingProject(store: Store, projectId: number): Promise<Project
   return project
 }
 
-function newKey(userId: string, projectId: number, value = newApiKey()) {
+function newKey(owner: Member, projectId: number, value = newApiKey()) {
   const limits = { scopes: ['batch_export:write'], scoped_projects: [projectId] }
-  return newKeyRow(userId, actor, value, Date.now(), limits)
+  return newKeyRow(owner, actor, value, Date.now(), limits)
 }

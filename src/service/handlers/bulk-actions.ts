@@ -65,6 +65,7 @@ export const createBulkAction: Handler<'createBulkAction'> = async (request) => 
     action,
     options: JSON.stringify(options),
     actor: caller.name,
+    by_person: caller.isPerson,
     user_id: caller.userId,
     created_at: new Date(now),
     finished_at: null,

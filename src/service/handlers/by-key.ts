@@ -2,12 +2,12 @@ import type { Caller } from '../auth/caller.ts'
 import type { NewChange } from '../store/runs/changes-list.ts'
 
 /** Who acted: the request's caller, or the one that started the bulk action; and from where. */
-export type Actor = Pick<Caller, 'name'> & Pick<NewChange, 'source' | 'reverts'>
+export type Actor = Pick<Caller, 'name' | 'isPerson'> & Pick<NewChange, 'source' | 'reverts'>
 
-/** Names the key that performed an action, for an export's log. */
-export function byKey({ name, source, reverts }: Actor): string {
+/** Names the person or key that performed an action, for an export's log. */
+export function byKey({ name, isPerson, source, reverts }: Actor): string {
   const origin = source === undefined ? '' : ` from ${source}`
-  return `by key '${name}'${origin}${reverts === undefined ? '' : ', reverting an earlier change'}`
+  return `by ${isPerson ? name : `key '${name}'`}${origin}${reverts === undefined ? '' : ', reverting an earlier change'}`
 }
 
 /** Returns the author of a change as the history stores it. */

@@ -5,11 +5,14 @@ import {
   type Endpoint,
   type EndpointName,
   type KeyEndpointName,
+  type OpenEndpointName,
 } from '../../contract/endpoints.ts'
 import { accessOrganization, accessProject, assertScope, reachableProjects } from '../auth/access.ts'
 import { authenticate } from '../auth/authenticate.ts'
-import type { Caller } from '../auth/caller.ts'
+import { assertConfirmed, narrowed, type Caller } from '../auth/caller.ts'
+import { assertOwnPage, clientOf, type Client } from '../auth/client.ts'
 import type { LastUsed } from '../auth/last-used.ts'
+import { openHandlers, type OpenRequest } from './accounts/sign-in.ts'
 import { handlers } from './handlers.ts'
 import type { ApiRequest } from './handler.ts'
 import { findPathObjects, type PathIds } from './path-objects.ts'
@@ -22,7 +25,6 @@ import { createLinkDispatcher, linkToken, type EndpointCall } from './dispatch-l
 import { PreparedJson } from '../http/prepared-json.ts'
 import { pageLinks } from '../http/page-links.ts'
 import { parseInput, typeName } from '../http/parse-input.ts'
-import { clientAddress } from '../auth/client-address.ts'
 import type { RateCounts } from '../auth/rate-counts.ts'
 import { createRateLimit } from '../auth/rate-limit.ts'
 import { readJson } from '../http/read-json.ts'
@@ -40,33 +42,48 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
   const dispatchLink = createLinkDispatcher(services, counts, rateLimit)
   const bodies = new BodyBudget(bodyBytesMax)
 
-  async function identify(request: FastifyRequest): Promise<Caller> {
-    const caller = await authenticate(services, request.headers.authorization, () =>
-      rateLimit.wrongKey(clientAddress(request.ip)),
-    )
-    lastUsed.touch(caller)
-    rateLimit.count(caller.key.id)
+  async function identify(request: FastifyRequest, client: Client): Promise<Caller> {
+    const caller = await authenticate(services, request, () => rateLimit.wrongKey(client.address))
+    lastUsed.touch(caller, client)
+    rateLimit.count((caller.key ?? caller.session)?.id ?? caller.userId)
     return caller
   }
 
-  async function dispatch(call: EndpointCall, request: FastifyRequest): Promise<unknown> {
+  async function dispatch(
+    call: EndpointCall,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<unknown> {
     const { name, endpoint, ids, search } = call
     const token = linkToken(call, request)
     if (token !== null) return dispatchLink(call, request, token)
-    const caller = await identify(request)
-    assertScope(caller, endpoint.scope)
-    const projects = await projectsOf(services, caller, ids)
+    const client = clientOf(request, reply)
+    if (endpoint.open) return dispatchOpen(call, request, client)
+    const identified = await identify(request, client)
+    assertScope(identified, endpoint.scope)
+    if (endpoint.confirm) assertConfirmed(identified, services.clock.now())
+    const reachable = await projectsOf(services, identified, ids)
+    const { caller, projects } = narrowed(identified, reachable, endpoint.scope)
     const { store, warehouse } = services
     const objects = await findPathObjects({ store, warehouse, caller, projects }, ids)
     const query = readEndpointQuery(endpoint, search)
-    const body = endpoint.consumes
-      ? request.raw
-      : endpoint.body &&
-        parseInput(endpoint.body, objectOnly(cleanInput(await readJson(request.raw, bodies))))
+    const body = endpoint.consumes ? request.raw : await readBody(endpoint, request)
     const link = pageLinks(requestUrl(request))
     const project = ids.project === undefined ? undefined : projects[0]
-    const input = { services, caller, projects, project, query, body, link, ...objects }
+    const input = { services, client, rateLimit, caller, projects, project, query, body, link, ...objects }
     return handle(name as KeyEndpointName, input)
+  }
+
+  /** Dispatches a request that needs no caller. A page of another site cannot sign its visitors in. */
+  async function dispatchOpen({ name, endpoint }: EndpointCall, request: FastifyRequest, client: Client) {
+    assertOwnPage(request, 'may lack an origin')
+    rateLimit.count(client.address)
+    const body = await readBody(endpoint, request)
+    return handleOpen(name as OpenEndpointName, { services, client, rateLimit, body })
+  }
+
+  async function readBody({ body }: Endpoint, request: FastifyRequest): Promise<unknown> {
+    return body && parseInput(body, objectOnly(cleanInput(await readJson(request.raw, bodies))))
   }
 
   return async (api) => {
@@ -79,7 +96,7 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
           const method = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]
           const handler = async (request: PathRequest, reply: FastifyReply): Promise<FastifyReply> => {
             const call = { name, endpoint, ids: idsOf(endpoint, request.params), search: searchOf(request) }
-            return send(reply, endpoint, await dispatch(call, request))
+            return send(reply, endpoint, await dispatch(call, request, reply))
           }
           api.route({ method, url, handler })
           return method
@@ -91,7 +108,7 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
           handler: async (request, reply) => {
             if (request.method === 'OPTIONS')
               return reply.code(204).header('allow', allowed.join(', ')).send()
-            await identify(request)
+            await identify(request, clientOf(request, reply))
             throw wrongMethod(request.method, allowed)
           },
         })
@@ -136,6 +153,11 @@ function send(reply: FastifyReply, { status, produces }: Endpoint, result: unkno
 function handle(name: KeyEndpointName, request: object): Promise<unknown> {
   const handler = handlers[name] as (request: ApiRequest<KeyEndpointName>) => Promise<unknown>
   return handler(request as ApiRequest<KeyEndpointName>)
+}
+
+function handleOpen(name: OpenEndpointName, request: object): Promise<unknown> {
+  const handler = openHandlers[name] as (request: OpenRequest<OpenEndpointName>) => Promise<unknown>
+  return handler(request as OpenRequest<OpenEndpointName>)
 }
 
 function wrongMethod(method: string, allowed: readonly string[]): ApiError {

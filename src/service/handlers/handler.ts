@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { BodyOf, endpoints, EndpointName, QueryOf, ResponseOf } from '../../contract/endpoints.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { Client } from '../auth/client.ts'
+import type { RateLimit } from '../auth/rate-limit.ts'
 import type { PreparedJson } from '../http/prepared-json.ts'
 import type { PageLink } from '../http/page-links.ts'
 import type { Services } from '../services.ts'
@@ -10,6 +12,8 @@ import type { ObjectsOf } from './path-objects.ts'
 /** Input of a handler: everything in it has been checked, parsed and loaded. */
 export type ApiRequest<Name extends EndpointName> = {
   services: Services
+  client: Client
+  rateLimit: RateLimit
   caller: Caller
   /** The `project` of the path or, in the organization scope, all that the key can access. */
   projects: readonly Project[]

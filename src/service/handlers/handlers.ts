@@ -1,5 +1,6 @@
 import type { KeyEndpointName } from '../../contract/endpoints.ts'
-import * as account from './account.ts'
+import * as user from './accounts/user.ts'
+import * as sessions from './accounts/sessions.ts'
 import * as alertChannels from './alerts/alert-channels.ts'
 import * as alertRules from './alerts/alert-rules.ts'
 import { deliveriesOfChannel, deliveriesOfIncident } from './alerts/deliveries.ts'
@@ -24,7 +25,7 @@ import * as integrations from './integrations/integrations.ts'
 import { rotateIntegration } from './integrations/rotate-integration.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as ledgerFiles from './ledger/ledger-files.ts'
-import * as personalApiKeys from './personal-api-keys.ts'
+import * as personalApiKeys from './accounts/personal-api-keys.ts'
 import * as errorClusters from './recordings/error-clusters.ts'
 import * as groupSummaries from './recordings/group-summaries.ts'
 import * as listRecordings from './recordings/list-session-recordings.ts'
@@ -127,7 +128,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...integrations,
   rotateIntegration,
 
-  ...account,
+  ...user,
+  ...sessions,
   ...bulkActions,
   ...personalApiKeys,
 }

@@ -1,6 +1,6 @@
 import type { EndpointName, LoadedBy, PathObject } from '../../contract/endpoints.ts'
 import { projectOf } from '../auth/access.ts'
-import type { Caller } from '../auth/caller.ts'
+import { memberOf, type Caller } from '../auth/caller.ts'
 import { isWithinReach } from '../auth/grant.ts'
 import { isUuid } from '../auth/uuid.ts'
 import { notFound } from '../problems/api-error.ts'
@@ -37,9 +37,10 @@ type Within = Reach & {
 /** How each object is found within what the caller can access. An object comes after the one to which it belongs. */
 const finders = {
   async apiKey({ store, caller }, id) {
-    const key = await findRow(store, 'api_keys', { user_id: caller.userId, id })
+    const key = await findRow(store, 'api_keys', { ...memberOf(caller), id })
     return key && isWithinReach(caller, key) ? key : undefined
   },
+  session: ({ store, caller }, id) => findRow(store, 'sessions', { user_id: caller.userId, id }),
   recording: ({ store, projects }, id) => findRecording(store, projectOf(projects).id, id),
   recordingLink: ({ store, recording }, id) => findLink(store, { recording_id: recording.id }, id),
   recordingCollection: ({ store, projectIds }, id) => findCollection(store, projectIds, id),

@@ -50,11 +50,18 @@ export function openapiDocument(): JsonSchema {
       version: '1.0.0',
       description: 'Scheduled batch exports with their runs and backfills, and session recordings.',
     },
-    security: [{ personalApiKey: [] }],
+    security: [{ personalApiKey: [] }, { session: [] }],
     paths: paths(),
     components: {
       securitySchemes: {
         personalApiKey: { type: 'http', scheme: 'bearer', description: 'A personal API key: phx_…' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'spool_session',
+          description:
+            'The cookie of a person who signed in, for pages of the service. Its name ends with the port, or begins with __Host- behind TLS.',
+        },
         sharingLink: {
           type: 'apiKey',
           in: 'query',
@@ -123,6 +130,7 @@ function operation(name: string, endpoint: Endpoint): JsonSchema {
     summary,
     'x-required-scope': scope,
     ...(byLink && { security: securityByLink(endpoint) }),
+    ...(endpoint.open && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { content: json(body) } }),
     ...(consumes && { requestBody: { content: { [consumes]: { schema: { ...text, format: 'binary' } } } } }),

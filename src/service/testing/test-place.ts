@@ -5,6 +5,7 @@ import { createChannel, createRule, insertIncident } from './test-alerts.ts'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { insertBlock, insertLink, insertRecording, insertRunningSummary } from './test-recordings.ts'
 import { createExport, createObject, firstChange, insertBackfill, insertRun } from './test-rows.ts'
+import { insertSession } from './test-members.ts'
 import { insertPerson } from './test-sessions.ts'
 import type { TestService } from './test-service.ts'
 
@@ -53,6 +54,7 @@ export function newObjects(service: TestService, project: number, made: BatchExp
     incident: async () => (await insertIncident(service, project, [made.id])).id,
     recordingView: () => create('saved_views', { name: 'A view', query: '' }),
     person: () => insertPerson(service, [crypto.randomUUID()], {}, project),
+    session: async () => (await insertSession(service)).id,
     // No key has this id: the key in use must not be revoked.
     apiKey: async () => made.id,
   }
@@ -87,7 +89,9 @@ export async function createPlaces(service: TestService) {
 }
 
 /** The endpoints that need a key. */
-export const endpointsWithKey = Object.entries<Endpoint>(endpoints).filter(([, { loads }]) => !loads?.link)
+export const endpointsWithKey = Object.entries<Endpoint>(endpoints).filter(
+  ([, { loads, open }]) => !loads?.link && !open,
+)
 
 /** Returns the path of an endpoint with the objects of a place. */
 export function pathTo({ path, loads }: Endpoint, place: Place): string {

@@ -4,7 +4,7 @@ import { createOrganization, newKeyRow } from '../auth/new-organization.ts'
 import { newApiKey, newProjectToken } from '../auth/api-key-value.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
-import { firstUser } from '../store/accounts/users.ts'
+import { firstOwner } from '../store/accounts/users.ts'
 import { insertRow } from '../store/schema/rows.ts'
 import { forgetArrivals, testClock } from './test-clock.ts'
 import { testServices } from './test-services.ts'
@@ -109,10 +109,10 @@ function newOrganization(services: Services, name: string) {
 }
 
 async function newKey(services: Services, organizationId: string, limits: KeyLimits): Promise<string> {
-  const user = await firstUser(services.store, organizationId)
-  if (!user) throw new Error('the organization has no user')
+  const owner = await firstOwner(services.store, organizationId)
+  if (!owner) throw new Error('the organization has no owner')
   const value = newApiKey()
-  const row = newKeyRow(user.id, 'A key', value, services.clock.now(), {
+  const row = newKeyRow(owner, 'A key', value, services.clock.now(), {
     scopes: limits.scopes ?? ['*'],
     scoped_projects: limits.projects ?? null,
     scoped_organizations: limits.organizations ?? null,

@@ -1,5 +1,5 @@
 import { useLocation } from '@tanstack/react-router'
-import { missingScope, scopes } from '../../../contract/accounts/scopes.ts'
+import { scopeIn } from '../../../contract/accounts/scopes.ts'
 import { scopeInWords } from '../../format/scope.ts'
 import { ButtonLink } from '../controls/button-link.tsx'
 import { EmptyState } from './empty-state.tsx'
@@ -13,7 +13,7 @@ type NoPermissionProps = {
 /** Says which scope the key lacks, with a link to sign in with another key. */
 export function NoPermission({ reason, title = 'This key has no access to this page' }: NoPermissionProps) {
   const { href } = useLocation()
-  const scope = scopes.find((scope) => missingScope(scope) === reason)
+  const scope = scopeIn(reason)
   return (
     <EmptyState title={title}>
       {scope ? (

@@ -306,7 +306,7 @@ test('a connection that is deleted while a change is checked is refused', async 
   const checks = slowChecks(service.services)
   await checks.connection(service.own.project_id, integration_id)
   await service.request('DELETE', `/api/projects/@current/integrations/${integration_id}/`)
-  const request = { services: service.services, caller: { name: 'Own key' }, checks }
+  const request = { services: service.services, caller: { name: 'Own key', isPerson: false }, checks }
   if (!batchExport) throw new Error('the export is gone')
   const changing = writeChange(
     { ...request, batchExport },

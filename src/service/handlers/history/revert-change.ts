@@ -41,7 +41,7 @@ async function revert({ services, caller, batchExportChange }: Request, checks: 
   const problem = revertProblem(change, row ?? batchExport)
   if (problem !== null) throw conflict(problem)
   if (!row) throw notFound()
-  const actor = { name: caller.name, reverts: change.id }
+  const actor = { ...caller, reverts: change.id }
   return writeChange(
     { services, caller: actor, batchExport: row, checks },
     earlierSettings(change, row),

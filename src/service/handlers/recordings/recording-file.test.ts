@@ -8,7 +8,7 @@ import { StoredSummary } from '../../../contract/recordings/recording-summary.ts
 import { EventType, IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
 import { RecordingEvents, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { importRecording } from '../../recordings/transfer/import-recording.ts'
-import { firstUser } from '../../store/accounts/users.ts'
+import { firstOwner } from '../../store/accounts/users.ts'
 import { withSeal } from '../../recordings/transfer/seal.ts'
 import { start as recordedStart, recorded, snapshotItem } from '../../testing/test-replay.ts'
 import { insertAsset } from '../../testing/test-recordings.ts'
@@ -221,10 +221,10 @@ test('nothing of a recording is visible before its file has been read completely
     )
     yield file.subarray(-1)
   }
-  const user = await firstUser(service.services.store, service.own.organization_id)
+  const user = await firstOwner(service.services.store, service.own.organization_id)
   await importRecording(service.services, {
     projectId: service.secondProjectId,
-    userId: user?.id ?? '',
+    userId: user?.user_id ?? '',
     body: body(),
     asCopy: false,
   })

@@ -1,3 +1,4 @@
+import { insertMember } from '../../testing/test-members.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { offsetPage } from '../../../contract/page.ts'
 import { notesMax, RecordingNote } from '../../../contract/recordings/recording-note.ts'
@@ -38,13 +39,8 @@ const listed = async (query: string) =>
 async function insertOfOther(count: number): Promise<string[]> {
   const { store, clock } = service.services
   const at = new Date(clock.now())
-  const user = { id: newId(clock.now()), email: 'other@shop.example', first_name: 'Other', created_at: at }
-  const { organization_id } = service.own
-  await store
-    .insertInto('users')
-    .values({ ...user, organization_id })
-    .execute()
-  const row = { recording_id: recording.id, project_id: recording.project_id, user_id: user.id }
+  const user_id = await insertMember(service, 'admin')
+  const row = { recording_id: recording.id, project_id: recording.project_id, user_id }
   const ids = Array.from({ length: count }, () => newId(clock.now()))
   for (const id of ids)
     await insertNote(

@@ -1,3 +1,4 @@
+import { insertMember } from '../../testing/test-members.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offsetPage } from '../../../contract/page.ts'
 import { RecordingView, recordingViewsMax } from '../../../contract/recordings/recording-view.ts'
@@ -21,14 +22,10 @@ const list = async (query = '') =>
 /** Inserts a view of another user of the same organization. */
 async function insertOfOther(shared: boolean): Promise<string> {
   const { store, clock } = service.services
-  const user = { id: newId(clock.now()), email: 'other@shop.example', first_name: 'Other' }
+  const user_id = await insertMember(service, 'admin')
   const created_at = new Date(clock.now())
-  await store
-    .insertInto('users')
-    .values({ ...user, organization_id: service.own.organization_id, created_at })
-    .execute()
   const id = newId(clock.now())
-  const view = { project_id: service.own.project_id, user_id: user.id, name: `of ${user.id}`, query: '' }
+  const view = { project_id: service.own.project_id, user_id, name: `of ${user_id}`, query: '' }
   await insertUpTo(
     store,
     'recording_views',

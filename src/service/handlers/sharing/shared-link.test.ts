@@ -165,6 +165,8 @@ test('the limit of requests comes before the check of a password, which takes a 
       count: () => {
         throw throttled(9)
       },
+      assertFewFailures: () => undefined,
+      countFailure: () => undefined,
       wrongKey: () => {},
     },
   }

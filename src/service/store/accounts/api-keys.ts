@@ -1,24 +1,31 @@
 import { sql, type Selectable } from 'kysely'
+import type { Member } from './users.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { ApiKeysTable } from '../schema/account-tables.ts'
 import { findRows } from '../schema/rows.ts'
 
 export type ApiKey = Selectable<ApiKeysTable>
+/** What a user may do in an organization; `role` is null for one who is no member. */
+export type RoleColumns = { [Column in 'role' | 'project_roles']: Member[Column] | null }
 
-/** Finds the key with this hash, with its user's organization. */
+/** Finds the key with this hash, with what its user may do in the organization; null after the user has left. */
 export async function findApiKeyByHash(store: Store, hash: Buffer) {
-  const [key] = await rowsOf<ApiKey & { organization_id: string }>(store)`
-    SELECT api_keys.*, organization_id FROM api_keys JOIN users ON users.id = user_id WHERE hash = ${hash}`
+  const [key] = await rowsOf<ApiKey & RoleColumns>(store)`
+    SELECT api_keys.*, role, project_roles FROM api_keys LEFT JOIN members USING (organization_id, user_id)
+    WHERE hash = ${hash}`
   return key
 }
 
-/** Lists the keys of a user, newest first. */
-export function listApiKeys(store: Store, userId: string): Promise<ApiKey[]> {
-  return findRows(store, 'api_keys', { user_id: userId }, sql`ORDER BY created_at DESC, id DESC`)
+/** Lists the keys of a member, newest first. */
+export function listApiKeys(
+  store: Store,
+  member: Pick<ApiKey, 'user_id' | 'organization_id'>,
+): Promise<ApiKey[]> {
+  return findRows(store, 'api_keys', member, sql`ORDER BY created_at DESC, id DESC`)
 }
 
-/** Records when a key was last used; an earlier time never replaces a later one. */
-export async function touchApiKey(store: Store, id: string, usedAt: Date): Promise<void> {
-  await sql`UPDATE api_keys SET last_used_at = ${usedAt}
+/** Records when a key was last used, and from which address; an earlier time never replaces a later one. */
+export async function touchApiKey(store: Store, id: string, usedAt: Date, address: string): Promise<void> {
+  await sql`UPDATE api_keys SET last_used_at = ${usedAt}, last_used_from = ${address}
     WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${usedAt})`.execute(store)
 }

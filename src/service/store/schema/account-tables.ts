@@ -1,4 +1,6 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
+import type { ProjectRoles, Role } from '../../../contract/accounts/roles.ts'
+import type { SignInMethod } from '../../../contract/accounts/sign-in-method.ts'
 
 export type ProjectsTable = {
   id: Generated<number>
@@ -16,6 +18,76 @@ export type ApiKeysTable = {
   scopes: string[]
   scoped_projects: number[] | null
   scoped_organizations: string[] | null
+  created_at: Date
+  last_used_at: Date | null
+  organization_id: string
+  is_service: Generated<boolean>
+  expires_at: Date | null
+  last_used_from: string | null
+}
+
+export type UsersTable = {
+  id: string
+  email: string
+  first_name: string
+  created_at: Date
+  password_hash: string | null
+  totp_secret: Buffer | null
+  totp_step: number | null
+}
+
+export type MembersTable = {
+  organization_id: string
+  user_id: string
+  role: Role
+  project_roles: ColumnType<ProjectRoles | null, string | null>
+  created_at: Date
+}
+
+export type SessionsTable = {
+  id: string
+  hash: Buffer
+  user_id: string
+  organization_id: string
+  key_id: string | null
+  method: SignInMethod
+  device: string
+  address: string
+  created_at: Date
+  last_used_at: Date
+  confirmed_at: Date
+  provider: string | null
+  provider_session: string | null
+}
+
+export type UserTokensTable = {
+  hash: Buffer
+  user_id: string
+  organization_id: string
+  purpose: 'sign in' | 'new password' | 'new email'
+  email: string | null
+  expires_at: Date
+}
+
+export type InvitesTable = {
+  id: string
+  organization_id: string
+  hash: Buffer
+  email: string | null
+  role: Role
+  project_roles: ColumnType<ProjectRoles | null, string | null>
+  created_by: string
+  created_at: Date
+  expires_at: Date
+}
+
+export type PasskeysTable = {
+  id: string
+  user_id: string
+  public_key: Buffer
+  counter: number
+  transports: string[]
+  name: string
   created_at: Date
   last_used_at: Date | null
 }
@@ -38,7 +110,12 @@ export type PersonDistinctIdsTable = {
 
 export type AccountTables = {
   organizations: { id: string; name: string; created_at: Date }
-  users: { id: string; organization_id: string; email: string; first_name: string; created_at: Date }
+  users: UsersTable
+  members: MembersTable
+  sessions: SessionsTable
+  user_tokens: UserTokensTable
+  invites: InvitesTable
+  passkeys: PasskeysTable
   projects: ProjectsTable
   api_keys: ApiKeysTable
   persons: PersonsTable

@@ -8,6 +8,7 @@ export type BulkActionsTable = {
   action: BulkActionName
   options: ColumnType<BulkActionOptions, string, never>
   actor: string
+  by_person: Generated<boolean>
   user_id: string
   status: BulkActionStatus
   total: number

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { Instant } from '../datetime.ts'
+import { plainName } from '../plain-text.ts'
+import { signInMethods } from './sign-in-method.ts'
+
+/** A signed-in browser of a user. */
+export const Session = z.object({
+  id: z.string(),
+  method: z.enum(signInMethods),
+  /** Browser and system at the last use, such as "Firefox on Linux", and the address of the client then. */
+  device: z.string(),
+  address: z.string(),
+  created_at: Instant,
+  last_used_at: Instant,
+  /** When it ends unless it is used again. */
+  expires_at: Instant,
+  is_current: z.boolean(),
+})
+export type Session = z.infer<typeof Session>
+
+/** Fewest and most characters of a password. */
+export const passwordLength = { min: 10, max: 500 }
+
+export const Email = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'Enter an e-mail address, such as ada@company.example.' })
+/** Which passwords are accepted is decided when one is chosen. */
+const Password = z.string().max(passwordLength.max)
+
+/** Ways to sign in: a password, a link that works once, or an API key, which is exchanged for a session with its scopes. */
+export const SignIn = z.union(
+  [
+    z.strictObject({ email: Email, password: Password }),
+    z.strictObject({ link: z.string().min(1).max(200) }),
+    z.strictObject({ key: z.string().min(1).max(500) }),
+  ],
+  { error: 'Send an email with a password, a link or a key.' },
+)
+export type SignIn = z.infer<typeof SignIn>
+
+/** How the login page can sign in. */
+export const SignInOptions = z.object({
+  /** Whether anyone has a password. */
+  passwords: z.boolean(),
+})
+export type SignInOptions = z.infer<typeof SignInOptions>
+
+export const ConfirmSession = z.strictObject({ password: Password })
+
+export const UserUpdate = z.strictObject({
+  first_name: plainName(100).optional(),
+  email: Email.optional(),
+  password: Password.optional(),
+})

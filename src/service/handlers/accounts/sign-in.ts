@@ -1,0 +1,81 @@
+import type { BodyOf, OpenEndpointName, ResponseOf } from '../../../contract/endpoints.ts'
+import type { SignIn } from '../../../contract/accounts/session.ts'
+import { callerWithKey } from '../../auth/authenticate.ts'
+import type { Client } from '../../auth/client.ts'
+import { isPassword } from '../../auth/passwords.ts'
+import type { RateLimit } from '../../auth/rate-limit.ts'
+import { hashToken, startSession, type NewSession } from '../../auth/sessions.ts'
+import { ApiError } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import { findUserByEmail, hasPasswords, membershipsOf } from '../../store/accounts/users.ts'
+import { takeToken } from '../../store/accounts/user-tokens.ts'
+import { showSession } from './sessions.ts'
+
+/** Input of a handler that needs neither key nor session. */
+export type OpenRequest<Name extends OpenEndpointName> = {
+  services: Services
+  client: Client
+  rateLimit: RateLimit
+  body: BodyOf<Name>
+}
+type OpenHandler<Name extends OpenEndpointName> = (request: OpenRequest<Name>) => Promise<ResponseOf<Name>>
+
+/** The handler of each endpoint that needs neither key nor session. */
+export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
+  signInOptions: async ({ services }) => ({ passwords: await hasPasswords(services.store) }),
+  async signIn({ services, client, rateLimit, body }) {
+    const account = 'email' in body ? body.email.toLowerCase() : null
+    rateLimit.assertFewFailures(client.address, account)
+    const identified = await identify(services, body)
+    if (typeof identified === 'string') {
+      rateLimit.countFailure(client.address, account)
+      throw new ApiError({
+        status: 401,
+        type: 'authentication_error',
+        code: 'sign_in_failed',
+        detail: identified,
+      })
+    }
+    const session = await startSession(services, client, identified)
+    return showSession(session, session.id)
+  },
+}
+
+/** Returns what the session of a client that proves who it is starts with, or why there is none. */
+async function identify(services: Services, input: SignIn): Promise<NewSession | string> {
+  if ('key' in input) return withKey(services, input.key)
+  if ('link' in input) return withLink(services, input.link)
+  const user = await findUserByEmail(services.store, input.email)
+  // Also without an account, so that neither answer nor time tells whether there is one.
+  const isRight = await isPassword(input.password, user?.password_hash ?? null)
+  const refusal = 'The e-mail address or the password is wrong.'
+  return user && isRight ? ofUser(services, user.id, 'password', refusal) : refusal
+}
+
+async function withKey(services: Services, value: string): Promise<NewSession | string> {
+  const caller = await callerWithKey(services, value)
+  if (typeof caller === 'string' || !caller.key)
+    return 'The service does not know this key. It may be revoked or incomplete.'
+  if (caller.key.is_service)
+    return 'This key belongs to the organization and is for scripts only. Use a key of your own.'
+  const { user_id, organization_id, id } = caller.key
+  return { user_id, organization_id, method: 'key', key_id: id }
+}
+
+async function withLink({ store, clock }: Services, link: string): Promise<NewSession | string> {
+  const token = await takeToken(store, hashToken(link), 'sign in', new Date(clock.now()))
+  if (!token) return 'This link has been used or has expired. Ask for another one.'
+  const { user_id, organization_id } = token
+  return { user_id, organization_id, method: 'link' }
+}
+
+/** The session begins in the organization that the user joined first. */
+async function ofUser(
+  { store }: Services,
+  userId: string,
+  method: NewSession['method'],
+  refusal: string,
+): Promise<NewSession | string> {
+  const [member] = await membershipsOf(store, userId)
+  return member ? { user_id: userId, organization_id: member.organization_id, method } : refusal
+}

@@ -1,0 +1,76 @@
+import type { User as ShownUser } from '../../../contract/accounts/api-key.ts'
+import { projectOf } from '../../auth/access.ts'
+import { assertConfirmed, type Caller } from '../../auth/caller.ts'
+import { assertGoodPassword, hashPassword } from '../../auth/passwords.ts'
+import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
+import type { Project } from '../../store/accounts/projects.ts'
+import { endSessions } from '../../store/accounts/sessions.ts'
+import { findUserByEmail, type User } from '../../store/accounts/users.ts'
+import { inTransaction } from '../../store/schema/database.ts'
+import { deleteRows, findRow, updateRows } from '../../store/schema/rows.ts'
+import { offeredDestinations } from '../exports/destination-input.ts'
+import type { Handler } from '../handler.ts'
+
+/** Returns the user of the key or session and the projects that it can access; the first is the current project. */
+export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
+  const user = await findRow(services.store, 'users', { id: caller.userId })
+  if (!user) throw new Error('the caller has no user')
+  return showUser(services, caller, { user, projects })
+}
+
+/** A new password ends the user's other sessions and the links sent to them. */
+export const changeUser: Handler<'changeUser'> = async ({ services, caller, projects, body }) => {
+  const { store, clock } = services
+  if (!caller.isPerson)
+    throw permissionDenied('Only a person who has signed in can change this, not an API key.')
+  if (body.email !== undefined || body.password !== undefined) assertConfirmed(caller, clock.now())
+  const before = await findRow(store, 'users', { id: caller.userId })
+  if (!before) throw new Error('the caller has no user')
+  const { password, email = before.email, first_name = before.first_name } = body
+  const names = { email, first_name }
+  if (password !== undefined) assertGoodPassword(password, [first_name, ...email.split('@'), 'spool'])
+  const password_hash = password === undefined ? before.password_hash : await hashPassword(password)
+  await inTransaction(store, async (transaction) => {
+    const other = await findUserByEmail(transaction, email)
+    if (other && other.id !== before.id) throw invalidInput('This address cannot be used.', ['email'])
+    await updateRows(transaction, 'users', { id: before.id }, { ...names, password_hash })
+    if (password === undefined) return
+    await endSessions(transaction, before.id, caller.session?.id ?? null)
+    await deleteRows(transaction, 'user_tokens', { user_id: before.id })
+  })
+  return showUser(services, caller, { user: { ...before, ...names, password_hash }, projects })
+}
+
+async function showUser(
+  { store }: Services,
+  caller: Caller,
+  { user, projects }: { user: User; projects: readonly Project[] },
+): Promise<ShownUser> {
+  const organization = await findRow(store, 'organizations', { id: caller.organizationId })
+  if (!organization) throw notFound('Organization not found.')
+  const team = projectOf(projects)
+  return {
+    uuid: user.id,
+    email: user.email,
+    first_name: user.first_name,
+    role: caller.role,
+    scopes: caller.scopes,
+    scopes_by_team: caller.scopesIn && Object.fromEntries(caller.scopesIn),
+    key_label: caller.key?.label ?? null,
+    has_password: user.password_hash !== null,
+    organization: {
+      id: organization.id,
+      name: organization.name,
+      teams: projects.map(({ id, name, api_token }) => ({ id, name, api_token })),
+    },
+    team: { id: team.id, name: team.name },
+  }
+}
+
+export const getInstance: Handler<'getInstance'> = async ({ services }) => ({
+  destinations: offeredDestinations(services),
+  exports_folder: services.exportsFolder,
+  private_destinations_allowed: services.config.privateDestinations === 'all',
+  settle_seconds: services.config.settleSeconds,
+})

@@ -1,0 +1,53 @@
+import { sql, type Selectable } from 'kysely'
+import type { SessionsTable } from '../schema/account-tables.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
+import { findRow, findRows } from '../schema/rows.ts'
+import type { ApiKey } from './api-keys.ts'
+import type { Member } from './users.ts'
+
+export type Session = Selectable<SessionsTable>
+
+type FoundSession = {
+  session: Session
+  member: Pick<Member, 'role' | 'project_roles'> & { name: string; has_password: boolean }
+  key: ApiKey | null
+}
+
+/** Finds the session with this hash, with its user's name and role, and the key that was exchanged for it. */
+export async function findSessionByHash(store: Store, hash: Buffer): Promise<FoundSession | undefined> {
+  type Found = Session & FoundSession['member']
+  const [found] = await rowsOf<Found>(store)`
+    SELECT sessions.*, role, project_roles, coalesce(nullif(first_name, ''), email) AS name,
+      password_hash IS NOT NULL AS has_password
+    FROM sessions JOIN members USING (organization_id, user_id) JOIN users ON users.id = user_id WHERE hash = ${hash}`
+  if (!found) return undefined
+  const { role, project_roles, name, has_password, ...session } = found
+  const key = session.key_id === null ? null : await findRow(store, 'api_keys', { id: session.key_id })
+  return { session, member: { role, project_roles, name, has_password }, key: key ?? null }
+}
+
+/** Lists the sessions of a user that were used since a time, the last used first. */
+export function sessionsOf(store: Store, userId: string, since: Date): Promise<Session[]> {
+  const end = sql`AND last_used_at >= ${since} ORDER BY last_used_at DESC, id`
+  return findRows(store, 'sessions', { user_id: userId }, end)
+}
+
+/** Records when, where and with which device a session was last used. */
+export async function touchSession(
+  store: Store,
+  id: string,
+  used: Pick<Session, 'last_used_at' | 'address' | 'device'>,
+): Promise<void> {
+  await sql`UPDATE sessions SET last_used_at = ${used.last_used_at}, address = ${used.address}, device = ${used.device}
+    WHERE id = ${id} AND last_used_at < ${used.last_used_at}`.execute(store)
+}
+
+/** Deletes the sessions of a user, but for one. */
+export async function endSessions(store: Store, userId: string, keptId: string | null): Promise<void> {
+  await sql`DELETE FROM sessions WHERE user_id = ${userId} AND id IS DISTINCT FROM ${keptId}`.execute(store)
+}
+
+/** Deletes the sessions last used or created before these times. */
+export async function deleteEndedSessions(store: Store, lastUsed: Date, created: Date): Promise<void> {
+  await sql`DELETE FROM sessions WHERE last_used_at < ${lastUsed} OR created_at < ${created}`.execute(store)
+}

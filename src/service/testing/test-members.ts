@@ -1,0 +1,50 @@
+import type { ProjectRoles, Role } from '../../contract/accounts/roles.ts'
+import { hashToken, newToken } from '../auth/sessions.ts'
+import type { Session } from '../store/accounts/sessions.ts'
+import { firstOwner } from '../store/accounts/users.ts'
+import { newId } from '../store/schema/identifier.ts'
+import { insertRow } from '../store/schema/rows.ts'
+import type { TestService } from './test-service.ts'
+
+/** Inserts a member of the organization `own`; returns the user's id. */
+export async function insertMember(
+  { services: { store, clock }, own: { organization_id } }: Pick<TestService, 'services' | 'own'>,
+  role: Role,
+  projectRoles: ProjectRoles | null = null,
+): Promise<string> {
+  const user_id = newId(clock.now())
+  const created_at = new Date(clock.now())
+  await insertRow(store, 'users', {
+    id: user_id,
+    email: `${user_id}@people.example`,
+    first_name: 'Other',
+    created_at,
+  })
+  const project_roles = projectRoles && JSON.stringify(projectRoles)
+  await insertRow(store, 'members', { organization_id, user_id, role, project_roles, created_at })
+  return user_id
+}
+
+/** Headers with which a page of the service sends a session's cookie. */
+export type SessionHeaders = { cookie: string; origin: string }
+
+/** Inserts a session of a member of `own`, by default its owner. */
+export async function insertSession(
+  { services: { store, clock }, own: { organization_id } }: Pick<TestService, 'services' | 'own'>,
+  values: Partial<Session> = {},
+): Promise<{ id: string; headers: SessionHeaders }> {
+  const user_id = values.user_id ?? (await firstOwner(store, organization_id))?.user_id
+  if (user_id === undefined) throw new Error('the organization has no owner')
+  const token = newToken()
+  const now = new Date(clock.now())
+  const times = { created_at: now, last_used_at: now, confirmed_at: now }
+  const session = {
+    organization_id,
+    method: 'password' as const,
+    device: 'Firefox on Linux',
+    address: '127.0.0.1',
+  }
+  const id = newId(clock.now())
+  await insertRow(store, 'sessions', { id, hash: hashToken(token), user_id, ...session, ...times, ...values })
+  return { id, headers: { cookie: `spool_session_80=${token}`, origin: 'http://localhost:80' } }
+}
