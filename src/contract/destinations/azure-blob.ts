@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import { containerSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { fileFields } from './destination.ts'
 import { longestKey, variableWarning } from './object-path.ts'
@@ -28,7 +27,16 @@ export const azureBlob: DestinationKind<typeof AzureBlobConfig> = {
   ],
   holds: 'files',
   isOnDisk: false,
-  steps: containerSteps,
+  steps: ['Address', 'Reach', 'Credentials', 'Container', 'Write', 'Remove'],
+  posthogName: 'Azure Blob',
+  posthogSteps: [
+    {
+      name: 'Check Azure Blob container exists',
+      description:
+        'Ensure the configured container exists and that we have the required permissions to access it.',
+      covers: ['Address', 'Reach', 'Credentials', 'Container'],
+    },
+  ],
   container: { noun: 'container', field: 'container_name' },
   folderField: 'prefix',
   integration: { kind: 'azure-blob', replaces: [] },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import { databaseSteps } from './connection-test.ts'
-import type { DestinationKind } from './destination-kind.ts'
+import { databaseSteps } from './destination-test.ts'
+import type { DestinationKind, Granted } from './destination-kind.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
 import { quoteClickhouse, windowQuery } from './tables/window-query.ts'
 
@@ -27,6 +27,7 @@ export const clickhouse: DestinationKind<typeof ClickhouseConfig> = {
   folderField: 'table_name',
   windowQuery: (text, key) =>
     windowQuery([text('database'), text('table_name') || 'events'], key, quoteClickhouse),
+  grantScript,
   steps: databaseSteps,
   placeOf(text) {
     const table = text('table_name') || 'events'
@@ -37,4 +38,12 @@ export const clickhouse: DestinationKind<typeof ClickhouseConfig> = {
   },
   // Its secrets are those of the connection.
   addressOf: () => '',
+}
+
+function grantScript({ database, user }: Granted): string[] {
+  const quote = quoteClickhouse
+  return [
+    '-- As an administrator.',
+    `GRANT SHOW, SELECT, INSERT, ALTER DELETE, CREATE TABLE, DROP TABLE ON ${quote(database)}.* TO ${quote(user)};`,
+  ]
 }

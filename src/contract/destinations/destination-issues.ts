@@ -33,7 +33,8 @@ export function destinationIssues(
   const config = destination.config ?? {}
   const { hasConnection = false } = destination
   const kind: DestinationKind<z.ZodObject> = destinationKinds[type]
-  if (kind.integration?.replaces.length === 0 && !hasConnection) return [missingConnection(type)]
+  if (kind.integration?.replaces.length === 0 && !hasConnection)
+    return [missingConnection(kind.posthogName ?? type)]
   const empty = emptyFields(kind, config)
   if (empty) return [empty]
   const issues = configIssues({ ...kind, config: schemaOf(kind, hasConnection) }, config)
@@ -49,8 +50,8 @@ export function schemaOf({ config, integration }: DestinationKind<z.ZodObject>, 
   return z.strictObject(Object.fromEntries(shape))
 }
 
-function missingConnection(type: DestinationType): DestinationIssue {
-  const message = `Integration is required for ${type.replace(/Blob$/, ' Blob')} batch exports`
+function missingConnection(name: string): DestinationIssue {
+  const message = `Integration is required for ${name} batch exports`
   return { attr: 'destination', path: ['destination', 'integration_id'], message }
 }
 

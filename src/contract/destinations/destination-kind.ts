@@ -1,4 +1,5 @@
-import type { ConnectionStepName } from './connection-test.ts'
+import type { PosthogStep, TestStepName } from './destination-test.ts'
+import type { DestinationType } from './destination.ts'
 import type { IntegrationKindName } from './integration-kind-names.ts'
 
 /** A destination's config as given: values may be missing or of the wrong type. */
@@ -20,6 +21,9 @@ export type ValueIssue = { field: string; severity: Severity; message: string }
 
 /** What is wrong with a field's value; null if nothing is. An empty field breaks no rule. */
 export type ValueRule = readonly [field: string, severity: Severity, message: string | null]
+
+/** The names to grant privileges on, and the user who gets them; `schema` counts for PostgreSQL alone. */
+export type Granted = Record<'database' | 'schema' | 'table' | 'user', string>
 
 /** What the service and the dashboard know about one type of destination. */
 export type DestinationKind<Schema = unknown> = {
@@ -47,8 +51,16 @@ export type DestinationKind<Schema = unknown> = {
   folderField: 'prefix' | 'path' | 'table_name' | 'url'
   /** Returns the statement that reads a window of a table: that of the rows whose `_spool_window` is `key`. */
   windowQuery?(text: TextOf, key: string): string
-  /** Steps of a connection test, in their order. */
-  steps: readonly ConnectionStepName[]
+  /** Returns the lines of the script by which an administrator lets a user write to a table. */
+  grantScript?(granted: Granted): string[]
+  /** Steps of its test, in their order. */
+  steps: readonly TestStepName[]
+  /** Steps that PostHog's clients expect before those, in PostHog's order. */
+  posthogSteps?: readonly PosthogStep[]
+  /** Its name in PostHog's messages, if that is not the type. */
+  posthogName?: string
+  /** Types to which an export can change, and whether it keeps those fields of its config that the other type has. */
+  changesTo?: { readonly [Type in DestinationType]?: { keeps: boolean } }
   /** Returns the names of the store, which many destinations share, and of the bucket or table with its store; null for the service's disk. */
   placeOf(text: TextOf): { store: string; bucket: string } | null
   /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import { fileSteps } from './connection-test.ts'
+import { bucketSteps } from './destination-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { fileFields } from './destination.ts'
 import { longestKey, longNameProblem, partialFolder, variableWarning } from './object-path.ts'
@@ -20,9 +20,10 @@ export const file: DestinationKind<typeof FileConfig> = {
   holds: 'files',
   integration: null,
   isOnDisk: true,
-  steps: fileSteps,
+  steps: bucketSteps,
   container: { noun: 'folder', field: 'path' },
   folderField: 'path',
+  changesTo: { S3: { keeps: false } },
   placeOf: () => null,
   addressOf: () => '',
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { databaseSteps } from './connection-test.ts'
-import type { DestinationKind } from './destination-kind.ts'
+import { databaseSteps } from './destination-test.ts'
+import type { DestinationKind, Granted } from './destination-kind.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
 import { quoteMysql, windowQuery } from './tables/window-query.ts'
 
@@ -25,6 +25,7 @@ export const mysql: DestinationKind<typeof MysqlConfig> = {
   folderField: 'table_name',
   windowQuery: (text, key) =>
     windowQuery([text('database'), text('table_name') || 'events'], key, quoteMysql),
+  grantScript,
   steps: databaseSteps,
   placeOf(text) {
     const table = text('table_name') || 'events'
@@ -40,4 +41,16 @@ export const mysql: DestinationKind<typeof MysqlConfig> = {
 function nameProblem(name: string): string | null {
   if (/[\u{10000}-\u{10ffff}]/u.test(name)) return 'MySQL’s names have no characters beyond U+FFFF.'
   return name.endsWith(' ') ? 'MySQL’s names do not end with a space.' : null
+}
+
+function grantScript({ database, user }: Granted): string[] {
+  // In the name of a database, GRANT takes _ and % for any characters.
+  const pattern = `\`${database.replaceAll(/[\\_%]/g, String.raw`\$&`).replaceAll('`', '``')}\``
+  const account = `'${user.replaceAll('\\', '\\\\').replaceAll("'", "''")}'@'%'`
+  return [
+    '-- As an administrator. Replace % if the user may sign in from one address only.',
+    `GRANT SELECT, INSERT, DELETE, CREATE, DROP, CREATE TEMPORARY TABLES ON ${pattern}.* TO ${account};`,
+    '-- Rows are sent with LOAD DATA LOCAL, which the server must allow. To keep this after a restart, also set it in its configuration.',
+    'SET GLOBAL local_infile = 1;',
+  ]
 }

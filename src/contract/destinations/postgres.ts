@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
 import { ColumnChanges } from './tables/column-changes.ts'
-import { tableSteps } from './connection-test.ts'
-import type { DestinationKind } from './destination-kind.ts'
+import { tableSteps } from './destination-test.ts'
+import type { DestinationKind, Granted } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
 import { quotePostgres, windowQuery } from './tables/window-query.ts'
 
@@ -45,6 +45,7 @@ export const postgres: DestinationKind<typeof PostgresConfig> = {
     const names = [text('schema') || 'public', text('table_name') || 'events']
     return windowQuery(names, key, quotePostgres)
   },
+  grantScript,
   steps: tableSteps,
   placeOf(text) {
     const store = `PostgreSQL at ${text('host')}`
@@ -73,4 +74,31 @@ function tableProblem(name: string): string | null {
   return name.startsWith('_spool_')
     ? 'Names that begin with “_spool_” are the service’s own.'
     : identifierProblem(name)
+}
+
+function grantScript({ database, schema, table, user }: Granted): string[] {
+  const quote = quotePostgres
+  const text = (value: string) => `'${value.replaceAll("'", "''")}'`
+  const body = bodyTag([schema, table, user])
+  const existing = [table, '_spool_deliveries'].map((name) => `${quote(schema)}.${quote(name)}`)
+  return [
+    `-- In the database ${quote(database)}, as its owner. The user needs a password: \\password ${quote(user)}`,
+    `GRANT CONNECT, TEMPORARY ON DATABASE ${quote(database)} TO ${quote(user)};`,
+    `GRANT USAGE, CREATE ON SCHEMA ${quote(schema)} TO ${quote(user)};`,
+    '-- If another user has created the tables:',
+    `DO ${body} BEGIN`,
+    ...existing.flatMap((name) => [
+      `  IF EXISTS (SELECT FROM pg_class WHERE oid = to_regclass(${text(name)}) AND NOT pg_has_role(${text(user)}, relowner, 'USAGE')) THEN`,
+      `    GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO ${quote(user)};`,
+      '  END IF;',
+    ]),
+    `END ${body};`,
+  ]
+}
+
+/** Returns a dollar quote that is in none of the names, so that none ends the body. */
+function bodyTag(names: readonly string[]): string {
+  let tag = '$spool$'
+  for (let number = 1; names.some((name) => name.includes(tag)); number += 1) tag = `$spool${number}$`
+  return tag
 }

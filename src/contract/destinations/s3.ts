@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
 import type { DestinationConfig, DestinationKind, Severity } from './destination-kind.ts'
-import { fileSteps } from './connection-test.ts'
+import { bucketSteps } from './destination-test.ts'
 import { comparableAddress } from './comparable-address.ts'
 import { fileFields } from './destination.ts'
 import { bytesOf, longestKey, longNameProblem, variableWarning } from './object-path.ts'
@@ -50,9 +50,10 @@ export const s3: DestinationKind<typeof S3Config> = {
   holds: 'files',
   integration: null,
   isOnDisk: false,
-  steps: fileSteps,
+  steps: bucketSteps,
   container: { noun: 'bucket', field: 'bucket_name' },
   folderField: 'prefix',
+  changesTo: { File: { keeps: false }, AwsS3: { keeps: true }, S3Compatible: { keeps: true } },
   placeOf(text) {
     const endpoint = text('endpoint_url')
     return {

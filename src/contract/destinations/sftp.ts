@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
-import { folderSteps } from './connection-test.ts'
 import type { DestinationKind } from './destination-kind.ts'
 import { fileFields } from './destination.ts'
 import { longestKey, longNameProblem, variableWarning } from './object-path.ts'
@@ -19,7 +18,7 @@ export const sftp: DestinationKind<typeof SftpConfig> = {
   ],
   holds: 'files',
   isOnDisk: false,
-  steps: folderSteps,
+  steps: ['Address', 'Reach', 'Credentials', 'Folder', 'Write', 'Remove'],
   container: { noun: 'folder', field: 'path' },
   folderField: 'path',
   integration: { kind: 'sftp', replaces: [] },

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
 import { comparableAddress } from './comparable-address.ts'
-import { requestSteps } from './connection-test.ts'
 import type { DestinationConfig, DestinationKind } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
 
@@ -40,7 +39,7 @@ export const webhook: DestinationKind<typeof WebhookConfig> = {
   container: { noun: 'receiver', field: 'url' },
   folderField: 'url',
   integration: null,
-  steps: requestSteps,
+  steps: ['Address', 'Reach', 'TLS', 'Write'],
   placeOf(text) {
     const url = text('url')
     return { store: URL.canParse(url) ? new URL(url).origin : url, bucket: url }

@@ -12,8 +12,14 @@ import {
   PauseInput,
   UnpauseInput,
 } from './batch-export.ts'
-import { ConnectionTest, ConnectionTestInput } from '../destinations/connection-test.ts'
-import { NewTestStepInput, RunTestStep, TestStepInput, TestSteps, TestStepsQuery } from './test-steps.ts'
+import { DestinationTest, DestinationTestInput } from '../destinations/destination-test.ts'
+import {
+  NewTestStepInput,
+  PosthogSteps,
+  RunTestStep,
+  TestStepInput,
+  TestStepsQuery,
+} from './posthog-test-steps.ts'
 import { FailureCauses, FailureCausesQuery } from '../runs/failure-cause.ts'
 import * as ledgers from '../runs/ledger.ts'
 import { RunFiles } from '../runs/run-files.ts'
@@ -96,8 +102,8 @@ export const exportEndpoints = {
   getBackfill:    { method: 'GET',  path: `${backfills}:id/`,        loads: { project, batchExport, backfill: 'id' }, scope: read,  status: 200, response: run.Backfill, summary: 'Retrieve a backfill' },
   cancelBackfill: { method: 'POST', path: `${backfills}:id/cancel/`, loads: { project, batchExport, backfill: 'id' }, scope: write, body: IgnoredInput, status: 200, response: Cancelled, summary: 'Cancel a backfill and its remaining runs' },
 
-  testConnection:         { method: 'POST', path: `${projectExports}test_connection/`,   loads: { project },                    scope: write, body: ConnectionTestInput, status: 200, response: ConnectionTest, summary: 'Test a destination by writing and removing a small file' },
-  testStepsOfDestination: { method: 'GET',  path: `${projectExports}test/`,              loads: { project },                    scope: read,  query: TestStepsQuery, status: 200, response: TestSteps, summary: 'List the steps that test a type of destination' },
+  testConnection:         { method: 'POST', path: `${projectExports}test_connection/`,   loads: { project },                    scope: write, body: DestinationTestInput, status: 200, response: DestinationTest, summary: 'Test a destination by writing and removing a small file' },
+  testStepsOfDestination: { method: 'GET',  path: `${projectExports}test/`,              loads: { project },                    scope: read,  query: TestStepsQuery, status: 200, response: PosthogSteps, summary: 'List the steps that test a type of destination' },
   runNewTestStep:         { method: 'POST', path: `${projectExports}run_test_step_new/`, loads: { project },                    scope: write, body: NewTestStepInput, status: 200, response: RunTestStep, summary: 'Run a step of the test of a new batch export’s destination' },
   runTestStep:            { method: 'POST', path: `${projectExports}:id/run_test_step/`, loads: { project, batchExport: 'id' }, scope: write, body: TestStepInput, status: 200, response: RunTestStep, summary: 'Run a step of the test of a batch export’s destination' },
   previewBatchExport:     { method: 'POST', path: `${projectExports}preview/`,           loads: { project },                    scope: write, body: PreviewInput, status: 200, response: Preview, summary: 'Preview the columns and sample rows that an export would write' },

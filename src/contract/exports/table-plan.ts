@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ConnectionTestInput } from '../destinations/connection-test.ts'
+import { DestinationTestInput } from '../destinations/destination-test.ts'
 import { Model } from './batch-export.ts'
 import { PreviewInput } from './preview.ts'
 
 /** The destination as in a test of its connection, and what selects the rows. */
-export const TablePlanInput = ConnectionTestInput.extend({
+export const TablePlanInput = DestinationTestInput.extend({
   model: Model.optional(),
   hogql_query: PreviewInput.shape.hogql_query,
 })

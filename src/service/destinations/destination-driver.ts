@@ -1,4 +1,4 @@
-import type { ConnectionStepName } from '../../contract/destinations/connection-test.ts'
+import type { TestStepName } from '../../contract/destinations/destination-test.ts'
 import type { TextOf } from '../../contract/destinations/destination-kind.ts'
 import { Compression, FileFormat } from '../../contract/destinations/destination.ts'
 import type { FileConfig } from '../../contract/destinations/file.ts'
@@ -27,7 +27,7 @@ type AnyDestination = {
   url(): string | null
   /** How errors are explained: the rules, the names to insert, and the secrets to remove. */
   explained: Omit<ExplainedExport, 'hasQuery'>
-  /** Returns the steps of a connection test that only this type of destination has. */
+  /** Returns the steps of a test that only this type of destination has. */
   steps(trial: Trial): Steps
   /** Whether an error shows that the store responded, by refusing a request. */
   isRefusal(error: unknown): boolean
@@ -80,7 +80,7 @@ export type Io = Pick<Services, 'hosts' | 'exportsFolder'> & {
 }
 
 /** Steps return their result as text, and throw errors that `explainError` explains. */
-export type Steps = Partial<Record<ConnectionStepName, () => Promise<string>>>
+export type Steps = Partial<Record<TestStepName, () => Promise<string>>>
 
 export type Trial = Io &
   Pick<Services, 'clock'> & {

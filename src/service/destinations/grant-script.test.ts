@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { grantScript } from '../../contract/destinations/tables/grant-script.ts'
+import type { Granted } from '../../contract/destinations/destination-kind.ts'
+import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
+import type { DestinationType } from '../../contract/destinations/destination.ts'
 import { tableServers } from '../testing/servers/table-servers.ts'
 import { closeTestExports, jobs, openTestExports, run } from '../testing/test-exports.ts'
 import { tryDestination } from './try-destination.ts'
 
 beforeAll(openTestExports)
 afterAll(closeTestExports)
+
+const scriptOf = (type: DestinationType, granted: Granted) =>
+  destinationKinds[type].grantScript?.(granted).join('\n') ?? ''
 
 const grantable = tableServers.filter(({ name }) => name !== 'ClickHouse')
 
@@ -23,7 +28,7 @@ test.for(grantable)('$name: the script lets a user write to a table, and only th
   const row = await jobs.createExport(server.destination(jobs.services, config, { user }))
   const before = await tryDestination(jobs.services, row)
   expect(before.ok).toBe(false)
-  const script = grantScript(server.type, { database, schema: 'public', table: 'granted "é"', user }) ?? ''
+  const script = scriptOf(server.type, { database, schema: 'public', table: 'granted "é"', user })
   expect(script).not.toContain(server.password)
   const statements =
     server.type === 'MySQL' ? script.split('\n').filter((line) => /^[A-Z]/.test(line)) : [script]
@@ -33,17 +38,17 @@ test.for(grantable)('$name: the script lets a user write to a table, and only th
   await run(row)
   // It can be repeated, also where the user has created the table.
   await run(await jobs.createExport(server.destination(jobs.services, { table_name: 'own' }, { user })))
-  const again = grantScript(server.type, { database, schema: 'public', table: 'own', user }) ?? ''
+  const again = scriptOf(server.type, { database, schema: 'public', table: 'own', user })
   if (server.type === 'Postgres') await server.query(again)
   await server.close()
 })
 
 test('ClickHouse reads the names of the script as they are', async () => {
   const names = { database: 'a`b\\c "é"', schema: '', table: 'events', user: "it's `me`" }
-  const script = grantScript('ClickHouse', names) ?? ''
+  const script = scriptOf('ClickHouse', names)
   const [row] = await jobs.services.warehouse.query<{ text: string }>(
     'SELECT formatQuerySingleLine({script: String}) AS text',
-    { params: { script: script.replace(/^--.*\n/, '').replace(/;\n$/, '') } },
+    { params: { script: script.replace(/^--.*\n/, '').replace(/;$/, '') } },
   )
   expect(row?.text).toContain('ON `a\\`b\\\\c "é"`.* TO `it\'s \\`me\\``')
 })

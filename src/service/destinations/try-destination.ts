@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type ConnectionStep,
-  type ConnectionStepName,
-  type ConnectionTest,
-} from '../../contract/destinations/connection-test.ts'
+  type TestStep,
+  type TestStepName,
+  type DestinationTest,
+} from '../../contract/destinations/destination-test.ts'
 import { destinationKinds } from '../../contract/destinations/destination-kinds.ts'
 import type { Services } from '../services.ts'
 import type { BatchExportRow } from '../store/runs/batch-exports.ts'
@@ -33,7 +33,7 @@ export async function tryDestination(
   services: TrialServices,
   row: TriedDestination,
   { limitMs = timeLimitMs, until }: TrialOptions = {},
-): Promise<ConnectionTest> {
+): Promise<DestinationTest> {
   const destination = await openDestination(services, row)
   const id = randomUUID()
   const signal = AbortSignal.timeout(limitMs)
@@ -75,18 +75,18 @@ export async function tryDestination(
 type TrialOptions = {
   limitMs?: number
   /** The last step to run, by default the last of the type. */
-  until?: ConnectionStepName
+  until?: TestStepName
 }
 
 /** Returns the steps to run: what is written is also removed. */
-function namesUntil(names: readonly ConnectionStepName[], until: ConnectionStepName | undefined) {
+function namesUntil(names: readonly TestStepName[], until: TestStepName | undefined) {
   return until === undefined || until === 'Write' ? names : names.slice(0, names.indexOf(until) + 1)
 }
 
-type Explain = (error: unknown) => Pick<ConnectionStep, 'detail' | 'remedy'>
+type Explain = (error: unknown) => Pick<TestStep, 'detail' | 'remedy'>
 
 async function runSteps(
-  names: readonly ConnectionStepName[],
+  names: readonly TestStepName[],
   todo: Steps,
   unneeded: string,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ async function runSteps(
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
   signal.addEventListener('abort', () => late.reject(signal.reason))
-  const steps: ConnectionStep[] = []
+  const steps: TestStep[] = []
   let hasFailed = false
   for (const name of names) {
     const step = todo[name]

@@ -176,7 +176,7 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
     expect(await waitingUploads()).toEqual([])
   })
 
-  test('a connection test writes and removes a blob, and tells the steps', async () => {
+  test('a destination test writes and removes a blob, and tells the steps', async () => {
     const row = await createExport({ prefix: 'tried' })
     const { ok, steps } = await tryDestination(jobs.services, row, { limitMs: 60_000 })
     expect(ok, JSON.stringify(steps)).toBe(true)

@@ -38,7 +38,7 @@ test.each([{}, { max_file_size_mb: 1 }])(
   },
 )
 
-test('a connection test connects only to the address that was checked', async () => {
+test('a destination test connects only to the address that was checked', async () => {
   const { host, lookups, stray } = await rebinding()
   const row = await createS3Export({ endpoint_url: `http://${host}`, prefix: 'trial' })
   const { ok, steps } = await tryDestination(jobs.services, row, { limitMs: 60_000 })

@@ -251,7 +251,7 @@ test('secrets that a receiver repeats are in no error, and its text is cut', asy
   expect(message.length).toBeLessThan(400)
 })
 
-test('a connection test sends a signed request without rows', async () => {
+test('a destination test sends a signed request without rows', async () => {
   const { origin, received, state } = await receiver()
   const row = await createWebhook(`${origin}/rows`)
   const { ok, steps } = await tryDestination(jobs.services, row)
@@ -268,7 +268,7 @@ test('a connection test sends a signed request without rows', async () => {
   })
 })
 
-test('a connection test ends at its limit when the receiver does not answer', async () => {
+test('a destination test ends at its limit when the receiver does not answer', async () => {
   const { origin, state } = await receiver()
   state.answer = () => undefined
   const { steps } = await tryDestination(jobs.services, await createWebhook(origin), { limitMs: 500 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { destinationKinds } from '../destination-kinds.ts'
 import { textsOf } from '../destination-kind.ts'
-import { grantScript } from './grant-script.ts'
 
 test('no name ends the body of the script that an administrator pastes', () => {
   const table = 'x$spool$;ALTER USER spool SUPERUSER;--'
-  const script = grantScript('Postgres', { database: 'd', schema: '$spool1$', table, user: 'u' }) ?? ''
+  const granted = { database: 'd', schema: '$spool1$', table, user: 'u' }
+  const script = destinationKinds.Postgres.grantScript?.(granted).join('\n') ?? ''
   const [, body] = script.split('$spool2$')
   expect(script.match(/\$spool2\$/g)).toHaveLength(2)
   expect(body).toContain(table)

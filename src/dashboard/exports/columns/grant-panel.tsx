@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
-import { grantScript } from '../../../contract/destinations/tables/grant-script.ts'
+import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { useAccount } from '../../account.ts'
 import { integrationsQuery } from '../../queries/exports/integrations.ts'
 import type { ExportValues } from '../values/export-values.ts'
@@ -14,11 +14,13 @@ export function GrantPanel() {
   const { type, config, integration_id } = watch('destination')
   const chosen = data?.results.find(({ id }) => String(id) === integration_id)
   const user = chosen ? chosen.config['user'] : config.user
-  const script = grantScript(type, {
+  const lines = destinationKinds[type].grantScript?.({
     database: config.database || 'DATABASE',
     schema: config.schema || 'public',
     table: config.table_name || 'events',
     user: typeof user === 'string' && user !== '' ? user : 'USER',
   })
-  return script === null ? null : <Script title="Statements that grant the user its rights" text={script} />
+  return lines ? (
+    <Script title="Statements that grant the user its rights" text={`${lines.join('\n')}\n`} />
+  ) : null
 }

@@ -11,7 +11,7 @@ import { knownDestinations } from '../../format/destination.ts'
 import { Tested, SaveBar } from './save-bar.tsx'
 import { exportSchema, type ExportInput } from '../values/export-schema.ts'
 import { exportFields, type ExportValues, type Origin } from '../values/export-values.ts'
-import { useConnectionTest } from './use-connection-test.ts'
+import { useDestinationTest } from './use-destination-test.ts'
 import { WhatSection } from './what-section.tsx'
 import { WhenSection } from './when-section.tsx'
 import { WhereSection } from './where-section.tsx'
@@ -52,7 +52,7 @@ export function ExportForm(props: ExportFormProps) {
   const { failure, save } = useSave(form, onSave)
   const submit = form.handleSubmit(save)
   useKeys({ 'mod+Enter': { does: action, run: () => void submit(), whileTyping: true } })
-  const test = useConnectionTest(form, context)
+  const test = useDestinationTest(form, context)
   const testPanel = useRef<HTMLElement>(null)
   const testNow = () => {
     testPanel.current?.scrollIntoView()

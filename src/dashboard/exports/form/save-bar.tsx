@@ -10,7 +10,7 @@ import { exportSentence } from '../values/export-sentence.ts'
 import { exportFields, type ExportValues } from '../values/export-values.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import type { ConnectionTestState } from './use-connection-test.ts'
+import type { DestinationTestState } from './use-destination-test.ts'
 
 type SaveBarProps = {
   action: string
@@ -58,7 +58,7 @@ export function SaveBar({ action, cancelTo, failure, zone, tested }: SaveBarProp
 }
 
 type TestedProps = {
-  test: ConnectionTestState
+  test: DestinationTestState
   /** The destination is the stored one. */
   isStored: boolean
   onTest: () => void
@@ -97,7 +97,7 @@ export function Tested({ test, isStored, onTest }: TestedProps) {
   )
 }
 
-type TestFacts = Pick<ConnectionTestState, 'isRunning' | 'isOutdated' | 'failure'> & {
+type TestFacts = Pick<DestinationTestState, 'isRunning' | 'isOutdated' | 'failure'> & {
   result: { ok: boolean } | null
 }
 

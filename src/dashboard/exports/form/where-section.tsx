@@ -16,7 +16,7 @@ import { ConnectionField } from './connection-field.tsx'
 import { DestinationGallery } from './destination-gallery.tsx'
 import { BucketFields } from './bucket-fields.tsx'
 import { ContainerFields } from './container-fields.tsx'
-import { ConnectionPanel } from './connection-panel.tsx'
+import { TestPanel } from './test-panel.tsx'
 import type { DestinationFieldsProps } from './destination-fields-props.ts'
 import { FolderFields, ServerFolderFields } from './folder-fields.tsx'
 import { configOf, type ExportValues, type Origin } from '../values/export-values.ts'
@@ -24,13 +24,13 @@ import { TablePanel } from '../columns/table-panel.tsx'
 import { TableFields } from './table-fields.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 import { Section } from './section.tsx'
-import type { ConnectionTestState } from './use-connection-test.ts'
+import type { DestinationTestState } from './use-destination-test.ts'
 import { useField } from './use-field.ts'
 
 type WhereSectionProps = {
   instance: Instance
   origin: Origin | null
-  test: ConnectionTestState
+  test: DestinationTestState
   testRef: Ref<HTMLElement>
 }
 
@@ -56,7 +56,7 @@ export function WhereSection({ instance, origin, test, testRef }: WhereSectionPr
       step={2}
       title="Where"
       aside={
-        <ConnectionPanel
+        <TestPanel
           ref={testRef}
           type={type}
           test={test}

@@ -42,7 +42,7 @@ export function exportSchema(form: FormContext) {
   })
 }
 
-/** Returns the destination for a connection test; missing fields, including secrets, come from the origin. */
+/** Returns the destination for a test; missing fields, including secrets, come from the origin. */
 export function destinationToTest(
   values: ExportValues,
   form: FormContext,

@@ -257,7 +257,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
       expect(await verified(row, window)).toMatchObject({ equal: true, problem: null })
   })
 
-  test('a connection test passes, and leaves nothing behind', async () => {
+  test('a destination test passes, and leaves nothing behind', async () => {
     const row = await createExport({ table_name: 'tried' })
     const { ok, steps } = await tryDestination(jobs.services, row)
     expect(ok, JSON.stringify(steps)).toBe(true)

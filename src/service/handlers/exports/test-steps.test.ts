@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RunTestStep, TestSteps } from '../../../contract/exports/test-steps.ts'
+import { PosthogSteps, RunTestStep } from '../../../contract/exports/posthog-test-steps.ts'
 import { createIntegration } from '../../testing/test-integrations.ts'
 import { createExport } from '../../testing/test-rows.ts'
 import { startTestStore } from '../../testing/test-store.ts'
@@ -36,7 +36,7 @@ async function runNew(destination: object, step?: unknown) {
 test('GET /api/projects/:project_id/batch_exports/test/ returns 200 with PostHog’s steps, then more', async () => {
   const steps = async (type: string) => {
     const response = await service.request('GET', `${of}test/?destination=${type}`)
-    return bodyOf(TestSteps, response).steps
+    return bodyOf(PosthogSteps, response).steps
   }
   expect((await steps('AwsS3')).slice(0, 3)).toEqual([
     {

@@ -1,11 +1,6 @@
 import type { z } from 'zod'
-import type { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
-import {
-  testStepsOf,
-  type KnownStep,
-  type RunTestStep,
-  type TestStep,
-} from '../../../contract/exports/test-steps.ts'
+import type { DestinationTest, PosthogStep } from '../../../contract/destinations/destination-test.ts'
+import { testStepsOf, type RunTestStep } from '../../../contract/exports/posthog-test-steps.ts'
 import type { DestinationInput } from '../../../contract/destinations/destination.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
@@ -37,6 +32,7 @@ export const runTestStep: Handler<'runTestStep'> = async ({ services, batchExpor
     stored: batchExport,
   })
 
+type RunStep = z.output<typeof RunTestStep>
 type Target = { projectId: number; stored: BatchExportRow | null }
 
 async function runStep(
@@ -44,7 +40,7 @@ async function runStep(
   index: number,
   given: { [Field in keyof DestinationInput]?: DestinationInput[Field] | undefined },
   target: Target,
-): Promise<z.output<typeof RunTestStep>> {
+): Promise<RunStep> {
   const destination = await storeDestination(services, given, target)
   const steps = testStepsOf(destination.destination_type) ?? []
   const step = steps[index]
@@ -65,7 +61,7 @@ async function runStep(
 }
 
 /** Returns the result of a step: of those that it covers, the first that failed counts. */
-function resultOf({ covers }: KnownStep, { steps }: ConnectionTest): NonNullable<TestStep['result']> {
+function resultOf({ covers }: PosthogStep, { steps }: DestinationTest): RunStep['result'] {
   const covered = steps.filter(({ name }) => covers.includes(name))
   const failed = covered.find(({ status }) => status === 'failed')
   if (failed) return { status: 'Failed', message: [failed.detail, failed.remedy].filter(Boolean).join(' ') }

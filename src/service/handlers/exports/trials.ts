@@ -12,7 +12,7 @@ import { tryDestination } from '../../destinations/try-destination.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { generatedSecret, withSecret } from './generated-secret.ts'
 import { storeDestination } from './destination-input.ts'
-import type { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import type { DestinationTest } from '../../../contract/destinations/destination-test.ts'
 import type { Services } from '../../services.ts'
 import { noteUse } from '../../store/runs/integrations.ts'
 import { namedExport } from './named-export.ts'
@@ -82,7 +82,7 @@ async function triedDestination({
 export async function noteTest(
   { store, clock }: Services,
   id: number | null,
-  { steps }: ConnectionTest,
+  { steps }: DestinationTest,
 ): Promise<void> {
   if (id === null) return
   const failed = steps.find(({ status }) => status === 'failed')

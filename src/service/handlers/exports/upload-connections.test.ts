@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import { DestinationTest } from '../../../contract/destinations/destination-test.ts'
 import { exportRun } from '../../exporter/export-run.ts'
 import { anyBatchExport } from '../../store/runs/batch-exports.ts'
 import {
@@ -32,7 +32,7 @@ async function exportThrough(kind: ConnectionKind, connection: object, destinati
   expect(created.destination.integration).toBe(id)
   const input = { id: created.id, destination: created.destination }
   const tried = await service.request('POST', `${project}/batch_exports/test_connection/`, { body: input })
-  const { ok, steps } = bodyOf(ConnectionTest, tried)
+  const { ok, steps } = bodyOf(DestinationTest, tried)
   expect(ok, JSON.stringify(steps)).toBe(true)
   const [at, team_id] = [clock.now() - 3_600_000, own.project_id]
   const event = { team_id, uuid: crypto.randomUUID(), event: 'paid', properties: '{}', distinct_id: 'a' }

@@ -14,10 +14,10 @@ function placeInText({ config, ...destination }: ExportValues['destination']): s
   return JSON.stringify({ ...destination, config: { ...config, columns: [] } })
 }
 
-export type ConnectionTestState = ReturnType<typeof useConnectionTest>
+export type DestinationTestState = ReturnType<typeof useDestinationTest>
 
 /** Tests the form's destination, with the stored secrets where the fields are left empty. */
-export function useConnectionTest(
+export function useDestinationTest(
   form: UseFormReturn<ExportValues, unknown, ExportInput>,
   context: FormContext,
 ) {

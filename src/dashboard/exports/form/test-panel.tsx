@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import type { ConnectionStep, ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import type { TestStep, DestinationTest } from '../../../contract/destinations/destination-test.ts'
 import type { DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { DestinationType } from '../../../contract/destinations/destination.ts'
@@ -8,18 +8,18 @@ import { Icon } from '../../ui/icon.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { errorInWords } from '../../../contract/runs/run-error.ts'
 import { Panel } from '../query/panel.tsx'
-import type { ConnectionTestState } from './use-connection-test.ts'
+import type { DestinationTestState } from './use-destination-test.ts'
 
-type ConnectionPanelProps = {
+type TestPanelProps = {
   type: DestinationType
-  test: ConnectionTestState
+  test: DestinationTestState
   /** Origin of the secrets used for the test if their fields are left empty. */
   secretsFrom: string | null
   ref: Ref<HTMLElement>
 }
 
 /** Tests the destination before anything is saved, and shows the result of each step. */
-export function ConnectionPanel({ type, test, secretsFrom, ref }: ConnectionPanelProps) {
+export function TestPanel({ type, test, secretsFrom, ref }: TestPanelProps) {
   const { holds, container } = destinationKinds[type]
   const { run, isRunning, result, isOutdated, hasInvalidFields, failure } = test
   return (
@@ -54,7 +54,7 @@ const testInWords: Partial<Record<DestinationKind['holds'], string>> = {
   requests: 'Sends a signed request without rows to the URL. Nothing is saved.',
 }
 
-function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: boolean }) {
+function Result({ result, isOutdated }: { result: DestinationTest; isOutdated: boolean }) {
   const { ok, steps } = result
   const failedAt = steps.findIndex(({ status }) => status === 'failed')
   // Steps skipped before the failed one do not apply to this destination type.
@@ -89,7 +89,7 @@ function Result({ result, isOutdated }: { result: ConnectionTest; isOutdated: bo
   )
 }
 
-function Step({ step }: { step: ConnectionStep }) {
+function Step({ step }: { step: TestStep }) {
   const { name, status, detail, remedy } = step
   const { headline, advice, raw } = errorInWords(detail)
   const isOk = status === 'ok'

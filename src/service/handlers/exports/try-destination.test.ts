@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { ConnectionTest } from '../../../contract/destinations/connection-test.ts'
+import { DestinationTest } from '../../../contract/destinations/destination-test.ts'
 import { tryDestination } from '../../destinations/try-destination.ts'
 import { startTestStore } from '../../testing/test-store.ts'
 import { createExport } from '../../testing/test-rows.ts'
@@ -54,10 +54,10 @@ function ask(body: object) {
 async function trial(destination: object, more: object = {}) {
   const response = await ask({ destination, ...more })
   expect(response.status, response.text).toBe(200)
-  return bodyOf(ConnectionTest, response)
+  return bodyOf(DestinationTest, response)
 }
 
-function outline({ steps }: ConnectionTest): string {
+function outline({ steps }: DestinationTest): string {
   return steps.map(({ name, status }) => `${name} ${status}`).join(', ')
 }
 
