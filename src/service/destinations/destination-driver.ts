@@ -12,7 +12,12 @@ import type { TableStore, TableText } from './table-store.ts'
 export type DestinationDriver = {
   /** Of files: returns a text that is equal for exports to the same bucket or container, server, or the service's disk. */
   storeKey?(text: TextOf): string
-  /** Opens a destination with its secrets. @throws ZodError when it is incomplete. */
+  /**
+   * Opens a destination.
+   * @param config the complete one: the export's own, as the contract's `…Config` has it, that of its connection, as `…Connection`
+   * has it, and the secrets of both
+   * @throws ZodError when something is missing
+   */
   open(config: unknown): OpenDestination
 }
 

@@ -29,13 +29,10 @@ type ErrorRule = Explanation & { pattern: RegExp }
 export const lasting = (pattern: RegExp, message: string) => ({ pattern, permanent: true, message })
 export const passing = (pattern: RegExp, message: string) => ({ pattern, permanent: false, message })
 
-/** Rules for a database, at the host of a connection, to which no socket can be opened. */
-export const unreachableDatabase = [
-  passing(/ENOTFOUND|EAI_AGAIN/, 'The host of {endpoint} was not found: check the host of the connection.'),
-  passing(
-    /ECONNREFUSED/,
-    '{endpoint} refused the connection: check the host and port of the connection, and that the database is running.',
-  ),
+/** Rules for a host to which no socket can be opened; say what to check if it is not found, and if it refuses the connection. */
+export const unreachable = (ifNotFound: string, ifRefused: string) => [
+  passing(/ENOTFOUND|EAI_AGAIN/, `The host of {endpoint} was not found: check ${ifNotFound}.`),
+  passing(/ECONNREFUSED/, `{endpoint} refused the connection: check ${ifRefused}.`),
 ]
 
 /** Rules for errors that any destination can have, after its own. */

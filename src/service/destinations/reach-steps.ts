@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { hostOf } from '../engines/hosts.ts'
+import { sendRequest } from '../http/send-request.ts'
 import type { Io, Steps, Trial } from './destination-driver.ts'
 
 /** Returns the steps that find a server and open a socket to it. `url` names its host and port. */
@@ -17,6 +18,29 @@ export function reachSteps(
     async Reach() {
       await reach(trial, hostOf(url), port, trial.signal)
       return `${host}:${port} accepts connections.`
+    },
+  }
+}
+
+/**
+ * Returns the steps that find a server and send it a request over HTTP.
+ * @param found returns its URL, and how a message names it, or throws an ExportError
+ */
+export function respondSteps(
+  trial: Trial,
+  found: () => { url: string; name: string },
+): Pick<Steps, 'Address' | 'Reach'> {
+  return {
+    async Address() {
+      const { url } = found()
+      await trial.pin()
+      return `The host ${hostOf(url)} was found.`
+    },
+    async Reach() {
+      const { url, name } = found()
+      const { signal, hosts } = trial
+      await sendRequest(new URL(url).origin, { method: 'HEAD', signal, lookup: hosts.lookup })
+      return `${name} responds.`
     },
   }
 }

@@ -6,12 +6,11 @@ import {
   readConnectionString,
   type AzureAccount,
 } from '../../../contract/integrations/azure-connection-string.ts'
-import { hostOf } from '../../engines/hosts.ts'
-import { sendRequest } from '../../http/send-request.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { streamChecksum } from '../checksum.ts'
 import { layoutOf, type DestinationDriver, type Io, type Steps, type Trial } from '../destination-driver.ts'
-import { lasting, passing } from '../explain-error.ts'
+import { lasting, passing, unreachable } from '../explain-error.ts'
+import { respondSteps } from '../reach-steps.ts'
 import type { ObjectReader } from '../file-store.ts'
 import { openUploads } from '../uploads/open-uploads.ts'
 import { readByEngine, type RemoteFile } from '../uploads/read-upload.ts'
@@ -19,8 +18,8 @@ import { counted } from '../uploads/received-bytes.ts'
 import { AzureError, connectAzure, nullWhenMissing } from './azure-client.ts'
 import { etagOf, openBlobs } from './azure-files.ts'
 
-/** A container, with the fields of its connection. */
-const Config = z.object({
+/** The complete config. */
+const CompleteConfig = z.object({
   ...AzureBlobConfig.shape,
   connection_string: z.string(),
   /** The address in the connection string when the destination was saved, or when the recorded run wrote. */
@@ -30,7 +29,7 @@ const Config = z.object({
 export const azureDriver: DestinationDriver = {
   storeKey: (text) => `${text('account_endpoint')}/${text('container_name')}`,
   open(given) {
-    const config = Config.parse(given)
+    const config = CompleteConfig.parse(given)
     const { container_name: container, connection_string } = config
     const account = readConnectionString(connection_string)
     const endpoint = config.account_endpoint ?? ('problem' in account ? '' : account.endpoint)
@@ -66,16 +65,10 @@ function trialSteps(valid: () => AzureAccount, container: string, trial: Trial):
   let probing: Promise<void> | null = null
   const probe = () => (probing ??= probeContainer(valid(), container, trial))
   return {
-    async Address() {
+    ...respondSteps(trial, () => {
       const { endpoint } = valid()
-      await trial.pin()
-      return `The host ${hostOf(endpoint)} was found.`
-    },
-    async Reach() {
-      const { origin } = new URL(valid().endpoint)
-      await sendRequest(origin, { method: 'HEAD', signal: trial.signal, lookup: trial.hosts.lookup })
-      return `${origin} responds.`
-    },
+      return { url: endpoint, name: new URL(endpoint).origin }
+    }),
     async Credentials() {
       await probe().catch((error: unknown) => {
         if (!(error instanceof AzureError) || error.name !== 'ContainerNotFound') throw error
@@ -178,13 +171,9 @@ const rules = [
     /certificate|self.signed|SSL routines|UNABLE_TO_VERIFY|EPROTO|TLS/i,
     'No secure connection to {endpoint} could be established: check that the endpoint supports HTTPS and has a valid certificate.',
   ),
-  passing(
-    /ENOTFOUND|EAI_AGAIN/,
-    'The host of {endpoint} was not found: check the name of the account in the connection.',
-  ),
-  passing(
-    /ECONNREFUSED/,
-    '{endpoint} refused the connection: check the connection, and that the store is running.',
+  ...unreachable(
+    'the name of the account in the connection',
+    'the connection, and that the store is running',
   ),
   passing(
     /AccountLimitExceeded|QuotaExceeded|InsufficientStorage|RequestBodyTooLarge|\b507\b/i,

@@ -3,24 +3,19 @@ import { ClickhouseConfig } from '../../../contract/destinations/clickhouse.ts'
 import { ClickhouseConnection } from '../../../contract/integrations/clickhouse.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { quoteClickhouse as quote } from '../../../contract/destinations/tables/window-query.ts'
+import { databaseErrors } from '../database-errors.ts'
+import { connectOnce, databaseSteps } from '../database-steps.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
-import { lasting, passing, unreachableDatabase } from '../explain-error.ts'
-import { reachSteps } from '../reach-steps.ts'
-import { tableSteps } from '../table-steps.ts'
-import {
-  clickhouseUrl,
-  connectClickhouse,
-  isRefusal,
-  type ClickhouseAddress,
-  type ClickhouseHttp,
-} from './clickhouse-http.ts'
+import { lasting, passing, unreachable } from '../explain-error.ts'
+import { clickhouseUrl, connectClickhouse, isRefusal, type ClickhouseServer } from './clickhouse-http.ts'
 import { openClickhouseTable } from './clickhouse-table.ts'
 
-const ConnectedConfig = z.strictObject({ ...ClickhouseConnection.shape, ...ClickhouseConfig.shape })
+/** The complete config. */
+const CompleteConfig = z.strictObject({ ...ClickhouseConnection.shape, ...ClickhouseConfig.shape })
 
 export const clickhouseDriver: DestinationDriver = {
   open(given) {
-    const config = ConnectedConfig.parse(given)
+    const config = CompleteConfig.parse(given)
     const table = config.table_name || 'events'
     const { host, port, database, password } = config
     return {
@@ -43,53 +38,46 @@ export const clickhouseDriver: DestinationDriver = {
 }
 
 function trialSteps(
-  address: ClickhouseAddress,
+  server: ClickhouseServer,
   { database, table }: Record<'database' | 'table', string>,
   trial: Trial,
 ): Steps {
-  const { host, port, user, verify } = address
-  let connecting: Promise<ClickhouseHttp> | null = null
-  const connected = () => (connecting ??= connectClickhouse(trial, address, trial.signal))
-  return {
-    ...reachSteps(trial, clickhouseUrl(address), { host, port }),
-    async TLS() {
-      if (!(await connected()).isSecure) return 'Not needed: the server is on this machine.'
-      return `The connection is encrypted${verify ? ', and the certificate is valid' : ''}.`
+  const connected = connectOnce(trial, () => connectClickhouse(trial, server, trial.signal))
+  return databaseSteps(trial, {
+    url: clickhouseUrl(server),
+    server,
+    database,
+    table,
+    encryption: async () =>
+      (await connected()).isSecure
+        ? `The connection is encrypted${server.verify ? ', and the certificate is valid' : ''}.`
+        : null,
+    signIn: async () => await (await connected()).query('SELECT 1'),
+    async useDatabase() {
+      const http = await connected()
+      const found = await http.query('SELECT name FROM system.databases WHERE name = {database: String}', {
+        database,
+      })
+      if (found.length === 0)
+        throw new ExportError(
+          `There is no database "${database}" that the user may use: create it, or grant the user privileges on it.`,
+          true,
+        )
     },
-    async Credentials() {
-      await (await connected()).query('SELECT 1')
-      return `The server accepts the user "${user}".`
-    },
-    async Database() {
-      const found = await (
-        await connected()
-      ).query('SELECT name FROM system.databases WHERE name = {database: String}', { database })
-      if (found.length > 0) return `The database "${database}" can be used.`
-      throw new ExportError(
-        `There is no database "${database}" that the user may use: create it, or grant the user privileges on it.`,
-        true,
-      )
-    },
-    ...tableSteps(trial, {
-      table,
-      open: async () => openClickhouseTable(await connected(), database, table),
-      execute: async (sql) => await (await connected()).command(sql),
-      trialTable: `${quote(database)}.${quote(trial.key)}`,
-      definition: '(spool String) ENGINE = MergeTree ORDER BY spool',
-    }),
-  }
+    openTable: async () => openClickhouseTable(await connected(), database, table),
+    execute: async (sql) => await (await connected()).command(sql),
+    trialTable: `${quote(database)}.${quote(trial.key)}`,
+    definition: '(spool String) ENGINE = MergeTree ORDER BY spool',
+  })
 }
 
 /** Meanings of a server's errors, in order of precedence. */
 const rules = [
   lasting(
     /REMOTE_(AUTHENTICATION_FAILED|WRONG_PASSWORD|REQUIRED_PASSWORD|UNKNOWN_USER|IP_ADDRESS_NOT_ALLOWED)/,
-    'The database does not accept the user and password from this address: enter the credentials of the connection again.',
+    databaseErrors.refusedUser,
   ),
-  lasting(
-    /REMOTE_(DATABASE_ACCESS_DENIED|UNKNOWN_DATABASE)/,
-    'There is no database{name} at {endpoint} that the user may use: create it, or grant the user privileges on it.',
-  ),
+  lasting(/REMOTE_(DATABASE_ACCESS_DENIED|UNKNOWN_DATABASE)/, databaseErrors.noDatabase),
   lasting(
     /REMOTE_(ACCESS_DENIED|READONLY)/,
     'Writing to the table was denied: grant the user SELECT, INSERT, ALTER DELETE, CREATE TABLE and DROP TABLE on the database.',
@@ -100,11 +88,11 @@ const rules = [
   ),
   lasting(
     /REMOTE_(CANNOT_|TYPE_MISMATCH|INCORRECT_DATA|VALUE_IS_OUT_OF|VIOLATED_CONSTRAINT|DECIMAL_OVERFLOW)/,
-    'The table cannot store a value of the exported rows: change the type of its column, or remove the constraint.',
+    databaseErrors.refusedValue,
   ),
   lasting(
     /REMOTE_(UNKNOWN_TABLE|BAD_ARGUMENTS|NOT_IMPLEMENTED|NO_SUCH_COLUMN\w*|UNKNOWN_IDENTIFIER|ILLEGAL_\w+|TABLES_HAVE_\w+|DATA_TYPE_CANNOT_\w+)/,
-    "The table does not fit the exported rows: change the destination's table.",
+    databaseErrors.otherTable,
   ),
   lasting(
     /REMOTE_HTTP_[134]/,
@@ -115,9 +103,9 @@ const rules = [
     /certificate|self.signed|UNABLE_TO_VERIFY|ERR_TLS|EPROTO|SSL routines/i,
     "No secure connection to {endpoint} could be established: check the port, the server's certificate, and that TLS is on. Only a database on this machine may do without.",
   ),
-  ...unreachableDatabase,
-  passing(
-    /ECONNRESET|EPIPE|socket hang up|aborted|premature close/i,
-    'The connection to {endpoint} was lost: check that the database is running.',
+  ...unreachable(
+    'the host of the connection',
+    'the host and port of the connection, and that the database is running',
   ),
+  passing(/ECONNRESET|EPIPE|socket hang up|aborted|premature close/i, databaseErrors.lost),
 ]

@@ -16,7 +16,8 @@ import { hostOf, lookupOf } from '../../engines/hosts.ts'
 import { startOf, textOf } from '../../http/read-body.ts'
 import type { Io } from '../destination-driver.ts'
 
-export type ClickhouseAddress = Omit<ClickhouseConnection, 'name'>
+/** A server, and how the service signs in. */
+export type ClickhouseServer = Omit<ClickhouseConnection, 'name'>
 
 /** A server's HTTP interface. Each statement has a connection of its own. */
 export type ClickhouseHttp = {
@@ -37,7 +38,7 @@ export type ClickhouseHttp = {
 
 type Params = Record<string, string>
 /** A server, and how it is reached. */
-type Endpoint = ClickhouseAddress & { isSecure: boolean; lookup: LookupFunction }
+type Endpoint = ClickhouseServer & { isSecure: boolean; lookup: LookupFunction }
 /** What is sent with a statement, and how it ends. `isStream`: rows are read while the statement runs. */
 type Sent = { params?: Params; body?: Readable; ending: AbortSignal; isStream?: boolean }
 
@@ -58,7 +59,7 @@ const settings = {
 }
 
 /** Returns the URL of a server, by which its host is pinned. */
-export function clickhouseUrl({ host, port }: Pick<ClickhouseAddress, 'host' | 'port'>): string {
+export function clickhouseUrl({ host, port }: Pick<ClickhouseServer, 'host' | 'port'>): string {
   return urlOfHost(host, port)
 }
 
@@ -68,13 +69,13 @@ export function clickhouseUrl({ host, port }: Pick<ClickhouseAddress, 'host' | '
  */
 export async function connectClickhouse(
   { hosts }: Pick<Io, 'hosts'>,
-  address: ClickhouseAddress,
+  server: ClickhouseServer,
   signal: AbortSignal,
 ): Promise<ClickhouseHttp> {
   // Node does not look up IP addresses, so one that is not pinned is refused here.
-  const addresses = await hosts.addressesOf(hostOf(clickhouseUrl(address)))
+  const addresses = await hosts.addressesOf(hostOf(clickhouseUrl(server)))
   const open = async (isSecure: boolean, lookup: LookupFunction) => {
-    const http = openHttp({ ...address, isSecure, lookup }, signal)
+    const http = openHttp({ ...server, isSecure, lookup }, signal)
     // The first statement shows whether the server accepts the user.
     await http.query('SELECT 1', {}, answerMs).catch((error: unknown) => {
       if (!isRefusal(error)) throw error

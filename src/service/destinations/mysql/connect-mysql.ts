@@ -8,8 +8,8 @@ import { hostOf } from '../../engines/hosts.ts'
 import type { Io } from '../destination-driver.ts'
 import { answerBytesMax, guardSocket, type Received } from '../guarded-socket.ts'
 
-/** A server, and the database to use there; "" for none. */
-export type MysqlAddress = Omit<MysqlConnection, 'name'> & { database: string }
+/** A server, how the service signs in, and the database to use there; "" for none. */
+export type MysqlServer = Omit<MysqlConnection, 'name'> & { database: string }
 
 /** A connection, which `destroy` ends without waiting for the server. */
 export type MysqlSession = Connection & { received: Received }
@@ -18,7 +18,7 @@ export type MysqlSession = Connection & { received: Received }
 const connectMs = 10_000
 
 /** Returns the URL of a server, by which its host is pinned. */
-export function mysqlUrl({ host, port }: Pick<MysqlAddress, 'host' | 'port'>): string {
+export function mysqlUrl({ host, port }: Pick<MysqlServer, 'host' | 'port'>): string {
   return urlOfHost(host, port)
 }
 
@@ -28,35 +28,35 @@ export function mysqlUrl({ host, port }: Pick<MysqlAddress, 'host' | 'port'>): s
  */
 export async function connectMysql(
   { hosts }: Io,
-  address: MysqlAddress,
+  server: MysqlServer,
   signal: AbortSignal,
 ): Promise<MysqlSession> {
   const { createConnection } = await import('mysql2')
-  const [first] = await hosts.addressesOf(hostOf(mysqlUrl(address)))
-  if (!first) throw new Error(`getaddrinfo ENOTFOUND ${address.host}`)
+  const [first] = await hosts.addressesOf(hostOf(mysqlUrl(server)))
+  if (!first) throw new Error(`getaddrinfo ENOTFOUND ${server.host}`)
   const connect = async (options: ConnectionOptions) => {
     signal.throwIfAborted()
-    const socket = new Socket({ signal }).connect(address.port, first.address).setKeepAlive(true, 15_000)
+    const socket = new Socket({ signal }).connect(server.port, first.address).setKeepAlive(true, 15_000)
     const received = { bytes: 0, bytesMax: answerBytesMax }
     guardSocket(socket, received)
     const connection = createConnection({
       stream: socket.setNoDelay(true),
       // The name that TLS asks for: the socket is connected to the address.
-      host: address.host,
-      user: address.user,
-      password: address.password,
+      host: server.host,
+      user: server.user,
+      password: server.password,
       connectTimeout: connectMs,
       charset: 'utf8mb4_bin',
       // Values stay text: mysql2 reads a number of any length for ever, and compiles and keeps code for all names of columns.
       typeCast: (field) => field.string('utf8'),
       disableEval: true,
-      database: address.database,
+      database: server.database,
       ...options,
     })
     // The error also reaches the statement in progress; without a listener it would end the process.
     connection.on('error', () => undefined)
     const session = Object.assign(connection, { received, destroy: () => void socket.destroy() })
-    guardPackets(session, address)
+    guardPackets(session, server)
     try {
       await session.promise().connect()
       for (const setting of sessionSettings) await session.promise().query(setting)
@@ -67,7 +67,7 @@ export async function connectMysql(
     }
   }
   try {
-    return await connect({ ssl: tlsOptions(address) })
+    return await connect({ ssl: tlsOptions(server) })
   } catch (error) {
     if (!isWithoutTls(error) || !isThisMachine(first.address)) throw error
     return await connect({})
@@ -82,7 +82,7 @@ type Inner = {
 }
 
 /** Makes unexpected packets destroy the connection, and checks the host of the certificate, which mysql2 does for names only. */
-function guardPackets(session: MysqlSession, { host, ssl_mode }: MysqlAddress): void {
+function guardPackets(session: MysqlSession, { host, ssl_mode }: MysqlServer): void {
   const inner = session as unknown as Inner
   // Reporting it only, mysql2 would leave the statement without an end.
   inner.protocolError = (message, code = 'PROTOCOL_ERROR') => {
@@ -114,7 +114,7 @@ function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'HANDSHAKE_NO_SSL_SUPPORT'
 }
 
-function tlsOptions({ ssl_mode, ssl_root_cert }: MysqlAddress) {
+function tlsOptions({ ssl_mode, ssl_root_cert }: MysqlServer) {
   return {
     rejectUnauthorized: ssl_mode !== 'require',
     ...(ssl_root_cert && { ca: ssl_root_cert }),

@@ -2,19 +2,20 @@ import { z } from 'zod'
 import { MysqlConfig } from '../../../contract/destinations/mysql.ts'
 import { quoteMysql as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { MysqlConnection } from '../../../contract/integrations/mysql.ts'
+import { databaseErrors } from '../database-errors.ts'
+import { connectOnce, databaseSteps } from '../database-steps.ts'
 import type { DestinationDriver, Steps, Trial } from '../destination-driver.ts'
-import { lasting, passing, unreachableDatabase } from '../explain-error.ts'
-import { reachSteps } from '../reach-steps.ts'
-import { tableSteps } from '../table-steps.ts'
-import { connectMysql, mysqlUrl, type MysqlAddress, type MysqlSession } from './connect-mysql.ts'
+import { lasting, passing, unreachable } from '../explain-error.ts'
+import { connectMysql, mysqlUrl, type MysqlServer } from './connect-mysql.ts'
 import { openMysqlTable } from './mysql-table.ts'
 import { adapt } from './mysql-types.ts'
 
-const ConnectedConfig = z.strictObject({ ...MysqlConnection.shape, ...MysqlConfig.shape })
+/** The complete config. */
+const CompleteConfig = z.strictObject({ ...MysqlConnection.shape, ...MysqlConfig.shape })
 
 export const mysqlDriver: DestinationDriver = {
   open(given) {
-    const config = ConnectedConfig.parse(given)
+    const config = CompleteConfig.parse(given)
     const table = config.table_name || 'events'
     const { host, port, database, password } = config
     return {
@@ -45,49 +46,40 @@ function sqlState(error: unknown): string | null {
   return error instanceof Error && 'sqlState' in error ? String(error.sqlState) : null
 }
 
-function trialSteps(address: MysqlAddress, table: string, trial: Trial): Steps {
-  const { host, port, database, user, ssl_mode } = address
-  let connecting: Promise<MysqlSession> | null = null
-  const connected = () => {
-    if (!connecting) {
-      // Without the database, whose absence is another step's result.
-      connecting = connectMysql(trial, { ...address, database: '' }, trial.signal)
-      trial.atEnd(async () => (await connecting)?.destroy())
-    }
-    return connecting
-  }
+function trialSteps(server: MysqlServer, table: string, trial: Trial): Steps {
+  const { database, ssl_mode } = server
+  const connected = connectOnce(
+    trial,
+    // Without the database, whose absence is another step's result.
+    () => connectMysql(trial, { ...server, database: '' }, trial.signal),
+    (session) => session.destroy(),
+  )
   const query = async (sql: string) => await (await connected()).promise().query(sql)
-  const steps = tableSteps(trial, {
+  const steps = databaseSteps(trial, {
+    url: mysqlUrl(server),
+    server,
+    database,
     table,
-    open: async () => openMysqlTable(await connected(), database, table),
-    execute: query,
-    trialTable: `${quote(database)}.${quote(trial.key)}`,
-    definition: '(spool TEXT) ENGINE = InnoDB',
-  })
-  return {
-    ...reachSteps(trial, mysqlUrl(address), { host, port }),
-    async TLS() {
+    async encryption() {
       const found = await connected().catch((error: unknown) => {
         // The server refuses credentials only after TLS has been established.
         if (sqlState(error) === null) throw error
         return null
       })
-      return found && !found.config.ssl
-        ? 'Not needed: the server is on this machine.'
-        : `The connection is encrypted (${ssl_mode}).`
+      return found && !found.config.ssl ? null : `The connection is encrypted (${ssl_mode}).`
     },
-    async Credentials() {
-      await connected()
-      return `The server accepts the user "${user}".`
-    },
-    async Database() {
-      await query(`USE ${quote(database)}`)
-      return `The database "${database}" can be used.`
-    },
+    signIn: connected,
+    useDatabase: () => query(`USE ${quote(database)}`),
+    openTable: async () => openMysqlTable(await connected(), database, table),
+    execute: query,
+    trialTable: `${quote(database)}.${quote(trial.key)}`,
+    definition: '(spool TEXT) ENGINE = InnoDB',
+  })
+  return {
     ...steps,
     async Write() {
       const written = await steps.Write()
-      const [rows] = await (await connected()).promise().query('SELECT @@local_infile AS allowed')
+      const [rows] = await query('SELECT @@local_infile AS allowed')
       if (!JSON.stringify(rows).includes('1')) throw new Error('ER_CLIENT_LOCAL_FILES_DISABLED')
       return written
     },
@@ -98,12 +90,9 @@ function trialSteps(address: MysqlAddress, table: string, trial: Trial): Steps {
 const rules = [
   lasting(
     /ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR|ER_HOST_NOT_PRIVILEGED|ER_NOT_SUPPORTED_AUTH_MODE/,
-    'The database does not accept the user and password from this address: enter the credentials of the connection again.',
+    databaseErrors.refusedUser,
   ),
-  lasting(
-    /ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR/,
-    'There is no database{name} at {endpoint} that the user may use: create it, or grant the user privileges on it.',
-  ),
+  lasting(/ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR/, databaseErrors.noDatabase),
   lasting(
     /ER_(CLIENT_LOCAL_FILES_DISABLED|NOT_ALLOWED_COMMAND|LOAD_INFILE_CAPABILITY_DISABLED)|local infile|[Ll]oading local data/,
     'The server does not accept rows from its clients: set local_infile = ON there, for example with SET PERSIST local_infile = 1.',
@@ -114,36 +103,33 @@ const rules = [
   ),
   lasting(
     /ER_LOADED_WITH_WARNINGS|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_TRUNCATED_WRONG_VALUE|ER_BAD_NULL_ERROR/,
-    'The table cannot store a value of the exported rows: change the type of its column, or remove the constraint.',
+    databaseErrors.refusedValue,
   ),
   lasting(
     /ER_(DUP_ENTRY|CONSTRAINT_FAILED|CHECK_CONSTRAINT_VIOLATED|NO_REFERENCED_ROW\w*)/,
-    "A constraint of the table refuses a row: remove the constraint, or change the destination's table.",
+    databaseErrors.brokenConstraint,
   ),
-  passing(
-    /ER_(DISK_FULL|RECORD_FILE_FULL|TEMP_FILE_WRITE_FAILURE)/,
-    'The disk of the database is full: free some space there.',
-  ),
+  passing(/ER_(DISK_FULL|RECORD_FILE_FULL|TEMP_FILE_WRITE_FAILURE)/, databaseErrors.full),
   passing(
     /ER_(CON_COUNT_ERROR|TOO_MANY_USER_CONNECTIONS|USER_LIMIT_REACHED)/,
-    'The database has too many connections at the moment.',
+    databaseErrors.manyConnections,
   ),
-  passing(/ER_LOCK_(WAIT_TIMEOUT|DEADLOCK)/, 'Another session holds the table at the moment.'),
+  passing(/ER_LOCK_(WAIT_TIMEOUT|DEADLOCK)/, databaseErrors.locked),
   passing(
     /PROTOCOL_CONNECTION_LOST|ER_(SERVER_SHUTDOWN|NEW_ABORTING_CONNECTION|NET_\w+|QUERY_INTERRUPTED|CONNECTION_KILLED)|closed state/,
-    'The connection to {endpoint} was lost: check that the database is running.',
+    databaseErrors.lost,
   ),
   lasting(
     /ER_(BAD_FIELD_ERROR|NO_SUCH_TABLE|PARSE_ERROR|DUP_FIELDNAME|TOO_BIG_\w+|TOO_MANY_FIELDS|WRONG_\w+|TOO_LONG_IDENT)/,
-    "The table does not fit the exported rows: change the destination's table.",
+    databaseErrors.otherTable,
   ),
-  lasting(
-    /HANDSHAKE_NO_SSL_SUPPORT/,
-    'The database at {endpoint} does not support TLS: turn it on there. Only a database on this machine may do without.',
-  ),
+  lasting(/HANDSHAKE_NO_SSL_SUPPORT/, databaseErrors.withoutTls),
   lasting(
     /HANDSHAKE_SSL_ERROR|certificate|self.signed|UNABLE_TO_VERIFY|EPROTO|TLS|SSL/i,
-    "No secure connection to {endpoint} could be established: check the server's certificate and the connection's root certificate.",
+    databaseErrors.insecure,
   ),
-  ...unreachableDatabase,
+  ...unreachable(
+    'the host of the connection',
+    'the host and port of the connection, and that the database is running',
+  ),
 ]

@@ -7,8 +7,8 @@ import { isThisMachine } from '../../engines/allowed-address.ts'
 import type { Io } from '../destination-driver.ts'
 import { guardMessages } from './guard-messages.ts'
 
-/** A PostgreSQL destination with its defaults. `ssl_mode`: as libpq names them. */
-export type PostgresAddress = {
+/** A server, how the service signs in, and the database to use there. `ssl_mode`: as libpq names them. */
+export type PostgresServer = {
   host: string
   port: number
   database: string
@@ -23,7 +23,7 @@ const connectMs = 10_000
 const endMs = 2000
 
 /** Returns the URL of a server, by which its host is pinned. */
-export function postgresUrl({ host, port, database }: PostgresAddress): string {
+export function postgresUrl({ host, port, database }: PostgresServer): string {
   return `${urlOfHost(host, port)}/${encodeURIComponent(database)}`
 }
 
@@ -33,22 +33,22 @@ export function postgresUrl({ host, port, database }: PostgresAddress): string {
  */
 export async function connectPostgres(
   { hosts }: Io,
-  address: PostgresAddress,
+  server: PostgresServer,
   signal: AbortSignal,
-  database = address.database,
+  database = server.database,
 ): Promise<Client> {
-  const [first] = await hosts.addressesOf(hostOf(postgresUrl(address)))
-  if (!first) throw new Error(`getaddrinfo ENOTFOUND ${address.host}`)
+  const [first] = await hosts.addressesOf(hostOf(postgresUrl(server)))
+  if (!first) throw new Error(`getaddrinfo ENOTFOUND ${server.host}`)
   const connect = async (ssl: ConnectionOptions | false) => {
     signal.throwIfAborted()
     const socket = new Socket()
     const client = new Client({
       stream: () => socket,
       host: first.address,
-      port: address.port,
+      port: server.port,
       database,
-      user: address.user,
-      password: address.password,
+      user: server.user,
+      password: server.password,
       ssl,
       connectionTimeoutMillis: connectMs,
       keepAlive: true,
@@ -71,7 +71,7 @@ export async function connectPostgres(
     }
   }
   try {
-    return await connect(tlsOptions(address))
+    return await connect(tlsOptions(server))
   } catch (error) {
     if (!isWithoutTls(error) || !isThisMachine(first.address)) throw error
     return await connect(false)
@@ -98,7 +98,7 @@ export function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && error.message.includes('does not support SSL')
 }
 
-function tlsOptions({ host, ssl_mode, ssl_root_cert }: PostgresAddress): ConnectionOptions {
+function tlsOptions({ host, ssl_mode, ssl_root_cert }: PostgresServer): ConnectionOptions {
   const verifies = ssl_mode !== 'require'
   return {
     rejectUnauthorized: verifies,

@@ -2,13 +2,12 @@ import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { regionError, S3Config } from '../../../contract/destinations/s3.ts'
-import { hostOf } from '../../engines/hosts.ts'
-import { sendRequest } from '../../http/send-request.ts'
 import { ExportError } from '../../problems/export-error.ts'
 import { streamChecksum } from '../checksum.ts'
 import { layoutOf, type DestinationDriver, type Steps, type Trial } from '../destination-driver.ts'
 import { lasting, passing } from '../explain-error.ts'
 import type { ObjectReader } from '../file-store.ts'
+import { respondSteps } from '../reach-steps.ts'
 import { checksumOf, connect, nullWhenMissing, refusalOf } from './bucket-objects.ts'
 import { endpointUrl, objectUrl } from './s3-location.ts'
 import { openBucket } from './write-s3.ts'
@@ -16,7 +15,7 @@ import { openBucket } from './write-s3.ts'
 export const s3Driver: DestinationDriver = {
   storeKey: (text) => `${storeOf(text('endpoint_url'))}/${text('bucket_name')}`,
   open(given) {
-    const config = OpenedConfig.parse(given)
+    const config = CompleteConfig.parse(given)
     const { bucket_name: bucket, aws_access_key_id, aws_secret_access_key, endpoint_url, region } = config
     // An invalid region has no endpoint; the error says so.
     const endpoint = endpoint_url || regionError(region) === null ? endpointUrl(config) : undefined
@@ -34,8 +33,8 @@ export const s3Driver: DestinationDriver = {
   },
 }
 
-/** The config of a type of the S3 family, with that of its connection. */
-const OpenedConfig = z.object(S3Config.shape)
+/** The complete config of a type of the S3 family: its connection has fields that S3's own config has, too. */
+const CompleteConfig = z.object(S3Config.shape)
 
 /** All endpoints of Amazon S3 are one store: its bucket names are unique across regions. Other stores differ by host, port or path. */
 function storeOf(endpoint: string): string {
@@ -50,15 +49,7 @@ function bucketSteps(config: S3Config, trial: Trial): Steps {
   let probed: Promise<void> | null = null
   const probe = () => (probed ??= probeBucket(config, trial))
   return {
-    async Address() {
-      await trial.pin()
-      return `The host ${hostOf(objectUrl(config, ''))} was found.`
-    },
-    async Reach() {
-      const { origin } = new URL(objectUrl(config, ''))
-      await sendRequest(origin, { method: 'HEAD', signal: trial.signal, lookup: trial.hosts.lookup })
-      return `${endpointUrl(config)} responds.`
-    },
+    ...respondSteps(trial, () => ({ url: objectUrl(config, ''), name: endpointUrl(config) })),
     async Credentials() {
       await probe().catch((error: unknown) => {
         if (aboutCredentials.test(nameOf(error))) throw error

@@ -4,17 +4,18 @@ import { SftpConfig } from '../../../contract/destinations/sftp.ts'
 import { urlOfHost } from '../../../contract/integrations/server.ts'
 import { fileChecksum } from '../checksum.ts'
 import { layoutOf, type DestinationDriver, type Io, type Steps, type Trial } from '../destination-driver.ts'
-import { lasting, passing } from '../explain-error.ts'
+import { lasting, passing, unreachable } from '../explain-error.ts'
 import type { ObjectReader } from '../file-store.ts'
+import { reachSteps } from '../reach-steps.ts'
 import { openUploads } from '../uploads/open-uploads.ts'
 import { readByEngine, withDownloaded } from '../uploads/read-upload.ts'
 import type { CountBytes } from '../uploads/received-bytes.ts'
 import { openServerFiles } from './sftp-files.ts'
 import { codeOf, ignoreMissing, stat } from './sftp-operations.ts'
-import { connectSftp, openSocket, type SftpServer, type SftpSession } from './sftp-session.ts'
+import { connectSftp, type SftpServer, type SftpSession } from './sftp-session.ts'
 
-/** A folder, with the fields of its connection. */
-const Config = z.object({
+/** The complete config. */
+const CompleteConfig = z.object({
   ...SftpConfig.shape,
   host: z.string(),
   port: z.int().default(22),
@@ -28,7 +29,7 @@ const Config = z.object({
 export const sftpDriver: DestinationDriver = {
   storeKey: (text) => `sftp://${text('host').toLowerCase()}`,
   open(given) {
-    const config = Config.parse(given)
+    const config = CompleteConfig.parse(given)
     const { path, host, port, password, private_key, private_key_passphrase } = config
     // Keys do not begin with a slash; without one, paths are relative to the user's start folder.
     const place = (key: string) => (path.startsWith('/') ? `/${key}` : key)
@@ -54,20 +55,11 @@ export const sftpDriver: DestinationDriver = {
 }
 
 function trialSteps(server: SftpServer, place: (key: string) => string, trial: Trial): Steps {
-  const { lookup } = trial.hosts
   let session: SftpSession | null = null
   return {
-    async Address() {
-      await trial.pin()
-      return `The host ${server.host} was found.`
-    },
-    async Reach() {
-      const socket = await openSocket(server, lookup, trial.signal)
-      socket.destroy()
-      return `${server.host} accepts connections at port ${server.port}.`
-    },
+    ...reachSteps(trial, urlOfHost(server.host, server.port), server),
     async Credentials() {
-      session = await connectSftp(server, lookup, trial.signal)
+      session = await connectSftp(server, trial.hosts.lookup, trial.signal)
       trial.atEnd(session.close)
       return `The host key is the expected one, and the server accepts the user ${server.user}.`
     },
@@ -167,9 +159,5 @@ const rules = [
     /Timed out while waiting for handshake|Protocol|Expected SSH|identification|Invalid identification/i,
     '{endpoint} did not respond as an SSH server does: check the host and the port in the connection.',
   ),
-  passing(/ENOTFOUND|EAI_AGAIN/, 'The host of {endpoint} was not found: check the connection.'),
-  passing(
-    /ECONNREFUSED/,
-    '{endpoint} refused the connection: check the host and the port in the connection, and that the server is running.',
-  ),
+  ...unreachable('the connection', 'the host and the port in the connection, and that the server is running'),
 ]

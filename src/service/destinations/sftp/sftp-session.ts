@@ -56,7 +56,7 @@ export async function connectSftp(server: SftpServer, lookup: LookupFunction, si
 class OtherHostKey extends Error {}
 
 /** Opens a connection to a server. */
-export async function openSocket(
+async function openSocket(
   { host, port }: Pick<SftpServer, 'host' | 'port'>,
   lookup: LookupFunction,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { partMin, removeSecrets } from '../../http/remove-secrets.ts'
 import { sendRequest } from '../../http/send-request.ts'
 import { signedHeaders } from '../../http/sign-request.ts'
 import type { DestinationDriver, Io, RowRequest, Steps, Trial } from '../destination-driver.ts'
-import { lasting, passing } from '../explain-error.ts'
+import { lasting, passing, unreachable } from '../explain-error.ts'
 import { addressOf, reachSteps } from '../reach-steps.ts'
 import { RefusedRequest } from '../refused-request.ts'
 
@@ -130,11 +130,7 @@ const rules = [
   passing(/^HTTP_429/, '{endpoint} has received too many requests.'),
   passing(/^HTTP_(408|425|5\d\d)/, '{endpoint} is not available at the moment: see the log of the receiver.'),
   lasting(/^HTTP_/, '{endpoint} refused the rows: see the log of the receiver.'),
-  passing(/ENOTFOUND|EAI_AGAIN/, "The host of {endpoint} was not found: check the destination's URL."),
-  passing(
-    /ECONNREFUSED/,
-    "{endpoint} refused the connection: check the destination's URL, and that the receiver is running.",
-  ),
+  ...unreachable("the destination's URL", "the destination's URL, and that the receiver is running"),
   lasting(
     /certificate|self.signed|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/i,
     'No secure connection to {endpoint} could be established: check the certificate of the receiver.',
