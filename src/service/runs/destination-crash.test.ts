@@ -23,11 +23,12 @@ const until = Math.floor(Date.now() / hour) * hour - hour
 const from = until - 4 * hour
 const eventCount = 6000
 
-/** A destination, the connection to it, if any, and the ids of the events that it has. */
+/** A destination, the connection to it, if any, the ids of the events that it has, and what attempts should have removed there. */
 type Target = {
   integration: { kind: string; config: object } | null
   destination: { type: DestinationType; config: object }
   ids(): Promise<string[]>
+  leftovers?(): Promise<unknown[]>
 }
 
 let folder: string
@@ -74,12 +75,18 @@ test(`after ${crashes} crashes, each destination has each event once`, async () 
     await start()
   }
   await client.untilAllEnded()
-  for (const { destination, ids } of targets) {
+  await client.withDatabase(async (database) => {
+    const { rows } = await database.query('SELECT max(attempt) AS attempts FROM batch_export_runs')
+    expect(Number(rows[0].attempts)).toBeGreaterThan(1)
+  })
+  for (const { destination, ids, leftovers } of targets) {
     const found = await ids()
     expect([destination.type, found.length]).toEqual([destination.type, sent.size])
     expect(new Set(found)).toEqual(sent)
+    expect([destination.type, (await leftovers?.()) ?? []]).toEqual([destination.type, []])
   }
   expectRepeated()
+  expect(await readdir(join(folder, 'uploads')).catch(() => [])).toEqual([])
 }, 300_000)
 
 async function start(): Promise<void> {
@@ -138,6 +145,7 @@ function tableTarget(server: TableServer): Target {
       const rows = await server.query(`SELECT uuid FROM ${server.quote('crashed "é"')}`)
       return rows.map(({ uuid }) => String(uuid))
     },
+    leftovers: server.leftovers,
   }
 }
 
@@ -151,20 +159,23 @@ async function azureTarget(): Promise<Target> {
       const names = await azurite.list('crashed/')
       return idsIn(await Promise.all(names.map(async (name) => (await azurite.read(name)).toString())))
     },
+    leftovers: async () => (await azurite.list('')).filter((name) => !/^crashed\/[^/]+\.jsonl$/.test(name)),
   }
 }
 
 async function sftpTarget(): Promise<Target> {
   const server = await startSftpServer()
   closing.push(() => server.stop())
+  const place = join(server.files, 'crashed')
+  const isComplete = (name: string) => name.endsWith('.jsonl')
   return {
     integration: { kind: 'sftp', config: { ...server.config, private_key: server.privateKey } },
     destination: { type: 'SFTP', config: { path: 'crashed' } },
     async ids() {
-      const place = join(server.files, 'crashed')
-      const names = (await readdir(place)).filter((name) => name.endsWith('.jsonl'))
+      const names = (await readdir(place)).filter(isComplete)
       return idsIn(await Promise.all(names.map((name) => readFile(join(place, name), 'utf8'))))
     },
+    leftovers: async () => (await readdir(place)).filter((name) => !isComplete(name)),
   }
 }
 

@@ -54,7 +54,7 @@ export async function startAzurite() {
     async list(prefix: string): Promise<string[]> {
       const query = { restype: 'container', comp: 'list', prefix }
       const xml = await text(await client.open({ method: 'GET', key: null, query, signal }))
-      return Array.from(xml.matchAll(/<Name>([^<]*)</g), ([, name = '']) => name)
+      return Array.from(xml.matchAll(/<Name>([^<]*)</g), ([, name = '']) => name.replaceAll('&amp;', '&'))
     },
     async read(key: string): Promise<Buffer> {
       return await buffer(await client.open({ method: 'GET', key, signal }))
