@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { tryDestination } from '../destinations/try-destination.ts'
 import { startFaultyStore, type StoreFault } from '../testing/test-store.ts'
 import {
@@ -15,23 +15,19 @@ import { testProcess } from '../testing/servers/test-process.ts'
 import { startRebinding } from '../testing/servers/test-rebinding.ts'
 import {
   closeTestExports,
-  events,
   failure,
   hour,
   insertOnce,
-  insertMany,
   intact,
   jobs,
-  name,
   openTestExports,
-  rowsOf,
   run,
   runRow,
-  start,
   verified,
   written,
 } from '../testing/test-exports.ts'
-import { allIds, heavyInterval, idsIn, insertHeavy, waitingUploads } from '../testing/exports/test-uploads.ts'
+import { allIds, idsIn, waitingUploads } from '../testing/exports/test-uploads.ts'
+import { expectStall, testUploads } from '../testing/exports/upload-behaviour.ts'
 import { exportRun } from './export-run.ts'
 
 if (azuriteUnavailable !== null) console.error(`Tests of AzureBlob are skipped: ${azuriteUnavailable}.`)
@@ -55,41 +51,12 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
     })
   }
 
-  test.each([
-    { prefix: 'plain', file_format: 'JSONLines', end: '.jsonl' },
-    { prefix: 'columns', file_format: 'Parquet', compression: 'zstd', end: '.parquet' },
-    { prefix: `it's "ü" +%&?#/日本`, file_format: 'JSONLines', compression: 'gzip', end: '.jsonl.gz' },
-  ])('writes a window once, also when it is repeated, and reads it back: %j', async ({ end, ...config }) => {
-    await insertOnce()
-    const row = await createExport(config)
-    const window = await written(row)
-    const key = `${config.prefix}/${name}${end}`
-    expect(window.objects).toMatchObject([{ key, checksum: expect.stringMatching(/^sha256:/) }])
-    expect(await run(row)).toMatchObject({ files: [key], records: events.length })
-    expect(await azurite.list(config.prefix)).toEqual([key.replaceAll('&', '&amp;')])
-    const rows = await rowsOf(await azurite.read(key), config.file_format as 'Parquet', key)
-    expect(rows.map((each) => each['uuid']).sort()).toEqual(allIds)
-    expect(await verified(row, window)).toMatchObject({ ...intact, rows_read: events.length })
-    expect(await waitingUploads()).toEqual([])
-  })
-
-  test('splits a window into files of a limited size, and replaces them by fewer', async () => {
-    const ids = await insertHeavy()
-    const row = await createExport({ prefix: 'split', max_file_size_mb: 1 })
-    const window = await written(row, heavyInterval)
-    const files = window.objects.filter(({ holds }) => holds === 'rows').map(({ key }) => key)
-    expect(files.length).toBeGreaterThan(2)
-    const listed = await azurite.list('split')
-    const manifest = listed.find((key) => key.endsWith('_manifest.json')) ?? ''
-    expect(JSON.parse((await azurite.read(manifest)).toString())).toEqual({ files })
-    const found = await Promise.all(files.map(async (key) => idsIn(await azurite.read(key))))
-    expect(found.flat().sort()).toEqual(ids)
-    expect(await verified(row, window)).toMatchObject(intact)
-
-    const destination_config = { ...row.destination_config, max_file_size_mb: 100 }
-    const fewer = await run({ ...row, destination_config }, heavyInterval)
-    expect(fewer.files).toHaveLength(1)
-    expect(await azurite.list('split')).toEqual([...fewer.files, manifest])
+  testUploads({
+    createExport: (prefix, config) => createExport({ prefix, ...config }),
+    list: (prefix) => azurite.list(prefix),
+    read: (key) => azurite.read(key),
+    printed: (prefix) => azurite.requests.filter((line) => line.includes(prefix)).join('\n'),
+    oddFolder: `it's "ü" +%&?#/日本`,
   })
 
   test.each([
@@ -115,13 +82,6 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
     await exportRun({ ...jobs.services, warehouse }, row, attempt, control)
     expect(await verified(row, { ...window, objects: streamed.objects })).toMatchObject(intact)
     expect(await waitingUploads()).toEqual([])
-  })
-
-  test('writes nothing for a window without rows', async () => {
-    const row = await createExport({ prefix: 'empty' })
-    const interval = { data_interval_start: new Date(0), data_interval_end: new Date(hour) }
-    expect(await run(row, interval)).toMatchObject({ records: 0, files: [] })
-    expect(await azurite.list('empty')).toEqual([])
   })
 
   const soon = () => new Date(Date.now() + hour)
@@ -313,20 +273,7 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
       return new Promise(() => undefined)
     })
     const row = await createExport({ prefix: 'hung' }, connectionString(origin))
-    const controller = new AbortController()
-    const [onWaiting, onStall] = [vi.fn(), vi.fn((error: unknown) => controller.abort(error))]
-    const control = { onProgress: () => undefined, signal: controller.signal, onWaiting, onStall }
-    const running = exportRun(jobs.services, row, runRow(row), control)
-    running.catch(() => undefined)
-    await hung.promise
-    const began = jobs.clock.time
-    await expect
-      .poll(() => ((jobs.clock.time += 1500), onStall.mock.calls.length), { interval: 300, timeout: 60_000 })
-      .toBe(1)
-    expect(jobs.clock.time - began).toBeGreaterThanOrEqual(15_000)
-    await expect(running).rejects.toThrow('Nothing was read, written or sent to http://127.0.0.1:')
-    expect(onWaiting.mock.calls).toEqual([[true], [false]])
-    expect(await waitingUploads()).toEqual([])
+    await expectStall(row, {}, hung.promise, 'http://127.0.0.1:')
   })
 
   test('connects only to the address that was checked', async () => {
@@ -337,25 +284,5 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
     const { files } = await run(row)
     expect(files).toHaveLength(1)
     expect([lookups(), stray()]).toEqual([1, 0])
-  })
-
-  test('never connects to a forbidden address', async () => {
-    await insertOnce()
-    const row = await createExport({ prefix: 'forbidden' })
-    const config = { ...jobs.services.config, privateDestinations: 'none' as const }
-    const control = { onProgress: () => undefined, signal: new AbortController().signal }
-    const running = exportRun({ ...jobs.services, config }, row, runRow(row), control)
-    await expect(running).rejects.toThrow('is not on the public internet')
-    expect(azurite.requests.filter((line) => line.includes('forbidden'))).toEqual([])
-  })
-
-  test('writes 1,000,000 rows', { tags: ['slow'] }, async () => {
-    const [at, total] = [start - 40 * hour, 1_000_000]
-    await insertMany(at, total)
-    const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
-    const row = await createExport({ prefix: 'many', file_format: 'Parquet', compression: 'zstd' })
-    const window = await written(row, interval)
-    expect(window.rows_written).toBe(total)
-    expect(await verified(row, window)).toMatchObject({ ...intact, rows_read: total })
   })
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ssh2, { type Connection } from 'ssh2'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { tryDestination } from '../destinations/try-destination.ts'
 import { startFaultyProxy } from '../testing/servers/faulty-proxy.ts'
 import { sftpUnavailable, startSftpServer, type SftpTestServer } from '../testing/servers/sftp-server.ts'
@@ -10,23 +10,17 @@ import { testProcess } from '../testing/servers/test-process.ts'
 import { startRebinding } from '../testing/servers/test-rebinding.ts'
 import {
   closeTestExports,
-  events,
   failure,
-  hour,
   insertOnce,
-  insertMany,
-  intact,
   jobs,
   name,
   openTestExports,
-  rowsOf,
   run,
   runRow,
-  start,
-  verified,
   written,
 } from '../testing/test-exports.ts'
 import { allIds, heavyInterval, idsIn, insertHeavy, waitingUploads } from '../testing/exports/test-uploads.ts'
+import { expectStall, testUploads } from '../testing/exports/upload-behaviour.ts'
 import { exportRun } from './export-run.ts'
 
 if (sftpUnavailable !== null) console.error(`Tests of SFTP are skipped: ${sftpUnavailable}.`)
@@ -62,46 +56,19 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
       .sort()
   }
   const read = (key: string) => readFile(join(server.files, key))
-  test.each([
-    { path: 'plain', file_format: 'JSONLines', end: '.jsonl' },
-    { path: 'columns/deep', file_format: 'Parquet', compression: 'zstd', end: '.parquet' },
-    { path: `it's "ü"\\ +%&?#/日本`, file_format: 'JSONLines', compression: 'gzip', end: '.jsonl.gz' },
-  ])('writes a window once, also when it is repeated, and reads it back: %j', async ({ end, ...config }) => {
-    await insertOnce()
-    const row = await createExport(config)
-    const window = await written(row)
-    const key = `${config.path}/${name}${end}`
-    expect(window.objects).toMatchObject([{ key, checksum: expect.stringMatching(/^sha256:/) }])
-    expect(await run(row)).toMatchObject({ files: [key], records: events.length })
-    expect(await list(config.path)).toEqual([key])
-    const rows = await rowsOf(await read(key), config.file_format as 'Parquet', key)
-    expect(rows.map((each) => each['uuid']).sort()).toEqual(allIds)
-    expect(await verified(row, window)).toMatchObject({ ...intact, rows_read: events.length })
-    expect(await waitingUploads()).toEqual([])
+
+  testUploads({
+    createExport: (path, config) => createExport({ path, ...config }),
+    list: (path) => list(path),
+    read,
+    printed: () => server.printed(),
+    oddFolder: `it's "ü"\\ +%&?#/日本`,
   })
 
   test('writes to an absolute path', async () => {
     await insertOnce()
     await run(await createExport({ path: `${server.files}/absolute` }))
     expect(await list('absolute')).toEqual([`absolute/${name}.jsonl`])
-  })
-
-  test('splits a window into files of a limited size, and replaces them by fewer', async () => {
-    const ids = await insertHeavy()
-    const row = await createExport({ path: 'split', max_file_size_mb: 1 })
-    const window = await written(row, heavyInterval)
-    const files = window.objects.filter(({ holds }) => holds === 'rows').map(({ key }) => key)
-    expect(files.length).toBeGreaterThan(2)
-    const manifest = (await list('split')).find((key) => key.endsWith('_manifest.json')) ?? ''
-    expect(JSON.parse((await read(manifest)).toString())).toEqual({ files })
-    const found = await Promise.all(files.map(async (key) => idsIn(await read(key))))
-    expect(found.flat().sort()).toEqual(ids)
-    expect(await verified(row, window)).toMatchObject(intact)
-
-    const destination_config = { ...row.destination_config, max_file_size_mb: 100 }
-    const fewer = await run({ ...row, destination_config }, heavyInterval)
-    expect(fewer.files).toHaveLength(1)
-    expect(await list('split')).toEqual([...fewer.files, manifest])
   })
 
   test('reads only the start of a manifest that has become huge', async () => {
@@ -111,15 +78,6 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
     const manifest = objects.find(({ holds }) => holds === 'manifest')?.key ?? ''
     await truncate(join(server.files, manifest), 1e12)
     await expect(run(row, heavyInterval)).rejects.toThrow('The response is longer than 16 MB')
-  })
-
-  test('writes nothing for a window without rows', async () => {
-    const interval = { data_interval_start: new Date(0), data_interval_end: new Date(hour) }
-    expect(await run(await createExport({ path: 'empty' }), interval)).toMatchObject({
-      records: 0,
-      files: [],
-    })
-    expect(await list('empty')).toEqual([])
   })
 
   test('replaces a file on a server that cannot replace it in one step', async () => {
@@ -298,20 +256,7 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
     const proxy = await startFaultyProxy(server.config.port, 'hang', 500_000)
     onTestFinished(proxy.stop)
     const row = await createExport({ path: 'hung' }, { port: proxy.port })
-    const controller = new AbortController()
-    const [onWaiting, onStall] = [vi.fn(), vi.fn((error: unknown) => controller.abort(error))]
-    const control = { onProgress: () => undefined, signal: controller.signal, onWaiting, onStall }
-    const running = exportRun(jobs.services, row, runRow(row, heavyInterval), control)
-    running.catch(() => undefined)
-    await proxy.happened
-    const began = jobs.clock.time
-    await expect
-      .poll(() => ((jobs.clock.time += 1500), onStall.mock.calls.length), { interval: 300, timeout: 60_000 })
-      .toBe(1)
-    expect(jobs.clock.time - began).toBeGreaterThanOrEqual(15_000)
-    await expect(running).rejects.toThrow('Nothing was read, written or sent to sftp://127.0.0.1:')
-    expect(onWaiting.mock.calls).toEqual([[true], [false]])
-    expect(await waitingUploads()).toEqual([])
+    await expectStall(row, heavyInterval, proxy.happened, 'sftp://127.0.0.1:')
   })
 
   test('a stopped attempt removes its unfinished file', async () => {
@@ -334,26 +279,5 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
     const row = await createExport({ path: 'rebinding' }, { host: 'rebinding.test' })
     expect((await run(row)).files).toHaveLength(1)
     expect([lookups(), stray()]).toEqual([1, 0])
-  })
-
-  test('never connects to a forbidden address', async () => {
-    await insertOnce()
-    const printed = server.printed()
-    const row = await createExport({ path: 'forbidden' })
-    const config = { ...jobs.services.config, privateDestinations: 'none' as const }
-    const control = { onProgress: () => undefined, signal: new AbortController().signal }
-    const running = exportRun({ ...jobs.services, config }, row, runRow(row), control)
-    await expect(running).rejects.toThrow('is not on the public internet')
-    expect(server.printed()).toBe(printed)
-  })
-
-  test('writes 1,000,000 rows', { tags: ['slow'] }, async () => {
-    const [at, total] = [start - 40 * hour, 1_000_000]
-    await insertMany(at, total)
-    const interval = { data_interval_start: new Date(at), data_interval_end: new Date(at + hour) }
-    const row = await createExport({ path: 'many', file_format: 'Parquet', compression: 'zstd' })
-    const window = await written(row, interval)
-    expect(window.rows_written).toBe(total)
-    expect(await verified(row, window)).toMatchObject({ ...intact, rows_read: total })
   })
 })
