@@ -113,7 +113,8 @@ test('a recording shows the stored copies of its files, also on a shared link, a
   const visitor = await (await browser.newContext()).newPage()
   const others: string[] = []
   visitor.on('request', (request) => {
-    if (!request.url().startsWith(service.origin) && !/^(data|blob):/.test(request.url()))
+    const { protocol, origin } = new URL(request.url())
+    if (![service.origin, service.contentOrigin].includes(origin) && !/^(data|blob):/.test(protocol))
       others.push(request.url())
   })
   await visitor.goto(`${service.origin}/shared/${token}`)

@@ -159,7 +159,8 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor
   const note = (request: Request) => {
     // The player's policy blocked the request.
     if (request.failure()?.errorText === 'csp') return
-    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== service.origin)
+    const own = [service.origin, service.contentOrigin]
+    if (!/^(data|blob):/.test(request.url()) && !own.includes(new URL(request.url()).origin))
       external.push(request.url())
   }
   page.on('requestfinished', note)
@@ -202,6 +203,69 @@ test('a hostile recording runs nothing, loads nothing and navigates nowhere, nor
   expect(sandboxes).toEqual(['allow-same-origin'])
   sink.close()
 })
+
+test('neither the player’s frame, a recording in it nor the demo shop reaches the session, the key or the API', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  const name = `spool_session_${new URL(service.origin).port}`
+  const cookie = { name, value: 'secret', httpOnly: true, sameSite: 'Lax' as const }
+  await context.addCookies([{ ...cookie, url: service.origin }])
+  const cookies: Promise<string | undefined>[] = []
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== service.origin)
+      cookies.push(request.allHeaders().then((headers) => headers['cookie']))
+  })
+  const heading = element('h1', {}, 'The shop')
+  const session = await sendSession(service, tenant, pageShown(Date.now() - 10 * minute, { body: [heading] }))
+  await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+  await expect(recordedPage(page).getByText('The shop')).toBeVisible()
+  const player = page.getByTitle('The recorded page').contentFrame().locator(':root')
+  const recorded = recordedPage(page).locator(':root')
+  const me = `${service.origin}/api/users/@me/`
+  const reached = { origin: service.contentOrigin, cookie: '', keys: [], top: false, requests: [null, null] }
+  for (const root of [player, recorded]) expect(await root.evaluate(reach, me)).toEqual(reached)
+  // Someone who is signed in here gets the shop at the other origin, and from there back to the visit.
+  await page.goto(`${service.origin}/demo/`)
+  expect(new URL(page.url()).origin).toBe(service.contentOrigin)
+  const found = await page.locator(':root').evaluate(reach, me)
+  expect(found).toMatchObject({ origin: service.contentOrigin, requests: [null, null] })
+  expect(JSON.stringify(found)).not.toMatch(/spool\.key|spool_session/)
+  await expect(page.getByRole('link', { name: 'See your visit' })).toHaveAttribute(
+    'href',
+    new RegExp(`^//${new URL(service.origin).host}/recordings/`),
+  )
+  expect(cookies.length).toBeGreaterThan(5)
+  expect((await Promise.all(cookies)).join()).not.toContain('spool_session')
+})
+
+/** What a script of a document finds, and the responses to its requests to a URL and to the same path of its own host. Runs in the browser. */
+async function reach({ ownerDocument }: Element, url: string) {
+  const view = ownerDocument.defaultView
+  if (!view) throw new Error('the document has no window')
+  const send = (address: string) =>
+    view.fetch(address, { credentials: 'include' }).then(
+      ({ status }) => status,
+      () => null,
+    )
+  const readsTop = () => {
+    try {
+      return view.top?.document !== undefined && view.top !== view
+    } catch {
+      return false
+    }
+  }
+  const { origin } = view as unknown as { origin: string }
+  return {
+    origin,
+    cookie: ownerDocument.cookie,
+    keys: [...Object.keys(view.localStorage), ...Object.keys(view.sessionStorage)],
+    top: readsTop(),
+    requests: [await send(url), await send(new URL(new URL(url).pathname, origin).href)],
+  }
+}
 
 test('the player skips invalid events and reports them', async ({ page, service, tenant }) => {
   const { Mutation, Font } = IncrementalSource

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { EventType } from '../src/replay/recorded/rrweb.ts'
 import { expectAccessible, signIn, test } from './journey.ts'
@@ -108,6 +110,15 @@ test('a shared link opens without a key, asks for its password, and stops workin
   await page.goto(`${service.origin}/embedded/${token}`)
   await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+  const site = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(`<iframe src="${service.origin}/embedded/${token}" width="800" height="540"></iframe>`)
+  })
+  await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening))
+  await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`)
+  const embedded = page.frameLocator('iframe').frameLocator('iframe[title="The recorded page"]')
+  await expect(embedded.frameLocator('iframe:visible').getByText('At the beginning')).toBeVisible()
+  site.close()
 
   await api('PATCH', 'sharing/', { password: 'lämpchen' })
   await page.goto(`${service.origin}/shared/${token}`)

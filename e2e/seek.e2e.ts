@@ -98,8 +98,8 @@ test(
         },
         second * 1000 + 501,
       )
-      const shown = await page.evaluate(elementsIn, ['iframe[title="The recorded page"]', 'iframe'])
-      expect(shown).toEqual(await stock.evaluate(elementsIn, ['iframe']))
+      const shown = await recordedPage(page).locator(':root').evaluate(elementsIn)
+      expect(shown).toEqual(await stock.frameLocator('iframe').locator(':root').evaluate(elementsIn))
       expect(shown.length).toBeGreaterThan(500)
     }
     await stock.close()
@@ -130,11 +130,9 @@ async function openStock(page: Page, events: readonly ReplayEvent[]): Promise<vo
   }, JSON.stringify(events))
 }
 
-/** Returns the elements of the document in nested frames, with what a viewer sees of each. Runs in the browser. */
-function elementsIn(frames: readonly string[]): string[] {
-  let shown: Document | null | undefined = document
-  for (const frame of frames) shown = shown?.querySelector<HTMLIFrameElement>(frame)?.contentDocument
-  return Array.from(shown?.querySelectorAll<HTMLInputElement>('*') ?? [], (element) => {
+/** Returns the elements of a document, with what a viewer sees of each. Runs in the browser. */
+function elementsIn({ ownerDocument }: Element): string[] {
+  return Array.from(ownerDocument.querySelectorAll<HTMLInputElement>('*'), (element) => {
     const texts = Array.from(element.childNodes, (node) => (node.nodeType === 3 ? node.textContent : '<>'))
     // rrweb marks what the pointer was over, and the player what had the focus.
     const attributes = Array.from(element.attributes, ({ name, value }): [string, string] => [

@@ -13,6 +13,8 @@ export type RunningService = {
   /** A URL that signs in with all scopes. */
   signInUrl: string
   origin: string
+  /** Origin of the player's frame. */
+  contentOrigin: string
   pid: number
   dataDirectory: string
   /** Runs an admin command with --json against this service and returns the parsed output. */
@@ -52,6 +54,7 @@ export async function startService({ env = {}, dataDirectory }: Options = {}): P
   return {
     signInUrl: `${origin}/#key=${environment.SPOOL_BOOTSTRAP_API_KEY}`,
     origin,
+    contentOrigin: origin.replace('127.0.0.1', 'localhost'),
     pid: child.pid ?? 0,
     dataDirectory: folder,
     async admin<Output>(...args: string[]) {

@@ -53,7 +53,7 @@ function headingIn(row: ReturnType<Page['locator']>) {
 
 /** Counts the animation frames that the pictures ask for while the dashboard paints this number of frames. */
 async function framesAskedWhile(page: Page, painted: number): Promise<number> {
-  const players = page.frames().filter((frame) => frame.url().endsWith('/player.html'))
+  const players = page.frames().filter((frame) => frame.url().includes('/player.html'))
   const asked = async () => {
     const counts = await Promise.all(
       players.map((frame: Frame) => frame.evaluate(() => globalThis.framesAsked ?? 0)),

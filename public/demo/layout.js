@@ -35,14 +35,23 @@ function showRecordingBar() {
   bar.textContent = 'You are being recorded. '
   document.body.prepend(bar)
   const link = document.createElement('a')
+  const dashboard = dashboardHost()
   link.textContent = 'See your visit'
   link.target = '_blank'
   const timer = setInterval(() => {
     if (!window.posthog.sessionRecordingStarted?.()) return
     clearInterval(timer)
-    link.href = `/recordings/${window.posthog.get_session_id()}`
+    link.href = `${dashboard ? `//${dashboard}` : ''}/recordings/${window.posthog.get_session_id()}`
     bar.append(link)
   }, 1000)
+}
+
+/** Returns the host of the dashboard from which the visitor came; null if it is this one. */
+function dashboardHost() {
+  const key = 'dashboard'
+  const from = new URLSearchParams(location.search).get('from') ?? ''
+  if (/^[\w.-]+(:\d+)?$/.test(from)) sessionStorage.setItem(key, from)
+  return sessionStorage.getItem(key)
 }
 
 export function showCount() {

@@ -8,6 +8,7 @@ test('defaults to the embedded engines in an empty environment', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 4280,
+    userContentOrigin: null,
     dataDirectory: resolve('.spool'),
     bootstrapApiKey: null,
     sampleData: true,
@@ -38,6 +39,7 @@ test('reads every variable', () => {
   const config = readConfig({
     SPOOL_HOST: '::',
     SPOOL_PORT: '0',
+    SPOOL_USER_CONTENT_ORIGIN: 'https://Content.example.com:443/',
     SPOOL_DATA_DIR: '/data',
     SPOOL_BOOTSTRAP_API_KEY: 'phx_0123456789abcdef',
     SPOOL_SAMPLE_DATA: 'off',
@@ -64,6 +66,7 @@ test('reads every variable', () => {
   expect(config).toEqual({
     host: '::',
     port: 0,
+    userContentOrigin: 'https://content.example.com',
     dataDirectory: '/data',
     bootstrapApiKey: 'phx_0123456789abcdef',
     sampleData: false,
@@ -106,6 +109,13 @@ test.each([
     '-1',
     'SPOOL_RATE_LIMIT is "-1" but must be a number of requests per minute, 0 for no limit.',
   ],
+  ...['content.example.com', 'ftp://content.example.com', 'https://content.example.com/frame'].map(
+    (value) => [
+      'SPOOL_USER_CONTENT_ORIGIN',
+      value,
+      `SPOOL_USER_CONTENT_ORIGIN is "${value}" but must be an origin like https://spool-content.example.com.`,
+    ],
+  ),
   ['SPOOL_WORKERS', '0', 'SPOOL_WORKERS is "0" but must be a number from 1 to 64.'],
   [
     'SPOOL_TRUSTED_PROXIES',

@@ -34,6 +34,10 @@ function machineMemory(): number {
 
 const url = (...schemes: string[]) =>
   z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)))
+const webOrigin = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:\/\/[^/?#@]+\/?$/i.test(value))
+  .transform((value) => new URL(value).origin)
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const flag = z
   .string()
@@ -62,6 +66,8 @@ export const variables = {
   /** Address to listen on. */
   SPOOL_HOST: variable(z.string(), 'a host name or an address'),
   SPOOL_PORT: variable(wholeNumber(0, 65_535), 'a port number from 0 to 65535'),
+  /** Origin for recorded pages and the demo shop, on another host name than the dashboard; the same service answers there. */
+  SPOOL_USER_CONTENT_ORIGIN: variable(webOrigin, 'an origin like https://spool-content.example.com'),
   /** Folder of the embedded engines, relative to the working directory. */
   SPOOL_DATA_DIR: variable(z.string(), 'a path'),
   /** Value of the first key, which has all scopes; random when unset. */
@@ -131,6 +137,8 @@ export function readConfig(env: Environment) {
     host: read(env, 'SPOOL_HOST') ?? '127.0.0.1',
     /** 0: the system chooses a free port. */
     port: read(env, 'SPOOL_PORT') ?? 4280,
+    /** Null: pages on this machine use its other name, `localhost` or `127.0.0.1`. */
+    userContentOrigin: read(env, 'SPOOL_USER_CONTENT_ORIGIN'),
     /** Absolute path of the embedded engines' data folder. */
     dataDirectory: resolve(read(env, 'SPOOL_DATA_DIR') ?? '.spool'),
     bootstrapApiKey: read(env, 'SPOOL_BOOTSTRAP_API_KEY'),

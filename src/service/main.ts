@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'
 import type { Postgres } from './engines/postgres/postgres.ts'
 import { StartupError } from './startup-error.ts'
+import { contentOriginWarning } from './server/content-origin.ts'
 import { closeServer, listen } from './server/listen.ts'
 import { createServer } from './server/server.ts'
 import { startBackground } from './start-background.ts'
@@ -56,6 +57,8 @@ async function start(): Promise<void> {
     working.push({ name: 'server', stop: () => closeServer(server) })
     origin = await listen(server, config)
     await storeOrigin(services.store, origin)
+    const warning = contentOriginWarning(config)
+    if (warning !== null) logger.warn(warning)
   }
   const background = await startBackground(services)
   working.push({ name: 'background work', stop: () => background.stop() })

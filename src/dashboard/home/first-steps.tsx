@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { writeReason } from '../../contract/runs/run-status.ts'
 import type { ProjectHealth } from '../../contract/repair/project-health.ts'
 import { useAccount } from '../account.ts'
+import { shopAddress } from '../api/content-origin.ts'
 import { NewExport } from '../exports/list/new-export.tsx'
 import { CaptureSnippet } from '../recordings/list/capture-snippet.tsx'
 import { ButtonLink } from '../ui/controls/button-link.tsx'
@@ -33,7 +34,7 @@ export function FirstSteps({ health: { exports, capture } }: FirstStepsProps) {
         <Step done={capture && lastEvent !== null} title="Send events">
           <p className="text-ink-2">
             Point posthog-js on your pages at this service, or open the{' '}
-            <a href="/demo/" target="_blank" rel="noreferrer" className="underline underline-offset-3">
+            <a href={shopAddress()} target="_blank" rel="noreferrer" className="underline underline-offset-3">
               demo shop
             </a>
             .

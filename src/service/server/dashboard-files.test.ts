@@ -9,8 +9,11 @@ import { compressResponse } from './compress.ts'
 import { serveDashboard } from './dashboard-files.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
-const page = '<!doctype html><html><head></head></html>'
-const sharedPage = '<!doctype html><html><head><title>Shared recording</title></head></html>'
+const meta = '<meta name="user-content-origin" content="" />'
+const page = `<!doctype html><html><head>${meta}</head></html>`
+const sharedPage = `<!doctype html><html><head>${meta}<title>Shared recording</title></head></html>`
+/** Returns a page as it is served at localhost, where the player's frame comes from the machine's other name. */
+const atLocalhost = (text: string) => text.replace('content=""', 'content="//127.0.0.1:80"')
 const script = 'console.log(1)\n'.repeat(1000)
 let folder: string
 let server: FastifyInstance
@@ -36,6 +39,7 @@ beforeAll(async () => {
   server.addHook('onRequest', async (_, reply) => setSecurityHeaders(reply))
   await serveDashboard(
     server,
+    { host: '127.0.0.1', userContentOrigin: null },
     async (token) => (token === 'open token' ? 'recording' : token === 'collection' ? token : null),
     join(folder, 'dist'),
   )
@@ -51,7 +55,7 @@ test('link previews of a collection show a title that names nothing of what the 
   const { statusCode, body } = await server.inject({ url: '/shared/collection' })
   expect([statusCode, body]).toEqual([
     200,
-    sharedPage.replace('Shared recording', 'A collection of recordings'),
+    atLocalhost(sharedPage).replace('Shared recording', 'A collection of recordings'),
   ])
 })
 
@@ -61,7 +65,7 @@ test.each(['/', '/exports', '/exports/', '/exports/0190/edit?tab=logs', '/login'
     for (const accept of ['text/html,*/*', '*/*', 'application/json', undefined])
       for (const method of ['GET', 'HEAD'] as const) {
         const response = await server.inject({ method, url, headers: accept ? { accept } : {} })
-        expect([response.statusCode, response.body]).toEqual([200, method === 'GET' ? page : ''])
+        expect([response.statusCode, response.body]).toEqual([200, method === 'GET' ? atLocalhost(page) : ''])
         expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
         expect(response.headers['cache-control']).toBe('no-cache')
       }
@@ -72,7 +76,7 @@ test.each(['/export', '/exports/0190', '/exports//edit', '/exports/0190/edit/x',
   '%s is not found, with a page for browsers',
   async (url) => {
     const browser = await server.inject({ url, headers: html })
-    expect([browser.statusCode, browser.body]).toEqual([404, page])
+    expect([browser.statusCode, browser.body]).toEqual([404, atLocalhost(page)])
     const script = await server.inject({ url, headers: { accept: '*/*' } })
     expect([script.statusCode, script.body]).toEqual([404, 'refused'])
   },
@@ -92,7 +96,7 @@ test.each(['shared', 'embedded'])(
         expect(response.statusCode, `${token}`).toBe(status)
         expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
         expect(response.headers['cache-control']).toBe('no-store')
-        expect(response.body).toBe(sharedPage)
+        expect(response.body).toBe(atLocalhost(sharedPage))
       }
     }
   },
@@ -119,10 +123,33 @@ test('the player loads only its own scripts, and a recording in it only recorded
   expect(headers['content-security-policy']).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline' data:; " +
       'img-src data: blob: spool.example:81/recorded-assets/; media-src data: blob:; ' +
-      "font-src data: spool.example:81/recorded-assets/; frame-src 'none'; connect-src 'none'; " +
+      "font-src data: spool.example:81/recorded-assets/; frame-src 'none'; connect-src spool.example:81/recorded-assets/; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors *",
   )
 })
+
+test('a worker, whose policy is that of its file, may connect to nothing', async () => {
+  const { headers } = await server.inject('/assets/index-abc123.js')
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/)
+})
+
+test.each([
+  ['localhost:4280', '//127.0.0.1:4280', "'self' 127.0.0.1:4280"],
+  ['127.0.0.1', '//localhost', "'self' localhost"],
+  ['spool.example', '', "'self' "],
+  ['127.0.0.1.example', '', "'self' "],
+])(
+  'a page at %s names the origin of the player’s frame, and frames no other',
+  async (host, origin, frames) => {
+    for (const url of ['/exports', '/shared/open%20token', '/embedded/open%20token']) {
+      const { headers, body } = await server.inject({ url, headers: { host } })
+      expect(body).toContain(`content="${origin}"`)
+      expect(headers['content-security-policy']).toContain(`; frame-src ${frames};`)
+    const connects = origin !== '' && url !== '/exports'
+    expect(headers['link']).toBe(connects ? `<${origin}>; rel=preconnect` : undefined)
+    }
+  },
+)
 
 test('an invalid host adds nothing to the policy of the player', async () => {
   const { headers } = await server.inject({ url: '/player.html', headers: { host: 'x; script-src *' } })
@@ -137,7 +164,13 @@ test.each([
   const response = await server.inject({ url, headers: html })
   expect([response.statusCode, response.body]).toEqual([200, body])
   const policy = response.headers['content-security-policy']
-  for (const part of ["script-src 'self';", "style-src 'self' 'unsafe-inline';", "worker-src blob: 'self';"])
+  for (const part of [
+    "script-src 'self';",
+    "style-src 'self' 'unsafe-inline';",
+    "worker-src blob: 'self';",
+    // Its own files and capture, but not the API.
+    `connect-src ${'demo array static flags decide e i s'.replaceAll(/\w+/g, 'localhost:80/$&/')};`,
+  ])
     expect(policy).toContain(part)
 })
 
@@ -214,7 +247,12 @@ test.each([
 test('rejects POST requests, and says what to run if the build is missing', async () => {
   expect((await server.inject({ method: 'POST', url: '/' })).statusCode).toBe(404)
   const unbuilt = Fastify()
-  await serveDashboard(unbuilt, async () => 'recording', join(folder, 'none'))
+  await serveDashboard(
+    unbuilt,
+    { host: '127.0.0.1', userContentOrigin: null },
+    async () => 'recording',
+    join(folder, 'none'),
+  )
   const response = await unbuilt.inject({ url: '/', headers: { accept: 'text/html' } })
   expect([response.statusCode, response.body]).toEqual([503, expect.stringContaining('npm run build')])
   await unbuilt.close()

@@ -2,8 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
 import { notFound } from '../problems/api-error.ts'
-import { setDocumentPolicy, setSecurityHeaders, type SpecialDocument } from './security-headers.ts'
+import { contentOrigin, refuseAtContentOrigin, shopElsewhere } from './content-origin.ts'
+import { setDocumentPolicy, setSecurityHeaders, type DocumentKind } from './security-headers.ts'
 
 const builtDashboard = join(import.meta.dirname, '../../../dist')
 const missingDashboard = 'The dashboard has not been built yet. Run: npm run build\n'
@@ -21,10 +23,12 @@ const badAddressPage = `<!doctype html>
 /**
  * Serves the built dashboard on all remaining routes: its files, and its document at the address of every page. Shared
  * links that open nothing, and unknown addresses that a browser opens, get the document with status 404.
- * The folder is read on each request, so the dashboard can be built after the start.
+ * The folder is read on each request, so the dashboard can be built after the start. At the origin of user content, it serves
+ * only the player's frame, its scripts and styles, and the demo shop.
  */
 export async function serveDashboard(
   app: FastifyInstance,
+  config: Pick<Config, 'host' | 'userContentOrigin'>,
   linkTarget: (token: string) => Promise<'recording' | 'collection' | null>,
   folder = builtDashboard,
 ): Promise<void> {
@@ -38,13 +42,17 @@ export async function serveDashboard(
   })
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request)
+    const elsewhere = isDemo(path) && isReadRequest(request) ? shopElsewhere(config, request) : null
+    if (elsewhere !== null) return reply.redirect(elsewhere)
     // The shop's pages load their files from relative URLs.
     if (path === 'demo') return reply.redirect('/demo/')
     // Browsers ask for it on pages that name no icon, such as the shop's.
     if (path === 'favicon.ico') return reply.redirect('/favicon.svg')
+    if (!isUserContent(path)) refuseAtContentOrigin(config, request)
     const file = fileName(request, path)
     if (file !== null && (await isFile(join(folder, file)))) return sendFile(reply, file)
-    if (!isReadRequest(request) || /^demo(?:\/|$)/.test(path)) throw notFound()
+    refuseAtContentOrigin(config, request)
+    if (!isReadRequest(request) || isDemo(path)) throw notFound()
     const [, kind, token] = /^(shared|embedded)\/([^/]+)\/?$/.exec(path) ?? []
     const document = token === undefined ? 'index.html' : 'shared.html'
     const page = join(folder, document)
@@ -54,17 +62,22 @@ export async function serveDashboard(
     }
     const isKnown = token !== undefined || (await isPageAddress(folder, path))
     if (!isKnown && !acceptsHtml(request)) throw notFound()
-    if (kind === 'embedded') setDocumentPolicy(reply, 'embedded')
-    if (isKnown && token === undefined) return sendFile(reply, document)
+    const content = contentOrigin(config, request.host)
+    setDocumentPolicy(reply, kind === 'embedded' ? 'embedded' : 'dashboard', content)
+    if (content !== null && /^(shared|embedded|recordings)\//.test(path))
+      reply.header('link', `<${content}>; rel=preconnect`)
     const target = token === undefined ? null : await linkTarget(token)
-    const text = await readFile(page, 'utf8')
+    const text = (await readFile(page, 'utf8')).replace(noContentOrigin, `$1${content ?? ''}$2`)
     return reply
-      .code(target ? 200 : 404)
+      .code(target || (isKnown && token === undefined) ? 200 : 404)
       .type('text/html; charset=utf-8')
       .header('cache-control', token === undefined ? 'no-cache' : 'no-store')
       .send(target === 'collection' ? text.replaceAll(...collectionTitle) : text)
   })
 }
+
+/** Where a document names the origin of the player's frame. */
+const noContentOrigin = /(<meta name="user-content-origin" content=")(")/
 
 /** What link previews show of a collection instead of the title of a recording; nothing of what the link opens. */
 const collectionTitle = ['Shared recording', 'A collection of recordings'] as const
@@ -123,9 +136,19 @@ function sendFile(reply: FastifyReply, file: string): FastifyReply {
   return reply.header('cache-control', caching).sendFile(file)
 }
 
-function specialDocument(file: string): SpecialDocument | null {
+function specialDocument(file: string): DocumentKind | null {
   if (file.startsWith('demo/')) return 'demo'
+  if (/^assets\/.*\.js$/.test(file)) return 'script'
   return file === 'player.html' ? 'player' : null
+}
+
+function isDemo(path: string): boolean {
+  return /^demo(?:\/|$)/.test(path)
+}
+
+/** Whether the origin of user content serves a path. */
+function isUserContent(path: string): boolean {
+  return /^(?:player\.html$|assets\/|favicon\.|demo(?:\/|$))/.test(path)
 }
 
 function acceptsHtml(request: FastifyRequest): boolean {

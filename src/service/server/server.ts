@@ -11,6 +11,7 @@ import { captureRoutes } from '../capture/routes.ts'
 import { linkTarget } from '../recordings/sharing/sharing-link.ts'
 import type { Services } from '../services.ts'
 import { assetRoutes, exportedFileRoutes } from './signed-file-routes.ts'
+import { refuseAtContentOrigin } from './content-origin.ts'
 import { compressResponse } from './compress.ts'
 import { apiRoutes } from '../handlers/dispatch.ts'
 import { sendBadAddressPage, serveDashboard } from './dashboard-files.ts'
@@ -68,17 +69,20 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   const counts = new RateCounts(services)
   app.addHook('onClose', () => counts.close())
   await app.register(async (api) => {
-    api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+    api.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      refuseAtContentOrigin(config, request)
+    })
     api.get('/api/schema', (_request, reply) => reply.send(openapiDocument()))
     api.get('/api/schema/', (_request, reply) => reply.send(openapiDocument()))
     await api.register(apiRoutes(services, counts, lastUsed))
+    await api.register(exportedFileRoutes(services))
   })
   await app.register(captureRoutes(services, createCaptureLimit(counts, config.captureRateLimit)))
   await app.register(healthRoutes(services))
   await app.register(demoRoutes(services))
   await app.register(assetRoutes(services))
-  await app.register(exportedFileRoutes(services))
-  await serveDashboard(app, (token) => linkTarget(services, token))
+  await serveDashboard(app, config, (token) => linkTarget(services, token))
   return app
 }
 

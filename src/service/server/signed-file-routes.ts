@@ -10,18 +10,19 @@ import { openAsset } from '../recordings/assets/open-asset.ts'
 import type { Services } from '../services.ts'
 import { fileFactsOfRun } from '../store/runs/run-files.ts'
 import { findRow } from '../store/schema/rows.ts'
+import { originOfAssets } from './content-origin.ts'
 import { setAssetPolicy } from './security-headers.ts'
 
-/**
- * Serves the files of recordings at signed paths, which expire; no key is needed. The frame in which a recording plays has
- * an opaque origin, so every origin may read the files.
- */
+/** Serves the files of recordings at signed paths, which expire; no key is needed. */
 export function assetRoutes(services: Services): FastifyPluginAsync {
   return async (app) => {
     type Route = { Params: { signed: string }; Querystring: { contrast?: unknown } }
     app.get<Route>(`${assetPathStart}:signed`, async (request, reply) => {
       setAssetPolicy(reply)
-      reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
+      reply.headers({
+        'access-control-allow-origin': originOfAssets(services.config, request),
+        'cache-control': 'no-store',
+      })
       const contrast = readContrast(request.query.contrast) ?? 'no-preference'
       const { hash, contentType, content, expiry } = await openAsset(
         services,

@@ -2,13 +2,21 @@ import '@rrweb/replay/dist/style.css'
 import './frame.css'
 import { blocksShowing, type Block } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
-import { messageFrom, type FrameState, type FromPlayer, type ToPlayer } from '../player/player-messages.ts'
+import {
+  messageFrom,
+  type FrameState,
+  type FromPlayer,
+  type Question,
+  type ToPlayer,
+} from '../player/player-messages.ts'
 import { createAssets } from './assets.ts'
 import { createPlayback } from './playback.ts'
 import { createPreview } from './preview.ts'
 import type { FromReader, Read, ToReader } from '../reader/reader-messages.ts'
 import { Stage } from './stage.ts'
 
+/** Origin of the page that contains this frame. */
+const dashboard = location.hash.slice(1)
 const reader = new Worker(new URL('../reader/reader.ts', import.meta.url), { type: 'module' })
 const assets = createAssets(location.origin)
 const stage = new Stage(document.body, assets, ask, (size) => report({ size }))
@@ -48,6 +56,9 @@ const fromDashboard: Handlers<ToPlayer> = {
     if (at === null) preview.hide()
     else preview.show(start + at, place)
   },
+  picture: (question) => void answer(question),
+  element: (question) => void answer(question),
+  matches: (question) => void answer(question),
 }
 
 const fromReader: Handlers<FromReader> = {
@@ -65,7 +76,7 @@ const fromReader: Handlers<FromReader> = {
 }
 
 addEventListener('message', (event) => {
-  const message = messageFrom<ToPlayer>(event, parent)
+  const message = messageFrom<ToPlayer>(event, { window: parent, origin: dashboard })
   if (message) handle(fromDashboard, message)
 })
 reader.addEventListener('message', ({ data }: MessageEvent<FromReader>) => handle(fromReader, data))
@@ -103,6 +114,13 @@ function report(state: Partial<FrameState>): void {
   send({ kind: 'state', state })
 }
 
+/** Sends the answer to a question, or the error that prevents it. */
+async function answer(question: Question): Promise<void> {
+  const answered = import('./page-answers.ts').then(({ answerOf }) => answerOf(question))
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- ports have no target origin
+  question.answerTo.postMessage(await answered.catch((error: unknown) => error))
+}
+
 function send(message: FromPlayer): void {
-  parent.postMessage(message, location.origin)
+  parent.postMessage(message, dashboard)
 }

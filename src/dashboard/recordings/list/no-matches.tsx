@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { PropertyFilter } from '../../../contract/recordings/recording-filter.ts'
 import { useAccount } from '../../account.ts'
+import { shopAddress } from '../../api/content-origin.ts'
 import { matchingQuery } from '../../queries/recordings/recordings.ts'
 import { asFilter, noFilters, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -62,7 +63,7 @@ export function NoRecordings() {
       <CaptureSnippet />
       <p>
         Or visit the{' '}
-        <a href="/demo/" target="_blank" rel="noreferrer" className="underline underline-offset-3">
+        <a href={shopAddress()} target="_blank" rel="noreferrer" className="underline underline-offset-3">
           demo shop
         </a>
         , which records its visitors.

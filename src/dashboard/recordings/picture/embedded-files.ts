@@ -52,7 +52,7 @@ async function file(url: string): Promise<string> {
   return `data:${content.type.split(';')[0]};base64,${btoa(text)}`
 }
 
-/** Draws the picture at a `blob:` URL, which the policy of the dashboard does not let it fetch. */
+/** Draws the picture at a `blob:` URL, which the policy of the player does not let it fetch. */
 async function picture(url: string): Promise<string> {
   const image = new Image()
   image.src = url

@@ -123,6 +123,24 @@ export function highlightSpeedAt(highlights: PlaySettings['highlights'], at: num
   return highlights?.find(({ from, to }) => at >= from && at < to)?.speed ?? 1
 }
 
+/** A point, or the edges of a box, as shares (0 to 1) of the replayed window. */
+type Point = { x: number; y: number }
+type Box = { left: number; top: number; width: number; height: number }
+
+/** Questions about the page that the player shows, with their answers. */
+export type Questions = {
+  /** The page as an SVG file with this title. */
+  picture: { ask: { title: string }; answer: string }
+  /** The element at a point, and a CSS selector for it and those like it. */
+  element: { ask: Point; answer: { selector: string; box: Box } | null }
+  /** Numbers of elements that match CSS selectors; null for a text that is none. */
+  matches: { ask: { selectors: readonly string[] }; answer: readonly (number | null)[] }
+}
+
+export type Question = {
+  [Kind in keyof Questions]: { kind: Kind; answerTo: MessagePort } & Questions[Kind]['ask']
+}[keyof Questions]
+
 /** Messages from the dashboard to the player's frame. Times are milliseconds since the recording's start. */
 export type ToPlayer =
   | {
@@ -140,6 +158,7 @@ export type ToPlayer =
   | { kind: 'seek'; at: number }
   /** Shows a small picture of a moment around this place (px), with space below it; no moment removes the picture. */
   | { kind: 'preview'; at: number | null; x: number; bottom: number }
+  | Question
 
 /** The state of the player's frame. */
 export type FrameState = {
@@ -162,11 +181,11 @@ export type FromPlayer =
   | { kind: 'ready' }
   | { kind: 'state'; state: Partial<FrameState>; marks?: readonly Mark[]; isAllMarks?: boolean }
 
-/** Returns the message if it came from the expected window of this origin, else null. */
+/** Returns the message if it came from this window while it showed a document of this origin, else null. */
 export function messageFrom<Message extends ToPlayer | FromPlayer>(
   event: MessageEvent,
-  sender: Window | null | undefined,
+  { window, origin }: { window: Window | null | undefined; origin: string },
 ): Message | null {
   // Both documents come from the same build, so the data needs no validation.
-  return event.source === sender && event.origin === location.origin ? (event.data as Message) : null
+  return event.source === window && event.origin === origin ? (event.data as Message) : null
 }

@@ -12,7 +12,7 @@ type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnaps
 
 /** The recorded page in its own frame, covered by a message while there is no picture. */
 export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps) {
-  const { attach, toggle } = player
+  const { address, attach, toggle } = player
   const windows = usePlayer(player, ({ outline }) => outline.lanes.length)
   const window = usePlayer(player, ({ playing }) => playing.window)
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
@@ -28,7 +28,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
       {/* oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed */}
       <iframe
         ref={attach}
-        src="/player.html"
+        src={address}
         title="The recorded page"
         inert
         className="absolute inset-0 size-full"

@@ -1,6 +1,7 @@
 import { createAtom, useSelector, type Atom, type ReadonlyAtom } from '@tanstack/react-store'
 import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
+import { contentOrigin } from '../../api/content-origin.ts'
 import { highlightLengths } from './highlight-lengths.ts'
 import {
   isErrorMark,
@@ -9,6 +10,7 @@ import {
   type FromPlayer,
   type Mark,
   type PlaySettings,
+  type Questions,
   type ToPlayer,
 } from './player-messages.ts'
 
@@ -86,11 +88,12 @@ export function playerOf(
 /** Creates the connection to a player's frame, which keeps the state up to date with the frame's messages. */
 function createFrame(state: Atom<PlayerState>, recording: { start: number; end: number }) {
   let frame: HTMLIFrameElement | null = null
+  const origin = contentOrigin()
   const change = (part: Partial<PlayerState>) => state.set((before) => ({ ...before, ...part }))
   const send = (message: ToPlayer, transfer: Transferable[] = []) =>
-    frame?.contentWindow?.postMessage(message, location.origin, transfer)
+    frame?.contentWindow?.postMessage(message, origin, transfer)
   const receive = (event: MessageEvent) => {
-    const message = messageFrom<FromPlayer>(event, frame?.contentWindow)
+    const message = messageFrom<FromPlayer>(event, { window: frame?.contentWindow, origin })
     const { playing, speed, skipsIdle, pinned, highlights, frameLoads, marks: known } = state.get()
     if (message?.kind === 'ready') {
       const settings = { isPlaying: playing.isPlaying, speed, skipsIdle, highlights }
@@ -107,6 +110,8 @@ function createFrame(state: Atom<PlayerState>, recording: { start: number; end: 
     change,
     /** Sends a message to the frame, which takes over the buffers in `transfer`. */
     send,
+    /** URL of the player's frame, which sends its messages to the origin in the fragment. */
+    address: `${origin}/player.html#${location.origin}`,
     /** Ref of the player's frame. */
     attach(element: HTMLIFrameElement) {
       frame = element
@@ -116,11 +121,18 @@ function createFrame(state: Atom<PlayerState>, recording: { start: number; end: 
         removeEventListener('message', receive)
       }
     },
-    /** Returns the frame of the recorded page; null while there is no picture. */
-    shownPage: () =>
-      frame?.contentDocument?.querySelector<HTMLIFrameElement>(
-        'body > .replayer-wrapper:not([hidden]) > iframe',
-      ) ?? null,
+    /** Asks about the page that the frame shows. @throws if it shows none. */
+    ask: <Kind extends keyof Questions>(kind: Kind, question: Questions[Kind]['ask']) =>
+      new Promise<Questions[Kind]['answer']>((resolve, reject) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.addEventListener('message', ({ data }: MessageEvent<Questions[Kind]['answer'] | Error>) => {
+          port1.close()
+          if (data instanceof Error) reject(data)
+          else resolve(data)
+        })
+        port1.start()
+        send({ kind, ...question, answerTo: port2 } as ToPlayer, [port2])
+      }),
     /**
      * Shows a small picture of a moment (ms since the start) at the lower edge of the frame, around `clientX` and `bottom`
      * pixels above the edge.

@@ -3,7 +3,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextareaField } from '../../ui/controls/field.tsx'
 import { toastFailure } from '../../ui/feedback/toasts.ts'
 import { selectorsIn } from './link-draft.ts'
-import type { Player } from '../player/player.ts'
+import { usePlayer, type Player } from '../player/player.ts'
+import type { Questions } from '../player/player-messages.ts'
 
 /** What the links of the open dialog show. */
 export type LinkTarget = {
@@ -27,13 +28,6 @@ type ElementMasksProps = {
 /** The field for the elements that a link hides. With a player, elements can be chosen, and each selector is tried. */
 export function ElementMasks({ selectors, hint, onChange }: ElementMasksProps) {
   const { player } = useContext(LinkTargetContext)
-  const [isChoosing, setIsChoosing] = useState(false)
-  const frame = player?.shownPage()
-  const page = frame?.contentDocument
-  const lines = selectorsIn(selectors)
-  const choose = (selector: string) => {
-    if (!lines.includes(selector)) onChange([...lines, selector].join('\n'))
-  }
   return (
     <>
       <TextareaField
@@ -45,41 +39,81 @@ export function ElementMasks({ selectors, hint, onChange }: ElementMasksProps) {
         onChange={({ target }) => onChange(target.value)}
         hint={hint}
       />
-      {page && (
-        <output className="text-xs text-ink-2 empty:hidden">
-          {lines.map((line, index) => (
-            <span key={index} className="block wrap-anywhere">
-              <code>{line}</code> {matchInWords(page, line)}.
-            </span>
-          ))}
-        </output>
-      )}
-      {frame && (
-        <div className="flex flex-col gap-2">
-          <div>
-            <Button aria-expanded={isChoosing} onClick={() => setIsChoosing(!isChoosing)}>
-              Choose elements
-            </Button>
-          </div>
-          {isChoosing && <PageToChooseFrom frame={frame} onChoose={choose} />}
-        </div>
-      )}
+      {player && <ShownPage player={player} selectors={selectors} onChange={onChange} />}
     </>
   )
 }
 
-type PageToChooseFromProps = { frame: HTMLIFrameElement; onChoose: (selector: string) => void }
+type ShownPageProps = Omit<ElementMasksProps, 'hint'> & { player: Player }
+
+/** What the selectors match in the page that the player shows, and a way to choose elements there. */
+function ShownPage({ player, selectors, onChange }: ShownPageProps) {
+  const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
+  const [isChoosing, setIsChoosing] = useState(false)
+  if (!hasPicture) return null
+  const lines = selectorsIn(selectors)
+  const choose = (selector: string) => {
+    if (!lines.includes(selector)) onChange([...lines, selector].join('\n'))
+  }
+  return (
+    <>
+      <Matches player={player} selectors={selectors} />
+      <div className="flex flex-col gap-2">
+        <div>
+          <Button aria-expanded={isChoosing} onClick={() => setIsChoosing(!isChoosing)}>
+            Choose elements
+          </Button>
+        </div>
+        {isChoosing && <PageToChooseFrom player={player} onChoose={choose} />}
+      </div>
+    </>
+  )
+}
+
+function Matches({ player, selectors }: Pick<ShownPageProps, 'player' | 'selectors'>) {
+  const [matches, setMatches] = useState<readonly { selector: string; count: number | null }[]>([])
+  useEffect(() => {
+    let isCurrent = true
+    const lines = selectorsIn(selectors)
+    const count = async () => {
+      const counts = await player.ask('matches', { selectors: lines })
+      const found = lines.map((selector, index) => ({ selector, count: counts[index] ?? null }))
+      if (isCurrent) setMatches(found)
+    }
+    count().catch(toastFailure('The elements could not be counted.'))
+    return () => {
+      isCurrent = false
+    }
+  }, [player, selectors])
+  return (
+    <output className="text-xs text-ink-2 empty:hidden">
+      {matches.map(({ selector, count }, index) => (
+        <span key={index} className="block wrap-anywhere">
+          <code>{selector}</code> {matchInWords(count)}.
+        </span>
+      ))}
+    </output>
+  )
+}
+
+type PageToChooseFromProps = { player: Player; onChoose: (selector: string) => void }
 
 /** A picture of the page that the player shows; a click chooses the element under the pointer. */
-function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
-  const picture = usePicture(frame)
-  const [box, setBox] = useState<ReturnType<typeof boxOf> | null>(null)
+function PageToChooseFrom({ player, onChoose }: PageToChooseFromProps) {
+  const picture = usePicture(player)
+  const [found, setFound] = useState<Questions['element']['answer']>(null)
   const [last, setLast] = useState<string | null>(null)
   const elementUnder = (event: MouseEvent<HTMLElement>) => {
-    const place = event.currentTarget.getBoundingClientRect()
-    const scale = frame.clientWidth / place.width
-    return elementAt(frame, (event.clientX - place.left) * scale, (event.clientY - place.top) * scale)
+    const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
+    return player.ask('element', { x: (event.clientX - left) / width, y: (event.clientY - top) / height })
   }
+  const chooseUnder = async (event: MouseEvent<HTMLElement>) => {
+    const element = await elementUnder(event)
+    if (!element) return
+    setLast(element.selector)
+    onChoose(element.selector)
+  }
+  const failed = toastFailure('The element could not be found.')
   if (picture === null) return <output className="appear-late text-ink-3">Loading…</output>
   return (
     <>
@@ -92,91 +126,41 @@ function PageToChooseFrom({ frame, onChoose }: PageToChooseFromProps) {
         tabIndex={-1}
         aria-hidden="true"
         className="relative block w-full overflow-hidden border border-line"
-        onPointerMove={(event) => {
-          const element = elementUnder(event)
-          setBox(element && boxOf(element, frame))
-        }}
-        onPointerLeave={() => setBox(null)}
-        onClick={(event) => {
-          const element = elementUnder(event)
-          if (!element) return
-          setLast(selectorOf(element))
-          onChoose(selectorOf(element))
-        }}
+        onPointerMove={(event) => void elementUnder(event).then(setFound, failed)}
+        onPointerLeave={() => setFound(null)}
+        onClick={(event) => void chooseUnder(event).catch(failed)}
       >
         <img src={picture} alt="" className="block w-full" />
-        {box && <span className="absolute outline-2 outline-accent" style={box} />}
+        {found && <span className="absolute outline-2 outline-accent" style={inPercent(found.box)} />}
       </button>
     </>
   )
 }
 
-/** Returns the URL of a picture of the page in a frame; null until it is ready. */
-function usePicture(frame: HTMLIFrameElement): string | null {
+/** Returns the URL of a picture of the page that the player shows; null until it is ready. */
+function usePicture(player: Player): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
     let isOpen = true
-    const make = async () => {
-      const { pageAsSvg } = await import('../picture/page-picture.ts')
-      return URL.createObjectURL(new Blob([await pageAsSvg(frame, '')], { type: 'image/svg+xml' }))
-    }
-    const made = make()
+    const made = player
+      .ask('picture', { title: '' })
+      .then((svg) => URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' })))
     made.then((each) => isOpen && setUrl(each), toastFailure('The picture of the page could not be made.'))
     return () => {
       isOpen = false
       made.then(URL.revokeObjectURL, () => undefined)
     }
-  }, [frame])
+  }, [player])
   return url
 }
 
-/** Returns the element of the replayed page at a point (px in its window). */
-function elementAt(frame: HTMLIFrameElement, x: number, y: number): Element | null {
-  // Nothing is found in a frame that cannot be clicked.
-  frame.inert = false
-  const element = frame.contentDocument?.elementFromPoint(x, y) ?? null
-  frame.inert = true
-  return element
+function inPercent(shares: Record<string, number>): Record<string, string> {
+  return Object.fromEntries(Object.entries(shares).map(([edge, share]) => [edge, `${share * 100}%`]))
 }
 
-/** Returns where an element is in its window, in percent. */
-function boxOf(element: Element, { clientWidth, clientHeight }: HTMLIFrameElement) {
-  const { left, top, width, height } = element.getBoundingClientRect()
-  const percent = (px: number, of: number) => `${(px / of) * 100}%`
-  return {
-    left: percent(left, clientWidth),
-    top: percent(top, clientHeight),
-    width: percent(width, clientWidth),
-    height: percent(height, clientHeight),
-  }
-}
-
-const parentsMax = 3
-/** Names that need no escape; rrweb's own classes are not in the recorded page. */
-const plainName = /^(?!rrweb|rr-)[a-z_][\w-]{0,40}$/i
-
-type Named = Pick<Element, 'id' | 'localName' | 'classList'> & { parentElement: Named | null }
-
-/** Returns a selector for an element and those like it: by its id, its classes, or its place in such an element. */
-export function selectorOf(element: Named): string {
-  const path: string[] = []
-  for (let at: Named | null = element; at && path.length <= parentsMax; at = at.parentElement) {
-    if (plainName.test(at.id)) return [`#${at.id}`, ...path].join(' > ')
-    const classes = [...at.classList].filter((name) => plainName.test(name)).slice(0, 3)
-    path.unshift([at.localName, ...classes].join('.'))
-    if (classes.length > 0) break
-  }
-  return path.join(' > ')
-}
-
-/** Describes what a selector matches in the page that the player shows. */
-export function matchInWords(page: Pick<Document, 'querySelectorAll'>, selector: string): string {
-  try {
-    const { length } = page.querySelectorAll(selector)
-    if (length === 0) return 'matches nothing at this moment'
-    return `matches ${length === 1 ? '1 element' : `${length.toLocaleString('en')} elements`} at this moment`
-  } catch {
-    // querySelectorAll throws for any text that is not a selector.
-    return 'is not a CSS selector'
-  }
+/** Describes how many elements a selector matches in the page that the player shows; null if it is no selector. */
+export function matchInWords(count: number | null): string {
+  if (count === null) return 'is not a CSS selector'
+  if (count === 0) return 'matches nothing at this moment'
+  return `matches ${count === 1 ? '1 element' : `${count.toLocaleString('en')} elements`} at this moment`
 }

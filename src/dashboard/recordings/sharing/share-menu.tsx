@@ -112,11 +112,8 @@ async function copy(link: Promise<string>, done: string, undo?: () => void): Pro
 /** Saves the page that the player shows as an SVG file; `name` is the name of the recording. */
 async function savePicture(player: Player, name: string): Promise<void> {
   try {
-    const { pageAsSvg } = await import('../picture/page-picture.ts')
-    const page = player.shownPage()
-    if (!page) throw new Error('The player shows no page.')
     const time = clockTime(player.state.get().playing.at)
-    const svg = await pageAsSvg(page, `${name}, ${time}`)
+    const svg = await player.ask('picture', { title: `${name}, ${time}` })
     const file = `${name} ${time}`.replaceAll(/[^\p{L}\p{N}@.]+/gu, '-')
     saveFile(`${file}.svg`, new Blob([svg], { type: 'image/svg+xml' }))
   } catch (error) {

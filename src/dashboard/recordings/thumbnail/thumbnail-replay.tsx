@@ -58,14 +58,14 @@ function Frame({ recording, at }: ThumbnailReplayProps) {
     isPlaying: false,
     extent: 'shown',
   })
-  const { attach, seek } = player
+  const { address, attach, seek } = player
   useEffect(() => seek(at), [seek, at])
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
   return (
     // oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed
     <iframe
       ref={attach}
-      src="/player.html"
+      src={address}
       title="The recorded page"
       inert
       tabIndex={-1}

@@ -76,7 +76,7 @@ test('a shared link lists the files too, with its password', async () => {
   expect((await serve(results[0]?.path ?? '')).statusCode).toBe(200)
 })
 
-test('a signed path serves the file without a key, to any origin, and lets browsers cache it until it expires', async () => {
+test('a signed path serves the file without a key, to scripts of its own origin alone, and lets browsers cache it until it expires', async () => {
   await insertAsset(service, recording, png, { url: lamp })
   const path = await pathOfLamp()
   const response = await serve(path)
@@ -84,7 +84,7 @@ test('a signed path serves the file without a key, to any origin, and lets brows
   expect(response.headers).toMatchObject({
     'content-type': 'image/png',
     'x-content-type-options': 'nosniff',
-    'access-control-allow-origin': '*',
+    'access-control-allow-origin': 'http://localhost:80',
     'cache-control': 'private, max-age=540, immutable',
   })
   const again = await serve(path, { 'if-none-match': String(response.headers['etag']) })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { matchInWords, selectorOf } from './element-masks.tsx'
+import { matchInWords } from '../sharing/element-masks.tsx'
+import { countMatches, selectorOf } from './chosen-elements.ts'
 
 type Node = Parameters<typeof selectorOf>[0]
 
@@ -21,13 +22,17 @@ test.each([
   expect(selectorOf(element)).toBe(selector)
 })
 
-test('says how many elements a selector matches', () => {
-  const page = (length: number) => ({ querySelectorAll: () => ({ length }) }) as unknown as Document
-  expect(matchInWords(page(0), 'p')).toBe('matches nothing at this moment')
-  expect(matchInWords(page(1), 'p')).toBe('matches 1 element at this moment')
-  expect(matchInWords(page(1200), 'p')).toBe('matches 1,200 elements at this moment')
-  const refusing = () => {
-    throw new SyntaxError('not a selector')
+test('counts the elements that each selector matches, in words', () => {
+  const counts: Record<string, number> = { '.total': 0, p: 1, b: 1200 }
+  const querySelectorAll = (selector: string) => {
+    if (!(selector in counts)) throw new SyntaxError('not a selector')
+    return { length: counts[selector] }
   }
-  expect(matchInWords({ querySelectorAll: refusing }, '[[')).toBe('is not a CSS selector')
+  const frame = { contentDocument: { querySelectorAll } as unknown as Document }
+  expect(countMatches(frame, ['.total', 'p', 'b', '[[']).map(matchInWords)).toEqual([
+    'matches nothing at this moment',
+    'matches 1 element at this moment',
+    'matches 1,200 elements at this moment',
+    'is not a CSS selector',
+  ])
 })
