@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { chromium, type Browser, type Page } from '@playwright/test'
+import { chromium, type Browser, type Frame, type Page } from '@playwright/test'
 import { installBrowser } from '../../.ci/install-browser.ts'
 import type { ReplayEvent } from '../../src/replay/recorded/rrweb.ts'
 import type { Figure } from './bench-figure.ts'
@@ -17,7 +17,7 @@ const openings = [3_400, 290, 1_801]
 const requestBytes = 650_000
 
 type Session = { id: string; project: number; key: string; start: number }
-/** Measurements by the page's own clock (ms). */
+/** Measurements by the clock of the pages (ms). */
 type Measured = { times: number[]; longest: number; nodes: number }
 
 /** Measures a one-hour recording in the player and in rrweb's unmodified replayer, in the same browser. */
@@ -28,8 +28,8 @@ export async function hourFigures(service: RunningService): Promise<Figure[]> {
     const positions = positionsOf(seeks)
     const stock = await measureStock(browser, service, session, positions)
     const first = await open(browser, service, session, 0)
-    const blocked = await blockedUntilRead(first.page)
-    const ours = await measureSeeks(first.page, positions)
+    const blocked = await blockedUntilRead(first)
+    const ours = await measureSeeks(first, positions)
     await first.page.context().close()
     const opened: number[] = []
     for (const at of openings) {
@@ -106,6 +106,9 @@ async function captureHour(service: RunningService): Promise<Session> {
   return { id, project: tenant.project_id, key: tenant.api_key, start }
 }
 
+type Opened = { page: Page; player: Frame }
+type Watched = { tasks: PerformanceEntry[]; shownSeconds: () => string; pictureAt: number }
+
 /** Opens the recording at a time; returns when its page was shown and its first block arrived, since the navigation. */
 async function open(browser: Browser, { origin }: RunningService, session: Session, at: number) {
   const context = await browser.newContext({
@@ -115,46 +118,47 @@ async function open(browser: Browser, { origin }: RunningService, session: Sessi
   const page = await context.newPage()
   await page.addInitScript(watchPage, { clockId, at })
   await page.goto(`${origin}/recordings/${session.id}?t=${at}#key=${session.key}`)
-  await page.waitForFunction(() => 'pictureAt' in window, null, { polling: 20 })
-  const { picture, block } = await page.evaluate(() => ({
-    picture: (window as unknown as { pictureAt: number }).pictureAt,
+  const element = await page.waitForSelector('iframe[title="The recorded page"]')
+  const player = await element.contentFrame()
+  if (!player) throw new Error('the player has no document')
+  await player.waitForFunction(() => 'pictureAt' in window, null, { polling: 20 })
+  const pictureAt = await player.evaluate(() => (window as unknown as Watched).pictureAt)
+  const { start, block } = await page.evaluate(() => ({
+    start: performance.timeOrigin,
     block: performance
       .getEntriesByType('resource')
       .filter(({ name }) => name.includes('source=blob_v2'))
       .map((entry) => (entry as PerformanceResourceTiming).responseEnd)[0],
   }))
-  return { page, picture, block: block ?? NaN }
+  return { page, player, picture: pictureAt - start, block: block ?? NaN }
 }
 
-/** Records when the page of a time is first shown, and all long tasks. Runs in the browser. */
+/**
+ * Records all long tasks of a document and, in the player's frame, when the page of a time is first shown (ms since the
+ * epoch). Runs in the browser.
+ */
 function watchPage({ clockId, at }: { clockId: string; at: number }): void {
-  if (window.parent !== window) return
-  const watched = window as unknown as {
-    pictureAt: number
-    tasks: PerformanceEntry[]
-    shownSeconds: () => string
-  }
+  const watched = window as unknown as Watched
   watched.tasks = []
   new PerformanceObserver((list) => watched.tasks.push(...list.getEntries())).observe({
     type: 'longtask',
     buffered: true,
   })
+  if (location.pathname !== '/player.html') return
   watched.shownSeconds = () => {
-    const frame = document.querySelector<HTMLIFrameElement>('iframe[title="The recorded page"]')
-    const shown = frame?.contentDocument?.querySelector<HTMLElement>('.replayer-wrapper')
-    if (!shown || shown.hidden) return ''
-    return shown.querySelector('iframe')?.contentDocument?.getElementById(clockId)?.textContent ?? ''
+    const shown = document.querySelector<HTMLIFrameElement>('.replayer-wrapper:not([hidden]) > iframe')
+    return shown?.contentDocument?.getElementById(clockId)?.textContent ?? ''
   }
   const look = () => {
     if (watched.shownSeconds() === String(at))
-      requestAnimationFrame(() => (watched.pictureAt = performance.now()))
+      requestAnimationFrame(() => (watched.pictureAt = performance.timeOrigin + performance.now()))
     else requestAnimationFrame(look)
   }
   look()
 }
 
-/** Waits until the whole recording has been read; returns how long (ms) tasks of 50 ms or more blocked the page. */
-async function blockedUntilRead(page: Page): Promise<number> {
+/** Waits until the whole recording has been read; returns how long (ms) tasks of 50 ms or more blocked the page or its player. */
+async function blockedUntilRead({ page, player }: Opened): Promise<number> {
   await page.waitForFunction(() => {
     const requests = performance
       .getEntriesByType('resource')
@@ -162,45 +166,54 @@ async function blockedUntilRead(page: Page): Promise<number> {
     const last = Math.max(...requests.map((entry) => (entry as PerformanceResourceTiming).responseEnd))
     return performance.now() - last > 3_000
   })
-  return await page.evaluate(() => {
-    const { tasks } = window as unknown as { tasks: PerformanceEntry[] }
-    return tasks.reduce((sum, { duration }) => sum + duration, 0)
-  })
+  return (await longTasks(page, player)).reduce((sum, duration) => sum + duration, 0)
+}
+
+/** Returns the durations (ms) of the long tasks of the page and of its player. */
+async function longTasks(...documents: (Page | Frame)[]): Promise<number[]> {
+  const tasks = documents.map((each) =>
+    each.evaluate(() => (window as unknown as Watched).tasks.map(({ duration }) => duration)),
+  )
+  return (await Promise.all(tasks)).flat()
 }
 
 /** Seeks with the timeline, and measures until the right page is painted. */
-async function measureSeeks(page: Page, positions: readonly number[]): Promise<Measured> {
-  return await page.evaluate(async (positions) => {
-    const watched = window as unknown as { tasks: PerformanceEntry[]; shownSeconds: () => string }
-    const slider = document.querySelector<HTMLInputElement>('[aria-label="Playback position"]')
-    const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
-    const frame = () => new Promise((done) => requestAnimationFrame(done))
-    const times: number[] = []
-    watched.tasks.length = 0
-    for (const position of positions) {
-      const started = performance.now()
+async function measureSeeks({ page, player }: Opened, positions: readonly number[]): Promise<Measured> {
+  const times: number[] = []
+  const earlier = await longTasks(page, player)
+  for (const position of positions) {
+    const shown = player.evaluate(
+      async (wanted) => {
+        const { shownSeconds } = window as unknown as Watched
+        while (shownSeconds() !== wanted) await new Promise((done) => setTimeout(done))
+        await new Promise((done) => requestAnimationFrame(done))
+        await new Promise((done) => setTimeout(done))
+        return performance.timeOrigin + performance.now()
+      },
+      String(Math.floor(position)),
+    )
+    const started = await page.evaluate((position) => {
+      const slider = document.querySelector<HTMLInputElement>('[aria-label="Playback position"]')
+      const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+      const now = performance.timeOrigin + performance.now()
       setValue?.call(slider, String(position * 1000))
       slider?.dispatchEvent(new Event('input', { bubbles: true }))
-      while (watched.shownSeconds() !== String(Math.floor(position)))
-        await new Promise((done) => setTimeout(done))
-      await frame()
-      await new Promise((done) => setTimeout(done))
-      times.push(performance.now() - started)
-      await new Promise((done) => setTimeout(done, 100))
-    }
+      return now
+    }, position)
+    times.push((await shown) - started)
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 100)))
+  }
+  const tasks = await longTasks(page, player)
+  const nodes = await player.evaluate(() => {
     const nodesIn = (root: Document): number =>
       root.querySelectorAll('*').length +
       [...root.querySelectorAll('iframe')].reduce(
         (sum, { contentDocument }) => sum + (contentDocument ? nodesIn(contentDocument) : 0),
         0,
       )
-    const player = document.querySelector<HTMLIFrameElement>('iframe[title="The recorded page"]')
-    return {
-      times,
-      longest: Math.max(0, ...watched.tasks.map(({ duration }) => duration)),
-      nodes: player?.contentDocument ? nodesIn(player.contentDocument) : NaN,
-    }
-  }, positions)
+    return nodesIn(document)
+  })
+  return { times, longest: Math.max(0, ...tasks.slice(earlier.length)), nodes }
 }
 
 /** Measures loading and seeks with rrweb's unmodified replayer, which needs all events before it starts. */

@@ -145,8 +145,8 @@ test.each([
       const { headers, body } = await server.inject({ url, headers: { host } })
       expect(body).toContain(`content="${origin}"`)
       expect(headers['content-security-policy']).toContain(`; frame-src ${frames};`)
-    const connects = origin !== '' && url !== '/exports'
-    expect(headers['link']).toBe(connects ? `<${origin}>; rel=preconnect` : undefined)
+      const connects = origin !== '' && url !== '/exports'
+      expect(headers['link']).toBe(connects ? `<${origin}>; rel=preconnect` : undefined)
     }
   },
 )
