@@ -1,4 +1,5 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { canonicalJson } from '../../../contract/canonical-json.ts'
 import { LedgerReceipt } from '../../../contract/runs/ledger.ts'
 import type { SecretBox } from '../../engines/secret-box.ts'
 
@@ -48,13 +49,4 @@ function parseReceipt(text: string): { receipt: unknown; signature: string } {
   } catch (cause) {
     throw new Error('The file is not a receipt.', { cause })
   }
-}
-
-/** Serialises a value as JSON with sorted keys and no white space, so that its text does not depend on the program. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  )
 }
