@@ -35,6 +35,7 @@ const layers = [
   [
     'src/service/services.ts',
     'src/service/alerts',
+    'src/service/audit',
     'src/service/auth',
     'src/service/capture',
     'src/service/exporter',

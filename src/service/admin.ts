@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { countHashes, objectHashes, type LedgerWindow, type ObjectHash } from '../contract/runs/ledger.ts'
 import { scopes as allScopes } from '../contract/accounts/scopes.ts'
+import { byAdmin } from './audit/by-admin.ts'
+import { verifyChains } from './audit/verify-chains.ts'
 import { newApiKey, newProjectToken } from './auth/api-key-value.ts'
 import { bootstrap } from './auth/bootstrap.ts'
 import { createOrganization, newKeyRow } from './auth/new-organization.ts'
@@ -25,6 +27,7 @@ import { openSecretBox } from './engines/secret-box.ts'
 import { checkReceipt, receiptKey } from './exporter/verify/receipt.ts'
 import { originOf } from './server/listen.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
+import { audit } from './store/audit/audit-entries.ts'
 import { exportsByName } from './store/runs/batch-exports.ts'
 import type { Store } from './store/schema/database.ts'
 import { firstOwner } from './store/accounts/users.ts'
@@ -52,6 +55,8 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
       Prints the batch exports of a project as such a file.
   receipt verify FILE [--public-key FILE]
       Checks the signature of a ledger's receipt, by default with the key of this installation.
+  audit verify [--organization ID]
+      Checks the audit log of an organization, or of all: exits with 1 and names the first seal that does not match.
 
 Works whether or not the service is running. Reads the same environment variables as the service to find the installation.`
 
@@ -82,6 +87,7 @@ const commands: Record<string, Command> = {
     operands: 0,
     run: printed(exportsAsYaml, ({ yaml }) => String(yaml).trimEnd()),
   },
+  'audit verify': { options: ['organization'], operands: 0, run: verifyAudit },
   'receipt verify': { options: ['public-key'], operands: 1, run: printed(verifyReceipt) },
 }
 
@@ -153,11 +159,15 @@ function addProject(config: Config, options: Options): Promise<Result> {
   const name = required(options, 'name')
   return withAdminStore(config, async (store) => {
     const organizationId = await existingOrganization(store, options)
-    const project = await insertRow(store, 'projects', {
-      organization_id: organizationId,
-      name,
-      api_token: newProjectToken(),
-      created_at: new Date(),
+    const project = await store.transaction().execute(async (transaction) => {
+      const row = await insertRow(transaction, 'projects', {
+        organization_id: organizationId,
+        name,
+        api_token: newProjectToken(),
+        created_at: new Date(),
+      })
+      await audit(transaction, byAdmin(organizationId, 'project.created', String(row.id), name))
+      return row
     })
     return { project_id: project.id, project_token: project.api_token }
   })
@@ -176,7 +186,14 @@ function addKey(config: Config, options: Options): Promise<Result> {
     if (!owner) throw new Error('The organization has no owner for the key.')
     const value = newApiKey()
     const limits = { scopes, scoped_projects: projects }
-    await insertRow(store, 'api_keys', newKeyRow(owner, label, value, Date.now(), limits))
+    const key = newKeyRow(owner, label, value, Date.now(), limits)
+    await store.transaction().execute(async (transaction) => {
+      await insertRow(transaction, 'api_keys', key)
+      await audit(transaction, {
+        ...byAdmin(organizationId, 'key.created', key.id, label),
+        after: { scopes, scoped_projects: projects },
+      })
+    })
     return { api_key: value }
   })
 }
@@ -261,6 +278,13 @@ function hashesInWords(windows: readonly LedgerWindow[]): string {
     objectHashes.flatMap((hash) => (counts[hash] ? `${counts[hash]} ${names[hash]}` : [])).join(', ') ||
     'none'
   )
+}
+
+function verifyAudit(config: Config, options: Options): Promise<Printed> {
+  return withAdminStore(config, async (store) => {
+    const only = options.organization === undefined ? null : await existingOrganization(store, options)
+    return await verifyChains({ store, secrets: await secretsOf(config) }, only)
+  })
 }
 
 function secretsOf(config: Config) {

@@ -36,14 +36,14 @@ export const AlertChannels = offsetPage(AlertChannel).extend({ email: z.boolean(
 /** `signing_secret`: generated for a webhook that was created without one, else null; no other response contains it. */
 export const CreatedAlertChannel = AlertChannel.extend({ signing_secret: z.string().nullable() })
 
-const WebhookUrl = z
+export const WebhookUrl = z
   .string()
   .max(2000)
   .superRefine((text, context) => {
     const message = webhookUrlError(text)
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
-const SigningSecret = z.string().regex(/^[\x21-\x7e]{16,200}$/, {
+export const SigningSecret = z.string().regex(/^[\x21-\x7e]{16,200}$/, {
   error: 'A signing secret must have 16 to 200 characters, without white space.',
 })
 const Recipients = z

@@ -15,6 +15,7 @@ import type { RepairTables } from './repair-tables.ts'
 import type { BulkTables } from './bulk-tables.ts'
 import type { RecordingTables } from './recording-tables.ts'
 import type { FactsTables } from './facts-tables.ts'
+import type { AuditTables } from './audit-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
 import { pooledClient, statementLimitMs } from '../../engines/postgres/pooled-client.ts'
 
@@ -31,7 +32,8 @@ export type Database = {
   BulkTables &
   RecordingTables &
   FactsTables &
-  AlertTables
+  AlertTables &
+  AuditTables
 
 export type Store = Kysely<Database>
 export type StoreTransaction = Transaction<Database>
