@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { alertEndpoints } from './alerts/alert-endpoints.ts'
+import { auditEndpoints } from './audit/audit-endpoints.ts'
 import { exportEndpoints } from './exports/export-endpoints.ts'
 import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
@@ -14,6 +15,7 @@ export const endpoints = {
   ...exportEndpoints,
   ...keyEndpoints,
   ...sessionEndpoints,
+  ...auditEndpoints,
   ...integrationEndpoints,
   ...alertEndpoints,
   ...repairEndpoints,

@@ -1,3 +1,4 @@
+import { Refusals } from './auth/refusals.ts'
 import type { Engines } from './engines/engines.ts'
 import type { Services } from './services.ts'
 import { openStore } from './store/schema/database.ts'
@@ -12,5 +13,6 @@ export async function openServices(
   const { postgres, warehouse, objects, secrets, hosts, exportsFolder } = engines
   await prepareEngines(engines)
   const [store, latestRuns] = [openStore(postgres.pool), new LatestRunsText()]
-  return { ...given, store, warehouse, objects, secrets, hosts, latestRuns, exportsFolder }
+  const refusals = new Refusals({ ...given, store })
+  return { ...given, store, warehouse, objects, secrets, hosts, latestRuns, refusals, exportsFolder }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Refusals } from './auth/refusals.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Hosts } from './engines/hosts.ts'
@@ -19,6 +20,7 @@ export type Services = {
   secrets: SecretBox
   hosts: Hosts
   latestRuns: LatestRunsText
+  refusals: Refusals
   /** Folder of the File destination; null when ClickHouse runs on another machine. */
   exportsFolder: string | null
 }

@@ -1,3 +1,4 @@
+import { auditLoops } from './audit/audit-loops.ts'
 import { alertLoops, storeHeartbeat } from './alerts/alert-loops.ts'
 import { bulkLoops } from './bulk/run-bulk-actions.ts'
 import { importLoop } from './capture/import/import-job.ts'
@@ -74,7 +75,7 @@ export async function startBackground(services: Services): Promise<Background> {
           ...bulkLoops(services),
         ]
       : []),
-    ...(roles.includes('schedule') ? [scheduleLoop(services)] : []),
+    ...(roles.includes('schedule') ? [scheduleLoop(services), ...auditLoops(services)] : []),
     repeat('failed to delete ended sessions', dayMs, () => deleteEnded(services)),
     ...alertLoops(services),
     importLoop(services),

@@ -13,6 +13,8 @@ export const scopes = [
   'organization_member:write',
   'organization:read',
   'organization:write',
+  'audit_log:read',
+  'audit_log:write',
 ] as const
 
 export type Scope = (typeof scopes)[number]

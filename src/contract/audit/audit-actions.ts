@@ -5,6 +5,7 @@ export const auditActions = [
   'access.refused',
   'session.ended',
   'member.added',
+  'member.updated',
   'member.role_changed',
   'member.password_changed',
   'member.second_factor_changed',

@@ -16,6 +16,8 @@ const words: Record<string, string> = {
   'organization_member:write': 'invite members, change their roles and remove them',
   'organization:read': 'see how members sign in',
   'organization:write': 'change how members sign in',
+  'audit_log:read': 'see the audit log',
+  'audit_log:write': 'change how long the audit log is kept and where it is sent',
 } satisfies Record<GrantedScope, string>
 
 /** Says what a scope allows its key to do; undefined if this version does not know the scope. */

@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
 import { firstOwner } from '../store/accounts/users.ts'
+import { firstOrganization } from '../store/accounts/organizations.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
 import { listProjects } from '../store/accounts/projects.ts'
 import { hashApiKey, newApiKey } from './api-key-value.ts'
@@ -28,8 +29,7 @@ export function bootstrap(services: Needs) {
     const now = clock.now()
     const known = config.bootstrapApiKey ?? (await rememberedKey(services, transaction))
     // The bootstrap key belongs to the organization that was created first.
-    const first = sql`ORDER BY created_at, id LIMIT 1`
-    const organization = await findRow(transaction, 'organizations', {}, first)
+    const organization = await firstOrganization(transaction)
     if (!organization) {
       const created = await createOrganization(transaction, now, {
         ...(config.sampleData ? sampleNames : emptyNames),

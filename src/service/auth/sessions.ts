@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Services } from '../services.ts'
 import { newId } from '../store/schema/identifier.ts'
-import { insertRow } from '../store/schema/rows.ts'
+import { actingNow } from '../store/audit/acting.ts'
+import { audit } from '../store/audit/audit-entries.ts'
+import { inTransaction, type Store } from '../store/schema/database.ts'
+import { findRow, insertRow } from '../store/schema/rows.ts'
 import { deleteEndedSessions, type Session } from '../store/accounts/sessions.ts'
 import { deleteExpiredTokens } from '../store/accounts/user-tokens.ts'
 import type { Client } from './client.ts'
@@ -28,18 +31,36 @@ export async function startSession(
 ): Promise<Session> {
   const token = newToken()
   const now = new Date(clock.now())
-  const row = await insertRow(store, 'sessions', {
-    id: newId(now.getTime()),
-    hash: hashToken(token),
-    device: client.device,
-    address: client.address,
-    created_at: now,
-    last_used_at: now,
-    confirmed_at: now,
-    ...session,
+  const row = await inTransaction(store, async (transaction) => {
+    const inserted = await insertRow(transaction, 'sessions', {
+      id: newId(now.getTime()),
+      hash: hashToken(token),
+      device: client.device,
+      address: client.address,
+      created_at: now,
+      last_used_at: now,
+      confirmed_at: now,
+      ...session,
+    })
+    await auditSignIn(transaction, inserted)
+    return inserted
   })
   client.setToken(token)
   return row
+}
+
+async function auditSignIn(store: Store, session: Session): Promise<void> {
+  const { id, user_id, organization_id, device, method, key_id, created_at } = session
+  const user = await findRow(store, 'users', { id: user_id })
+  const actor = { kind: 'person', id: user_id, name: user?.first_name ?? '' } as const
+  await audit(store, {
+    organizationId: organization_id,
+    action: 'sign_in.succeeded',
+    at: created_at,
+    object: { id, name: device },
+    after: { method, ...(key_id && { key: key_id }) },
+    acting: { ...actingNow(), actor },
+  })
 }
 
 /** Deletes the sessions and links that have ended. */

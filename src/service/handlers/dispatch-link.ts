@@ -12,8 +12,12 @@ import type { RateCounts } from '../auth/rate-counts.ts'
 import type { RateLimit } from '../auth/rate-limit.ts'
 import type { Shared } from '../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../store/recordings/session-recordings.ts'
+import { audit } from '../store/audit/audit-entries.ts'
+import { findRow } from '../store/schema/rows.ts'
 import { readEndpointQuery } from '../http/read-query.ts'
 import type { PathIds } from './path-objects.ts'
+
+const hourMs = 3_600_000
 
 /** A request for an endpoint, not yet checked. `search` is the query without its question mark. */
 export type EndpointCall = { name: EndpointName; endpoint: Endpoint; ids: PathIds; search: string }
@@ -40,7 +44,7 @@ export function createLinkDispatcher(
     const password = readPassword(request.headers[sharingPasswordHeader])
     const given = { token, password, address: clientAddress(request.ip) }
     const shared = await followLink(services, { attempts, rateLimit }, given)
-    return handle(name as LinkEndpointName, {
+    const result = await handle(name as LinkEndpointName, {
       services,
       cutter,
       collections,
@@ -50,7 +54,29 @@ export function createLinkDispatcher(
         recording: await recordingOf(shared, collections, { session: ids.recording, project: ids.project }),
       }),
     })
+    await auditOpening(services, shared, request)
+    return result
   }
+}
+
+/** Adds an entry to the audit log when a link is used, once an hour for each address. */
+async function auditOpening(services: Services, shared: Shared, request: FastifyRequest): Promise<void> {
+  const { link, recording, collection } = shared
+  const { project_id: projectId } = collection ?? recording
+  const project = await findRow(services.store, 'projects', { id: projectId })
+  if (!project) return
+  const at = new Date(services.clock.now())
+  const opened = collection?.name ?? recording?.session_id ?? null
+  const actor = { kind: 'link', id: link.id, name: link.label || 'a link' } as const
+  await audit(services.store, {
+    organizationId: project.organization_id,
+    projectId,
+    action: 'share.opened',
+    at,
+    object: { id: link.id, name: opened },
+    acting: { actor, address: request.ip, requestId: request.id },
+    once: `share.opened ${link.id} ${clientAddress(request.ip)} ${Math.floor(at.getTime() / hourMs)}`,
+  })
 }
 
 /** Returns the recording that a path names. @throws ApiError 403 if the link does not open it. */

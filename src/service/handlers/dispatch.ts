@@ -13,6 +13,8 @@ import { assertConfirmed, narrowed, type Caller } from '../auth/caller.ts'
 import { assertOwnPage, clientOf, type Client } from '../auth/client.ts'
 import type { LastUsed } from '../auth/last-used.ts'
 import { openHandlers, type OpenRequest } from './accounts/sign-in.ts'
+import { actIn, countRefusal, refuseKey } from './audit/acting-in.ts'
+import { auditCall } from './audit/audit-call.ts'
 import { handlers } from './handlers.ts'
 import type { ApiRequest } from './handler.ts'
 import { findPathObjects, type PathIds } from './path-objects.ts'
@@ -43,7 +45,10 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
   const bodies = new BodyBudget(bodyBytesMax)
 
   async function identify(request: FastifyRequest, client: Client): Promise<Caller> {
-    const caller = await authenticate(services, request, () => rateLimit.wrongKey(client.address))
+    const caller = await authenticate(services, request, () => {
+      refuseKey(services, request)
+      rateLimit.wrongKey(client.address)
+    })
     lastUsed.touch(caller, client)
     rateLimit.count((caller.key ?? caller.session)?.id ?? caller.userId)
     return caller
@@ -54,12 +59,25 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<unknown> {
-    const { name, endpoint, ids, search } = call
+    const { endpoint } = call
     const token = linkToken(call, request)
     if (token !== null) return dispatchLink(call, request, token)
     const client = clientOf(request, reply)
-    if (endpoint.open) return dispatchOpen(call, request, client)
-    const identified = await identify(request, client)
+    if (endpoint.open) return actIn(request, null, () => dispatchOpen(call, request, client))
+    const caller = await identify(request, client)
+    try {
+      return await actIn(request, caller, () => dispatchIdentified(call, request, { caller, client }))
+    } catch (error) {
+      countRefusal(services, request, { caller, endpoint, error })
+      throw error
+    }
+  }
+
+  async function dispatchIdentified(
+    { name, endpoint, ids, search }: EndpointCall,
+    request: FastifyRequest,
+    { caller: identified, client }: { caller: Caller; client: Client },
+  ): Promise<unknown> {
     assertScope(identified, endpoint.scope)
     if (endpoint.confirm) assertConfirmed(identified, services.clock.now())
     const reachable = await projectsOf(services, identified, ids)
@@ -71,7 +89,8 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
     const link = pageLinks(requestUrl(request))
     const project = ids.project === undefined ? undefined : projects[0]
     const input = { services, client, rateLimit, caller, projects, project, query, body, link, ...objects }
-    return handle(name as KeyEndpointName, input)
+    const known = name as KeyEndpointName
+    return await auditCall(known, input, (given) => handle(known, given))
   }
 
   /** Dispatches a request that needs no caller. A page of another site cannot sign its visitors in. */

@@ -5,6 +5,7 @@ import * as alertChannels from './alerts/alert-channels.ts'
 import * as alertRules from './alerts/alert-rules.ts'
 import { deliveriesOfChannel, deliveriesOfIncident } from './alerts/deliveries.ts'
 import * as incidents from './alerts/incidents.ts'
+import * as auditLog from './audit/audit-log.ts'
 import * as bulkActions from './bulk-actions.ts'
 import { createBatchExport } from './exports/create-batch-export.ts'
 import { deleteBatchExport } from './exports/delete-batch-export.ts'
@@ -130,6 +131,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
 
   ...user,
   ...sessions,
+  ...auditLog,
   ...bulkActions,
   ...personalApiKeys,
 }

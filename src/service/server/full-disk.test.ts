@@ -129,6 +129,7 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   createRecordingView: { name: 'Another', query: 'order=click_count' },
   updateRecordingView: { shared: true },
   updateRecordingSettings: { canvas: true },
+  updateAuditSettings: { retention_days: 90 },
 })
 
 /** These write nothing to PostgreSQL, the last one not before a language model has answered. */

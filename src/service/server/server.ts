@@ -24,6 +24,8 @@ import { firstProject } from '../store/accounts/projects.ts'
 import { notFound } from '../problems/api-error.ts'
 
 const requestTimeoutMs = 120_000
+/** Delay between the entries of the audit log about refused requests. */
+const refusalsDelayMs = 60_000
 /** Longer than any path: Node limits the headers of a request to 16 kB. */
 const maxParamLength = 20_000
 const plainRequestId = /^[\w.:-]{1,100}$/
@@ -68,6 +70,11 @@ export async function createServer(services: Services): Promise<FastifyInstance>
   app.addHook('onClose', () => lastUsed.settle())
   const counts = new RateCounts(services)
   app.addHook('onClose', () => counts.close())
+  const flushing = setInterval(() => void services.refusals.flush(), refusalsDelayMs).unref()
+  app.addHook('onClose', () => {
+    clearInterval(flushing)
+    return services.refusals.flush()
+  })
   await app.register(async (api) => {
     api.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')

@@ -3,11 +3,13 @@ import type { SignIn } from '../../../contract/accounts/session.ts'
 import { callerWithKey } from '../../auth/authenticate.ts'
 import type { Client } from '../../auth/client.ts'
 import { isPassword } from '../../auth/passwords.ts'
+import type { Refusal } from '../../auth/refusals.ts'
 import type { RateLimit } from '../../auth/rate-limit.ts'
 import { hashToken, startSession, type NewSession } from '../../auth/sessions.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findUserByEmail, hasPasswords, membershipsOf } from '../../store/accounts/users.ts'
+import { actingNow } from '../../store/audit/acting.ts'
 import { takeToken } from '../../store/accounts/user-tokens.ts'
 import { showSession } from './sessions.ts'
 
@@ -29,6 +31,7 @@ export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
     const identified = await identify(services, body)
     if (typeof identified === 'string') {
       rateLimit.countFailure(client.address, account)
+      services.refusals.add(refusedSignIn(account))
       throw new ApiError({
         status: 401,
         type: 'authentication_error',
@@ -39,6 +42,12 @@ export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
     const session = await startSession(services, client, identified)
     return showSession(session, session.id)
   },
+}
+
+/** Who the account belongs to is found later, so that the time of the answer does not tell whether there is one. */
+function refusedSignIn(email: string | null): Refusal {
+  const { actor, address } = actingNow()
+  return { organizationId: null, email, action: 'sign_in.refused', name: null, acting: { actor, address } }
 }
 
 /** Returns what the session of a client that proves who it is starts with, or why there is none. */

@@ -7,8 +7,10 @@ import type { Services } from '../../services.ts'
 import type { Project } from '../../store/accounts/projects.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
 import { findUserByEmail, type User } from '../../store/accounts/users.ts'
+import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction } from '../../store/schema/database.ts'
 import { deleteRows, findRow, updateRows } from '../../store/schema/rows.ts'
+import { changedValues } from '../audit/audit-call.ts'
 import { offeredDestinations } from '../exports/destination-input.ts'
 import type { Handler } from '../handler.ts'
 
@@ -35,6 +37,13 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
     const other = await findUserByEmail(transaction, email)
     if (other && other.id !== before.id) throw invalidInput('This address cannot be used.', ['email'])
     await updateRows(transaction, 'users', { id: before.id }, { ...names, password_hash })
+    await audit(transaction, {
+      organizationId: caller.organizationId,
+      action: password === undefined ? 'member.updated' : 'member.password_changed',
+      at: new Date(clock.now()),
+      object: { id: before.id, name: first_name },
+      ...changedValues({ email: before.email, first_name: before.first_name }, names),
+    })
     if (password === undefined) return
     await endSessions(transaction, before.id, caller.session?.id ?? null)
     await deleteRows(transaction, 'user_tokens', { user_id: before.id })

@@ -19,7 +19,10 @@ import {
   type ListedChannel,
 } from '../../store/alerts/alert-channels.ts'
 import { insertTest } from '../../store/alerts/alert-deliveries.ts'
+import { audit } from '../../store/audit/audit-entries.ts'
+import { inTransaction } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
+import { changedValues, entryBy } from '../audit/audit-call.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 import { showDelivery } from './deliveries.ts'
@@ -56,8 +59,11 @@ export const createAlertChannel: Handler<'createAlertChannel'> = async (request)
     created_at: now,
     last_updated_at: now,
   }
-  if (!(await insertAlertChannel(services.store, row, channelsMax)))
-    throw invalidInput(`A project has at most ${channelsMax} channels: delete one first.`, ['name'])
+  await inTransaction(services.store, async (transaction) => {
+    if (!(await insertAlertChannel(transaction, row, channelsMax)))
+      throw invalidInput(`A project has at most ${channelsMax} channels: delete one first.`, ['name'])
+    await audit(transaction, { ...entryBy(request, 'alert_channel.created', row), after: auditedOf(row) })
+  })
   return { ...show({ ...row, last_status: null, last_at: null }), signing_secret: generated }
 }
 
@@ -68,14 +74,25 @@ export const updateAlertChannel: Handler<'updateAlertChannel'> = async (request)
   assertFields(alertChannel, body)
   await assertReceiver(services, body)
   const { url, signing_secret, ...plain } = body
-  const row = await updateChannel(services.store, alertChannel.id, (stored) => ({
-    ...plain,
-    ...(url !== undefined && { origin: new URL(url).origin }),
-    ...((url ?? body.recipients) !== undefined && { recording_alerts: hiddenKinds(caller).length === 0 }),
-    ...((url ?? signing_secret) !== undefined && { secrets: changeSecrets(services, stored, body) }),
-    last_updated_at: new Date(services.clock.now()),
-  }))
-  if (!row) throw notFound()
+  const isSecret = (url ?? signing_secret) !== undefined
+  const row = await inTransaction(services.store, async (transaction) => {
+    const updated = await updateChannel(transaction, alertChannel.id, (stored) => ({
+      ...plain,
+      ...(url !== undefined && { origin: new URL(url).origin }),
+      ...((url ?? body.recipients) !== undefined && { recording_alerts: hiddenKinds(caller).length === 0 }),
+      ...(isSecret && { secrets: changeSecrets(services, stored, body) }),
+      last_updated_at: new Date(services.clock.now()),
+    }))
+    if (!updated) throw notFound()
+    await audit(transaction, {
+      ...entryBy(request, 'alert_channel.updated', updated),
+      ...changedValues(auditedOf(alertChannel), {
+        ...auditedOf(updated),
+        ...(isSecret && { secrets: 'changed' }),
+      }),
+    })
+    return updated
+  })
   return show({ ...alertChannel, ...row })
 }
 
@@ -170,6 +187,11 @@ async function assertReceiver(
     if (!(error instanceof RefusedHost)) return
     throw invalidInput(`${error.message} ${privateReceiverHint}`, ['url'])
   }
+}
+
+/** Returns what the audit log records of a channel: not its URL, which can contain a secret. */
+function auditedOf({ name, type, enabled, origin, recipients }: AlertChannelRow) {
+  return { name, type, enabled, origin, recipients }
 }
 
 function show(row: ListedChannel): AlertChannel {

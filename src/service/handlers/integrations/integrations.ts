@@ -6,6 +6,9 @@ import {
   insertIntegration,
   listIntegrations as listStored,
 } from '../../store/runs/integrations.ts'
+import { audit } from '../../store/audit/audit-entries.ts'
+import { inTransaction } from '../../store/schema/database.ts'
+import { entryBy } from '../audit/audit-call.ts'
 import type { Handler } from '../handler.ts'
 import { sameName, storeIntegration } from './integration-input.ts'
 import { showIntegration } from './show-integration.ts'
@@ -21,12 +24,8 @@ export const listIntegrations: Handler<'listIntegrations'> = async (request) => 
   )
 }
 
-export const createIntegration: Handler<'createIntegration'> = async ({
-  services,
-  caller,
-  project,
-  body,
-}) => {
+export const createIntegration: Handler<'createIntegration'> = async (request) => {
+  const { services, caller, project, body } = request
   const stored = await storeIntegration(services, body.kind, body.config)
   const row = {
     ...stored,
@@ -35,7 +34,15 @@ export const createIntegration: Handler<'createIntegration'> = async ({
     created_by: caller.userId,
     created_at: new Date(services.clock.now()),
   }
-  const made = await insertIntegration(services.store, row, integrationsMax)
+  const made = await inTransaction(services.store, async (transaction) => {
+    const inserted = await insertIntegration(transaction, row, integrationsMax)
+    if (typeof inserted === 'object')
+      await audit(transaction, {
+        ...entryBy(request, 'connection.created', inserted),
+        after: { kind: inserted.kind, address: inserted.address },
+      })
+    return inserted
+  })
   if (made === 'too many')
     throw conflict(`The project has ${integrationsMax} connections: delete one that no export uses first.`)
   if (made === 'same name') throw sameName(row.name)

@@ -5,11 +5,13 @@ import { tryDestination } from '../../destinations/try-destination.ts'
 import { logExport } from '../../runs/export-log.ts'
 import type { Services } from '../../services.ts'
 import type { BatchExportRow } from '../../store/runs/batch-exports.ts'
-import { insertChange } from '../../store/runs/changes-list.ts'
+import { insertChange, valuesOfFields } from '../../store/runs/changes-list.ts'
 import { findIntegration, lockUsers, type IntegrationRow } from '../../store/runs/integrations.ts'
+import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction } from '../../store/schema/database.ts'
 import { findRows, updateRow } from '../../store/schema/rows.ts'
 import { authorOf, byKey } from '../by-key.ts'
+import { entryBy } from '../audit/audit-call.ts'
 import { plainChanges } from '../exports/changed-fields.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
 import { assertNameFree, storeIntegration } from './integration-input.ts'
@@ -77,11 +79,8 @@ function refuse(failures: readonly Failure[], count: number): ApiError {
 }
 
 /** Stores the new config for all exports that use the connection. @throws ApiError 409 if they are not those that were tested. */
-async function replace(
-  { services, caller, integration }: Request,
-  rotated: Rotated,
-  tested: readonly BatchExportRow[],
-): Promise<void> {
+async function replace(request: Request, rotated: Rotated, tested: readonly BatchExportRow[]): Promise<void> {
+  const { services, caller, integration } = request
   const { store, clock } = services
   const at = new Date(clock.now())
   await inTransaction(store, async (transaction) => {
@@ -96,8 +95,12 @@ async function replace(
       throw conflict(
         'Nothing was changed, because exports that use the connection were changed meanwhile: try again.',
       )
+    const fields = changedFields(integration, rotated)
+    await audit(transaction, {
+      ...entryBy(request, 'connection.secret_rotated', { id: integration.id, name: rotated.name }),
+      ...valuesOfFields(fields),
+    })
     for (const { id: batchExportId } of users) {
-      const fields = changedFields(integration, rotated)
       await insertChange(transaction, { batchExportId, kind: 'updated', ...authorOf(caller), at, fields })
       await logExport(
         transaction,

@@ -16,7 +16,7 @@ import { exportsByName } from '../../store/runs/batch-exports.ts'
 import { failuresToFix } from '../../store/runs/failure-causes.ts'
 import { backfillsAtOnce } from '../../runs/fair-order.ts'
 import { errorInWords } from '../../../contract/runs/run-error.ts'
-import type { StoreTransaction } from '../../store/schema/database.ts'
+import { inTransaction, type StoreTransaction } from '../../store/schema/database.ts'
 import {
   changeSteps,
   lockRepairPlan,
@@ -84,7 +84,7 @@ async function act(
   perform: (transaction: StoreTransaction, plan: RepairPlanRow) => Promise<void>,
 ): Promise<RepairPlanDetails> {
   const { services, caller } = request
-  const plan = await services.store.transaction().execute(async (transaction) => {
+  const plan = await inTransaction(services.store, async (transaction) => {
     const { id } = request.repairPlan
     const plan = await lockRepairPlan(transaction, id)
     const reason = repairPlanCan[action](plan, caller.scopes)

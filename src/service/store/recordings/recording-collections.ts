@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
-import { rowsOf, type Store } from '../schema/database.ts'
+import { inTransaction, rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingCollectionsTable } from '../schema/recording-tables.ts'
 import { updateRows } from '../schema/rows.ts'
 import { fromSelected } from './recordings-list.ts'
@@ -38,7 +38,7 @@ export async function addToCollection(
   conditions: readonly RawBuilder<boolean>[],
   { max, now }: { max: number; now: Date },
 ) {
-  await store.transaction().execute(async (transaction) => {
+  await inTransaction(store, async (transaction) => {
     await updateRows(transaction, 'recording_collections', { id }, { updated_at: now })
     await sql`
       INSERT INTO recording_collection_items (collection_id, recording_id)

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
+import { inTransaction, rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { SessionRecordingSharingTable, RecordingCollectionsTable } from '../schema/recording-tables.ts'
 import { insertRow, updateRow } from '../schema/rows.ts'
 import type { RecordingRow } from './session-recordings.ts'
@@ -57,7 +57,7 @@ export function insertLink(
   link: Omit<NewSharing, 'recording_id' | 'collection_id'>,
   linksMax: number,
 ): Promise<SharingRow | undefined | null> {
-  return store.transaction().execute(async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     if (!(await holdOwner(transaction, owner))) return undefined
     if ((await listLinks(transaction, owner)).length >= linksMax) return null
     return await insertRow(transaction, 'session_recording_sharing', { ...link, ...owner })

@@ -3,7 +3,7 @@ import { isRunInProgress, runStatuses } from '../../../contract/runs/run-status.
 import { bulkItemsMax } from '../../../contract/bulk-action.ts'
 import type { BulkActionRow } from './bulk-actions.ts'
 import type { BulkActionsTable } from '../schema/bulk-tables.ts'
-import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
+import { inTransaction, rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import { deleteRows, insertRow, updateRow } from '../schema/rows.ts'
 import { exportsWithCause, remainingRuns, type FailureFilter, type FailurePeriod } from './failure-causes.ts'
 import { runConditions, type RunFilter } from './runs-list.ts'
@@ -23,7 +23,7 @@ export async function insertBulkAction(
   row: Omit<Insertable<BulkActionsTable>, 'total' | 'failed' | 'status'>,
   source: ItemSource,
 ): Promise<BulkActionRow | null> {
-  return await store.transaction().execute(async (transaction) => {
+  return await inTransaction(store, async (transaction) => {
     const { id } = await insertRow(transaction, 'bulk_actions', { ...row, status: 'Running', total: 0 })
     const { total, failed } = await insertItems(transaction, id, source)
     if (total > bulkItemsMax) {

@@ -1,7 +1,9 @@
 import { sql, type Selectable } from 'kysely'
 import type { ChangedField, ChangeKind } from '../../../contract/exports/batch-export-change.ts'
+import { actingNow } from '../audit/acting.ts'
+import { audit } from '../audit/audit-entries.ts'
 import { anyBatchExport, type BatchExportRow } from './batch-exports.ts'
-import type { Store } from '../schema/database.ts'
+import { rowsOf, type Store } from '../schema/database.ts'
 import type { ChangesTable } from '../schema/export-tables.ts'
 import { findOfProjects } from '../schema/find-of-projects.ts'
 import { newId } from '../schema/identifier.ts'
@@ -23,8 +25,9 @@ export type NewChange = {
   reverts?: string | undefined
 }
 
-/** Adds an entry to a batch export's history; call in the transaction of the change. */
+/** Adds an entry to a batch export's history and to the audit log; call in the transaction of the change. */
 export async function insertChange(store: Store, change: NewChange): Promise<void> {
+  await auditChange(store, change)
   await store
     .insertInto('batch_export_changes')
     .values(({ selectFrom }) => ({
@@ -42,6 +45,37 @@ export async function insertChange(store: Store, change: NewChange): Promise<voi
       reverts: change.reverts ?? null,
     }))
     .execute()
+}
+
+async function auditChange(store: Store, change: NewChange): Promise<void> {
+  const { batchExportId, kind, actor, at, fields } = change
+  const [found] = await rowsOf<{ name: string; project_id: number; organization_id: string }>(store)`
+    SELECT batch_exports.name, project_id, organization_id
+    FROM batch_exports JOIN projects ON projects.id = project_id WHERE batch_exports.id = ${batchExportId}`
+  if (!found) throw new Error(`there is no batch export ${batchExportId}`)
+  const acting = actingNow()
+  // Work on behalf of a key that runs in the background, such as a bulk action.
+  const isBehalf = actor !== null && acting.actor.kind === 'system'
+  await audit(store, {
+    organizationId: found.organization_id,
+    projectId: found.project_id,
+    action: `export.${kind}`,
+    at,
+    object: { id: batchExportId, name: found.name },
+    ...valuesOfFields(fields),
+    ...(isBehalf && { acting: { ...acting, actor: { kind: 'key', id: null, name: actor } } }),
+  })
+}
+
+/** Returns the values of changed fields as the audit log has them; of a secret only that it changed. */
+export function valuesOfFields(fields: readonly ChangedField[]) {
+  const values = (of: 'before' | 'after', secret: string | undefined) =>
+    Object.fromEntries(
+      fields
+        .map((field) => [field.field, field.secret ? secret : field[of]] as const)
+        .filter(([, value]) => value !== undefined && value !== null),
+    )
+  return { before: values('before', undefined), after: values('after', 'changed') }
 }
 
 export type ChangeFilter = {
