@@ -6,6 +6,7 @@ import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
 import { sessionEndpoints } from './accounts/session-endpoints.ts'
+import { privacyEndpoints } from './privacy/privacy-endpoints.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
 
 export type { Endpoint } from './endpoint.ts'
@@ -20,6 +21,7 @@ export const endpoints = {
   ...alertEndpoints,
   ...repairEndpoints,
   ...recordingEndpoints,
+  ...privacyEndpoints,
 }
 
 export type EndpointName = keyof typeof endpoints

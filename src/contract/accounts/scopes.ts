@@ -5,6 +5,8 @@ export const scopes = [
   'session_recording:write',
   'sharing_configuration:read',
   'sharing_configuration:write',
+  'person:read',
+  'person:write',
   'integration:read',
   'integration:write',
   'personal_api_key:read',

@@ -8,6 +8,8 @@ const words: Record<string, string> = {
   'session_recording:write': 'keep and delete recordings, and change what is recorded',
   'sharing_configuration:read': 'see how recordings are shared',
   'sharing_configuration:write': 'share recordings',
+  'person:read': 'see privacy settings and certificates of erasures',
+  'person:write': 'erase persons, and change what is stored of visitors and for how long',
   'integration:read': 'see connections, without their secrets',
   'integration:write': 'create, rotate and delete connections',
   'personal_api_key:read': 'see API keys',

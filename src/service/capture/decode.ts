@@ -5,6 +5,7 @@ import { elementsChain } from './elements-chain.ts'
 import { eventTime, readTime } from './event-time.ts'
 import { safeJson, safeText } from '../engines/safe-text.ts'
 import { personChange, type PersonChange } from './persons/person-change.ts'
+import { keepsAll, withoutPrivate, type CapturePrivacy } from './private-values.ts'
 import { clientUuid } from './persons/person-id.ts'
 import { bodyLimit, depthOf, eventsMax, readBody, tooManyEvents, type Body } from './read-body.ts'
 import { replayItem, type ReplayItem } from './replay/replay-item.ts'
@@ -31,6 +32,8 @@ export type CaptureRequest = {
   path: string
   /** `sent_at` (formerly `_`): send time by the client's clock, as epoch milliseconds or ISO 8601. */
   query: { sent_at?: unknown; _?: unknown }
+  /** Of the project; without it, everything is kept. */
+  privacy?: CapturePrivacy
 }
 
 type Item = Record<string, unknown>
@@ -50,12 +53,9 @@ export async function decodeCapture(request: CaptureRequest, now: number): Promi
 }
 
 /** Like `decodeCapture`, for a body that has been read. */
-export function decodeBody(
-  body: Body,
-  request: Pick<CaptureRequest, 'path' | 'query'>,
-  now: number,
-): Capture {
+export function decodeBody(body: Body, request: Omit<CaptureRequest, 'body'>, now: number): Capture {
   const { items, wrapper } = itemsOf(body.value)
+  const { privacy = keepsAll } = request
   if (items.length === 0) throw new CaptureError(400, 'request holds no event')
   const token = tokenOf(items, wrapper)
   const sentAt = readTime(wrapper?.['sent_at'] ?? request.query.sent_at ?? request.query._)
@@ -65,24 +65,25 @@ export function decodeBody(
   let replaySize = 0
   let count = items.length
   for (const item of items) {
-    const properties = propertiesOf(item)
-    const distinctId = distinctIdOf(item, properties)
+    const given = propertiesOf(item)
+    const distinctId = distinctIdOf(item, given)
     const event = safeText(textOf(item['event']) || defaultName, textLengthMax)
     if (event === '') throw new CaptureError(400, 'event submitted without an event name')
-    const uuid = item['uuid'] ?? properties['$uuid']
+    const uuid = item['uuid'] ?? given['$uuid']
     const itemSentAt = readTime(item['sent_at']) ?? sentAt
     if (event === '$snapshot') {
-      count += lengthOf(properties['$snapshot_data'])
+      count += lengthOf(given['$snapshot_data'])
       if (count > eventsMax) throw tooManyEvents()
       const timestamp = readTime(item['timestamp'])
       const offset = typeof item['offset'] === 'number' ? item['offset'] : 0
-      const sent = { uuid, properties, distinctId, sentAt: itemSentAt, timestamp, offset }
+      const sent = { uuid, properties: given, distinctId, sentAt: itemSentAt, timestamp, offset, privacy }
       const replayed = replayItem(sent, replayBytesMax - replaySize, now)
       if (replayed) replay.push(replayed)
       replaySize += replayed?.size ?? 0
       continue
     }
     if (body.depth > eventDepthMax) assertShallow(item)
+    const properties = withoutPrivate(given, privacy)
     events.push({
       uuid: clientUuid(uuid) ?? newId(now),
       event,

@@ -9,6 +9,7 @@ import type { CaptureLimit } from './capture-limit.ts'
 import { decodeInThread } from './decode-thread.ts'
 import { decodeBody, type Capture } from './decode.ts'
 import { findToken } from './find-token.ts'
+import { isOpen, keepsAll, type CapturePrivacy } from './private-values.ts'
 import type { ProjectTokens } from './project-tokens.ts'
 import { bodyLimit, parseBody, readText, tooLarge, type JsonText } from './read-body.ts'
 
@@ -25,10 +26,13 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
   const budget = new BodyBudget(heldBytesMax)
 
   async function assertAllowed(request: FastifyRequest, token: string | null): Promise<void> {
-    if (token === null) return
-    const projectId = await tokens.projectOf(token).catch(unavailable)
-    if (projectId === null) throw new CaptureError(401, 'API key is not valid')
-    limit.check(projectId, clientAddress(request.ip))
+    if (token !== null) limit.check((await projectOf(token)).id, clientAddress(request.ip))
+  }
+
+  async function projectOf(token: string) {
+    const project = await tokens.projectOf(token).catch(unavailable)
+    if (project === null) throw new CaptureError(401, 'API key is not valid')
+    return project
   }
 
   async function inspect(request: FastifyRequest, beginning: Buffer): Promise<void> {
@@ -53,8 +57,17 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
       const token = findToken(start.text)
       await assertAllowed(request, token)
       const described = { path: request.url, query: { sent_at: query['sent_at'], _: query['_'] } }
-      if (start.isWhole) return decodeBody(parseBody(start.text), described, now)
-      return await decodeInThread({ ...described, body: bytes }, now, (token ?? headToken) !== null)
+      const decode = async (privacy: CapturePrivacy) => {
+        if (start.isWhole) return decodeBody(parseBody(start.text), { ...described, privacy }, now)
+        const isKnown = (token ?? headToken) !== null
+        return await decodeInThread({ ...described, privacy, body: bytes }, now, isKnown)
+      }
+      const supposed = token === null ? keepsAll : (await projectOf(token)).privacy
+      const capture = await decode(supposed)
+      if (capture.token === token) return capture
+      // The token was not at the beginning.
+      const { privacy } = await projectOf(capture.token)
+      return isOpen(privacy) && isOpen(supposed) ? capture : await decode(privacy)
     } finally {
       release()
     }

@@ -10,6 +10,8 @@ import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { openStore, type Store } from '../store/schema/database.ts'
 import { defaultRecordingSettings } from '../../contract/recordings/recording-settings.ts'
 import { changeRecordingSettings } from '../store/recordings/recording-settings.ts'
+import { defaultPrivacySettings } from '../../contract/privacy/privacy-settings.ts'
+import { changePrivacySettings } from '../store/privacy/privacy-settings.ts'
 import { createTables } from '../warehouse/tables.ts'
 import { recorderAddition } from './recorder-addition.ts'
 import { remoteConfig } from './remote-config.ts'
@@ -181,6 +183,28 @@ test('the configuration contains the recording settings of the token’s project
     },
   })
   await changeRecordingSettings(store, id, { page_state: false })
+  const masks = {
+    mask_inputs: false,
+    masked_input_types: ['email' as const],
+    masked_selectors: ['.name', '#id'],
+  }
+  await changePrivacySettings(store, id, {
+    ...masks,
+    blocked_selectors: ['.card'],
+    blocked_urls: ['/account/'],
+  })
+  const [plain, masking] = await Promise.all(['phc_1', 'phc_more'].map(configOf))
+  expect(plain).toMatchObject({ sessionRecording: { masking: { maskAllInputs: true }, urlBlocklist: [] } })
+  expect(masking).toMatchObject({
+    sessionRecording: {
+      masking: {
+        maskAllInputs: false,
+        maskTextSelector: '.name,#id',
+        blockSelector: '.card,input[type="email"]',
+      },
+      urlBlocklist: [{ url: '/account/', matching: 'regex' }],
+    },
+  })
   expect(await configOf('phc_1')).toMatchObject({ sessionRecording: { pageState: true } })
   expect(await configOf('phc_more')).toMatchObject({ sessionRecording: { pageState: false } })
   const script = await app.inject({ method: 'GET', url: '/array/phc_more/config.js' })
@@ -201,5 +225,8 @@ test('the configuration contains the default settings while the store is down', 
   const failing = openStore(new Pool({ host: '127.0.0.1', port: 1 }))
   await down.register(captureRoutes({ ...engines, config, store: failing, clock: testClock(0) }, unlimited))
   const response = await down.inject({ method: 'GET', url: '/array/phc_1/config' })
-  expect([response.statusCode, response.json()]).toEqual([200, remoteConfig(defaultRecordingSettings)])
+  expect([response.statusCode, response.json()]).toEqual([
+    200,
+    remoteConfig(defaultRecordingSettings, defaultPrivacySettings),
+  ])
 })

@@ -6,9 +6,11 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify'
+import { defaultPrivacySettings } from '../../contract/privacy/privacy-settings.ts'
 import { defaultRecordingSettings } from '../../contract/recordings/recording-settings.ts'
 import { fullDisk } from '../problems/full-disk.ts'
 import type { Services } from '../services.ts'
+import { privacySettings } from '../store/privacy/privacy-settings.ts'
 import { recordingSettings } from '../store/recordings/recording-settings.ts'
 import { browserScript } from './browser-scripts.ts'
 import { clientAddress } from '../auth/client-address.ts'
@@ -23,6 +25,7 @@ import { openReplayIngest } from './replay/replay-ingest.ts'
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 const capturePaths = ['/e', '/i/v0/e', '/i/v0/ai/batch', '/capture', '/track', '/engage', '/batch', '/s']
+const defaultConfig = remoteConfig(defaultRecordingSettings, defaultPrivacySettings)
 const acknowledged = { status: 'Ok' }
 
 /** Routes for posthog-js and other PostHog clients, authenticated only by the project token in the request body. */
@@ -37,22 +40,30 @@ export function captureRoutes(
 
   const capture: Handler = async (request, reply) => {
     const { events, replay, token } = await receive(request, reply, services.clock.now())
-    const projectId = await tokens.projectOf(token).catch(unavailable)
-    if (projectId === null) throw new CaptureError(401, 'API key is not valid')
+    const project = await tokens.projectOf(token).catch(unavailable)
+    if (project === null) throw new CaptureError(401, 'API key is not valid')
+    const { id: projectId } = project
     limit.count(projectId, clientAddress(request.ip), events.length + replay.length)
     await Promise.all([ingest.add(projectId, events), replayIngest.add(projectId, replay)]).catch(unavailable)
     return acknowledged
   }
 
-  /** Returns the configuration for the token's project; the default if it has no project or the store is down. */
+  /** Configurations by token, so that masks apply while the store is down. */
+  const lastConfigs = new Map<string, RemoteConfig>()
+
+  /** Returns the configuration for the token's project: the last one while the store is down, the default without a project. */
   const configOf = async (token: string | null, log: FastifyBaseLogger): Promise<RemoteConfig> => {
     try {
-      const projectId = token === null ? null : await tokens.projectOf(token)
-      if (projectId !== null) return remoteConfig(await recordingSettings(services.store, projectId))
+      const project = token === null ? null : await tokens.projectOf(token)
+      if (token === null || project === null) return defaultConfig
+      const settings = await recordingSettings(services.store, project.id)
+      const config = remoteConfig(settings, await privacySettings(services.store, project.id))
+      lastConfigs.set(token, config)
+      return config
     } catch (error) {
       log.error({ err: error }, 'failed to read the recording settings')
+      return lastConfigs.get(token ?? '') ?? defaultConfig
     }
-    return remoteConfig(defaultRecordingSettings)
   }
 
   return async (app) => {

@@ -27,6 +27,7 @@ import { rotateIntegration } from './integrations/rotate-integration.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as ledgerFiles from './ledger/ledger-files.ts'
 import * as personalApiKeys from './accounts/personal-api-keys.ts'
+import * as privacySettings from './privacy/privacy-settings.ts'
 import * as errorClusters from './recordings/error-clusters.ts'
 import * as groupSummaries from './recordings/group-summaries.ts'
 import * as listRecordings from './recordings/list-session-recordings.ts'
@@ -125,6 +126,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...sessionRecordings,
   ...sharing,
   ...summarizeRecording,
+
+  ...privacySettings,
 
   ...integrations,
   rotateIntegration,

@@ -183,6 +183,7 @@ export async function written(row: BatchExportRow, change: Partial<RunRow> = {})
     verify_turn: null,
     verify_requested_at: null,
     claimed_until: null,
+    erasure_id: null,
     is_refuted: false,
   }
 }

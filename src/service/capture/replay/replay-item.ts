@@ -7,6 +7,7 @@ import { countEvents } from '../../snapshots/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { clientUuid, uuidOfText } from '../persons/person-id.ts'
+import { withoutPrivateValues, type CapturePrivacy } from '../private-values.ts'
 import { clockLag, steadyTimes } from './sender-clock.ts'
 
 /** Content of one `$snapshot` item. */
@@ -36,6 +37,7 @@ type Sent = {
   timestamp: number | null
   /** Milliseconds between capturing and sending the item. */
   offset: number
+  privacy: CapturePrivacy
 }
 
 /**
@@ -53,7 +55,10 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
   const sessionId = sessionIdOf(properties)
   const windowId = windowIdOf(properties, sessionId)
   if (given.length === 0) return null
-  const events = withSteadyTimes(given.filter(isReplayEvent).map(redactNetworkEvent), moments.sentAt, now)
+  const kept = given
+    .filter(isReplayEvent)
+    .map((event) => withoutPrivateValues(redactNetworkEvent(event), sent.privacy))
+  const events = withSteadyTimes(kept, moments.sentAt, now)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
   const content = contentOf(events, windowId, { distinctId, source }, sizeMax)
   const texts = content.lines.map(({ text }) => text)

@@ -16,6 +16,7 @@ import type { BulkTables } from './bulk-tables.ts'
 import type { RecordingTables } from './recording-tables.ts'
 import type { FactsTables } from './facts-tables.ts'
 import type { AuditTables } from './audit-tables.ts'
+import type { PrivacyTables } from './privacy-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
 import { pooledClient, statementLimitMs } from '../../engines/postgres/pooled-client.ts'
 
@@ -33,7 +34,8 @@ export type Database = {
   RecordingTables &
   FactsTables &
   AlertTables &
-  AuditTables
+  AuditTables &
+  PrivacyTables
 
 export type Store = Kysely<Database>
 export type StoreTransaction = Transaction<Database>

@@ -48,6 +48,8 @@ export type LedgerTable = WrittenColumns &
     verify_turn: Generated<number | null>
     verify_requested_at: Generated<Date | null>
     claimed_until: Generated<Date | null>
+    /** The erasure of a person whose rows the destination may still hold. */
+    erasure_id: Generated<string | null>
     /** The flags short, changed or gone apply, and the source still has the rows to write again. */
     is_refuted: ColumnType<boolean, never, never>
   }

@@ -1,0 +1,25 @@
+import { invalidInput } from '../../problems/api-error.ts'
+import { checkSelector } from '../../recordings/sharing/mask-selectors.ts'
+import { changePrivacySettings, privacySettings } from '../../store/privacy/privacy-settings.ts'
+import type { Handler } from '../handler.ts'
+
+export const getPrivacySettings: Handler<'getPrivacySettings'> = async ({ services, project }) =>
+  await privacySettings(services.store, project.id)
+
+export const updatePrivacySettings: Handler<'updatePrivacySettings'> = async ({
+  services,
+  project,
+  body,
+}) => {
+  assertSelectors('masked_selectors', body.masked_selectors)
+  assertSelectors('blocked_selectors', body.blocked_selectors)
+  return await changePrivacySettings(services.store, project.id, body)
+}
+
+/** @throws ApiError 400: one invalid selector would disable all others. */
+function assertSelectors(field: string, selectors: readonly string[] = []): void {
+  for (const [index, selector] of selectors.entries()) {
+    const problem = checkSelector(selector)
+    if (problem !== null) throw invalidInput(problem, [field, index])
+  }
+}
