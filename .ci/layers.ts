@@ -44,6 +44,7 @@ const layers = [
     'src/service/runs',
     'src/service/snapshots',
     'src/service/recordings',
+    'src/service/privacy',
   ],
   ['src/service/http'],
   ['src/service/store', 'src/service/warehouse', 'src/service/hogql'],

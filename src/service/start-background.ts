@@ -15,6 +15,7 @@ import { readNewRecordings } from './recordings/descriptions/read-new-recordings
 import { removeOldRecordings, removeOrphanedBlocks } from './recordings/retention.ts'
 import type { Services } from './services.ts'
 import { deleteEnded } from './auth/sessions.ts'
+import { erasureLoop } from './privacy/run-erasures.ts'
 import { startLoops, type Background, type Loop } from './start-loops.ts'
 import { refreshDays } from './store/windows/export-days.ts'
 import { deleteUnusedPlans } from './store/repair/repair-plans.ts'
@@ -73,6 +74,7 @@ export async function startBackground(services: Services): Promise<Background> {
           ...assetLoops(services),
           ...exportLoops(services),
           ...bulkLoops(services),
+          erasureLoop(services),
         ]
       : []),
     ...(roles.includes('schedule') ? [scheduleLoop(services), ...auditLoops(services)] : []),

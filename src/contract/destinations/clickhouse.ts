@@ -3,7 +3,7 @@ import { PlainText } from '../plain-text.ts'
 import { databaseSteps } from './destination-test.ts'
 import type { DestinationKind, Granted } from './destination-kind.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
-import { quoteClickhouse, windowQuery } from './tables/window-query.ts'
+import { quoteClickhouse } from './tables/window-query.ts'
 
 export const ClickhouseConfig = z.strictObject({ ...tableFields, cluster: PlainText.optional() })
 
@@ -25,8 +25,7 @@ export const clickhouse: DestinationKind<typeof ClickhouseConfig> = {
   integration: { kind: 'clickhouse', replaces: [] },
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
-  windowQuery: (text, key) =>
-    windowQuery([text('database'), text('table_name') || 'events'], key, quoteClickhouse),
+  table: (text) => ({ names: [text('database'), text('table_name') || 'events'], quote: quoteClickhouse }),
   grantScript,
   steps: databaseSteps,
   placeOf(text) {

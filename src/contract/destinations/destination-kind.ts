@@ -1,5 +1,6 @@
 import type { PosthogStep, TestStepName } from './destination-test.ts'
 import type { DestinationType } from './destination.ts'
+import type { TableName } from './tables/window-query.ts'
 import type { IntegrationKindName } from './integration-kind-names.ts'
 
 /** A destination's config as given: values may be missing or of the wrong type. */
@@ -49,8 +50,8 @@ export type DestinationKind<Schema = unknown> = {
   }
   /** Field that names the folder of the files, the table or the receiver. */
   folderField: 'prefix' | 'path' | 'table_name' | 'url'
-  /** Returns the statement that reads a window of a table: that of the rows whose `_spool_window` is `key`. */
-  windowQuery?(text: TextOf, key: string): string
+  /** Returns the name of the table, if it holds one. */
+  table?(text: TextOf): TableName
   /** Returns the lines of the script by which an administrator lets a user write to a table. */
   grantScript?(granted: Granted): string[]
   /** Steps of its test, in their order. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { databaseSteps } from './destination-test.ts'
 import type { DestinationKind, Granted } from './destination-kind.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
-import { quoteMysql, windowQuery } from './tables/window-query.ts'
+import { quoteMysql } from './tables/window-query.ts'
 
 export const MysqlConfig = z.strictObject(tableFields)
 
@@ -23,8 +23,7 @@ export const mysql: DestinationKind<typeof MysqlConfig> = {
   integration: { kind: 'mysql', replaces: [] },
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
-  windowQuery: (text, key) =>
-    windowQuery([text('database'), text('table_name') || 'events'], key, quoteMysql),
+  table: (text) => ({ names: [text('database'), text('table_name') || 'events'], quote: quoteMysql }),
   grantScript,
   steps: databaseSteps,
   placeOf(text) {

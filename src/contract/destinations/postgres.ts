@@ -4,7 +4,7 @@ import { ColumnChanges } from './tables/column-changes.ts'
 import { tableSteps } from './destination-test.ts'
 import type { DestinationKind, Granted } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
-import { quotePostgres, windowQuery } from './tables/window-query.ts'
+import { quotePostgres } from './tables/window-query.ts'
 
 export const PostgresConfig = z.strictObject({
   database: PlainText.min(1),
@@ -41,10 +41,10 @@ export const postgres: DestinationKind<typeof PostgresConfig> = {
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
   integration: { kind: 'postgresql', replaces: ['host', 'port', 'user', 'password'] },
-  windowQuery(text, key) {
-    const names = [text('schema') || 'public', text('table_name') || 'events']
-    return windowQuery(names, key, quotePostgres)
-  },
+  table: (text) => ({
+    names: [text('schema') || 'public', text('table_name') || 'events'],
+    quote: quotePostgres,
+  }),
   grantScript,
   steps: tableSteps,
   placeOf(text) {

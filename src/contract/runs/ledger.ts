@@ -93,6 +93,8 @@ export const LedgerEntry = z.object({
   late_rows: z.int(),
   /** Why the destination could not, or cannot, be read back. */
   problem: z.string().nullable(),
+  /** The erasure of a person whose rows the destination may still hold; absent from receipts of earlier versions. */
+  erasure: z.string().nullable().optional(),
 })
 export type LedgerEntry = z.infer<typeof LedgerEntry>
 
@@ -214,20 +216,26 @@ export type JudgedEntry = Pick<
   objects_found: ObjectsFound | null
   /** Rows that the source had at the verification, of those that the run took. */
   rows_source: number | null
+  /** The erasure of a person whose rows the destination may still hold. */
+  erasure_id?: string | null
 }
 
 /** Returns the flags of a window that has an entry. `usual`: see `usualRows`. */
 export function ledgerFlagsOf(entry: JudgedEntry, usual: UsualRows | null): LedgerFlag[] {
   const { rows_expected, rows_written, rows_read, rows_source, objects_found, late_rows } = entry
-  const sourceChanged = rows_source !== null && rows_source !== rows_expected
+  const isErased = (entry.erasure_id ?? null) !== null
+  const differs = rows_source !== null && rows_source !== rows_expected
+  // The rows of an erased person are not missing.
+  const sourceChanged = differs && !(isErased && rows_source < rows_expected)
   const contentDiffers =
     rows_read !== null && rows_read >= rows_written && entry.hash_read !== entry.hash_expected
   const found: Record<LedgerFlag, boolean> = {
     short: rows_written < rows_expected || (rows_read !== null && rows_read < rows_written),
-    changed: objects_found === 'changed' || (contentDiffers && !sourceChanged),
+    changed: objects_found === 'changed' || (contentDiffers && !differs),
     gone: objects_found === 'gone',
     source: sourceChanged,
     late: late_rows > 0,
+    erased: isErased,
     zero: rows_written === 0 && usual !== null && usual.rows > 0,
     unusual: rows_written > 0 && usual !== null && isUnusual(rows_written, usual),
   }
@@ -245,5 +253,7 @@ export function ledgerStateOf(entry: JudgedEntry, flags: readonly LedgerFlag[]):
   if (entry.problem === sentOnly && !flags.some((flag) => refuting.includes(flag))) return 'sent'
   if (!entry.verified) return flags.includes('short') ? 'refuted' : 'unverified'
   if (flags.some((flag) => refuting.includes(flag))) return 'refuted'
-  return entry.problem === null ? 'proven' : 'unreadable'
+  if (entry.problem !== null) return 'unreadable'
+  // Without the rows of the erased person, nothing shows which rows should be there.
+  return entry.rows_read !== null && entry.hash_read !== entry.hash_expected ? 'unverified' : 'proven'
 }

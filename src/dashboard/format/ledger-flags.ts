@@ -7,6 +7,7 @@ const words: Record<LedgerFlag, string> = {
   changed: 'changed at the destination',
   short: 'with too few rows',
   source: 'with rows changed at the source',
+  erased: 'with an erased person',
   late: 'with late rows',
   zero: 'without any rows',
   unusual: 'with an unusual number of rows',

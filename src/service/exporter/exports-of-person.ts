@@ -1,7 +1,8 @@
 import { ExportError } from '../problems/export-error.ts'
-import { windowsWithRows, type WindowWithRows } from './windows-with-rows.ts'
+import { windowsWithRows, type SearchLimits, type WindowWithRows } from './windows-with-rows.ts'
 import { windowAt, type Interval } from '../../contract/interval.ts'
 import { statementError } from '../problems/down-engine.ts'
+import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import type { Services } from '../services.ts'
 import {
   exportsToCompare,
@@ -17,6 +18,8 @@ const exportsMax = 100
 
 /** Time (ms) after which no further exports are compared. */
 const timeMax = 15_000
+/** Somebody waits for the answer. */
+const waitedFor: SearchLimits = { seconds: 30, entriesMax: 50_000 }
 
 type Engines = Pick<Services, 'store' | 'warehouse' | 'clock'>
 export type ExportOfPerson = RunsWithRows & { export: ComparedExport }
@@ -33,21 +36,43 @@ export async function exportsOfPerson(
   const found: ExportOfPerson[] = []
   const until = clock.now() + timeMax
   let checked = 0
-  for (const alike of grouped(exports, ({ model, hogql_query }) => [model, hogql_query])) {
+  for (const alike of alikeExports(exports)) {
     if (clock.now() > until) break
-    const rows = await rowsOf({ warehouse }, alike, distinct_ids)
-    if (!rows) continue
+    const groups = await windowsOfExports(warehouse, alike, distinct_ids, waitedFor)
+    if (!groups) continue
     checked += alike.length
-    for (const same of grouped(alike, (each) => [intervalsOf(each), selectedNames(each)])) {
-      const [first] = same
-      const ids = same.map(({ id }) => id)
-      for (const held of await runsOfWindows(store, ids, first ? windowsOf(first, rows) : [])) {
-        const row = same.find(({ id }) => id === held.batch_export_id)
+    for (const { ids, windows } of groups)
+      for (const held of await runsOfWindows(store, ids, windows)) {
+        const row = alike.find(({ id }) => id === held.batch_export_id)
         if (row) found.push({ ...held, export: row })
       }
-    }
   }
   return { found, checked, total: exports[0]?.total ?? 0 }
+}
+
+/** Returns the exports in groups that one search serves. */
+export function alikeExports(exports: readonly ComparedExport[]): ComparedExport[][] {
+  return grouped(exports, ({ model, hogql_query }) => [model, hogql_query])
+}
+
+/**
+ * Finds the windows with rows of these distinct ids, for exports of the same model and query; the exports of a result have the
+ * same windows. Resolves to null if the query fails.
+ */
+export async function windowsOfExports(
+  warehouse: Warehouse,
+  alike: readonly ComparedExport[],
+  distinctIds: readonly string[],
+  limits: SearchLimits,
+): Promise<{ ids: string[]; windows: HeldWindow[] }[] | null> {
+  const rows = await rowsOf(warehouse, alike, distinctIds, limits)
+  return (
+    rows &&
+    grouped(alike, (each) => [intervalsOf(each), selectedNames(each)]).map((same) => ({
+      ids: same.map(({ id }) => id),
+      windows: same[0] ? windowsOf(same[0], rows) : [],
+    }))
+  )
 }
 
 function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[][] {
@@ -70,9 +95,10 @@ const shortestInterval: Interval = 'every 5 minutes'
 
 /** Returns the windows with rows of exports of the same model and query; null if the query fails. */
 async function rowsOf(
-  { warehouse }: Pick<Engines, 'warehouse'>,
+  warehouse: Warehouse,
   exports: readonly ComparedExport[],
   distinctIds: readonly string[],
+  limits: SearchLimits,
 ): Promise<HeldRows[] | null> {
   const [source] = exports
   if (!source) return []
@@ -84,7 +110,7 @@ async function rowsOf(
   try {
     for (const interval of intervals)
       for (const selectsBy of isBackfilled ? (['arrival', 'time'] as const) : (['arrival'] as const)) {
-        const held = await windowsWithRows(warehouse, source, { distinctIds, interval, selectsBy })
+        const held = await windowsWithRows(warehouse, source, { distinctIds, interval, selectsBy, limits })
         rows.push(...held.map((window) => ({ ...window, selectsBy, interval })))
       }
   } catch (error) {

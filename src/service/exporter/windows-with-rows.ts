@@ -9,12 +9,15 @@ import { latestPersons, queriedRows, type ExportSource } from '../warehouse/run-
  */
 export type WindowWithRows = { start: number; arrived: number; event: string }
 
-type Selection = { distinctIds: readonly string[]; interval: Interval; selectsBy: RunRow['selects_by'] }
+type Selection = {
+  distinctIds: readonly string[]
+  interval: Interval
+  selectsBy: RunRow['selects_by']
+  limits: SearchLimits
+}
 
-/** Seconds that a query may take: somebody waits for the answer. */
-const queryLimits = { max_execution_time: 30 }
-/** Newest entries that are returned. */
-const entriesMax = 50_000
+/** Seconds that a query may take, and the newest entries that it returns. */
+export type SearchLimits = { seconds: number; entriesMax: number }
 
 /**
  * Returns the windows of an interval in which a run would find rows of these distinct ids, newest first: it applies the
@@ -24,7 +27,7 @@ const entriesMax = 50_000
 export async function windowsWithRows(
   warehouse: Warehouse,
   source: ExportSource,
-  { distinctIds, interval, selectsBy }: Selection,
+  { distinctIds, interval, selectsBy, limits }: Selection,
 ): Promise<WindowWithRows[]> {
   const params: Row = { team_id: source.project_id, distinct_ids: distinctIds }
   const conditions = ['team_id = {team_id: Int64}', 'distinct_id IN {distinct_ids: Array(String)}']
@@ -33,8 +36,8 @@ export async function windowsWithRows(
   const name = source.model === 'events' ? 'event' : `''`
   const windows = await warehouse.query<{ start: number; first: number; name: string }>(
     `SELECT toInt64(window_start) AS start, toUnixTimestamp64Milli(min(arrived)) AS first, ${name} AS name FROM ${rows.from}
-    GROUP BY window_start, name ORDER BY window_start DESC LIMIT ${entriesMax}`,
-    { params: rows.params, settings: queryLimits },
+    GROUP BY window_start, name ORDER BY window_start DESC LIMIT ${limits.entriesMax}`,
+    { params: rows.params, settings: { max_execution_time: limits.seconds } },
   )
   return windows.map(({ start, first, name }) => ({ start, arrived: first, event: name }))
 }

@@ -27,6 +27,7 @@ import { rotateIntegration } from './integrations/rotate-integration.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as ledgerFiles from './ledger/ledger-files.ts'
 import * as personalApiKeys from './accounts/personal-api-keys.ts'
+import * as personErasures from './privacy/person-erasures.ts'
 import * as privacySettings from './privacy/privacy-settings.ts'
 import * as errorClusters from './recordings/error-clusters.ts'
 import * as groupSummaries from './recordings/group-summaries.ts'
@@ -127,6 +128,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...sharing,
   ...summarizeRecording,
 
+  ...personErasures,
   ...privacySettings,
 
   ...integrations,

@@ -50,6 +50,7 @@ const finders = {
   recordingView: ({ store, projectIds, caller }, id) =>
     findRecordingView(store, projectIds, caller.userId, id),
   person: (within, id) => findPerson(within, projectOf(within.projects).id, id),
+  personErasure: ({ store, projectIds }, id) => findOfProjects(store, 'person_erasures', projectIds, id),
   groupSummary: ({ store, projectIds }, id) => findOfProjects(store, 'group_summaries', projectIds, id),
   bulkAction: ({ store, projectIds }, id) => findOfProjects(store, 'bulk_actions', projectIds, id),
   repairPlan: ({ store, projectIds }, id) => findOfProjects(store, 'repair_plans', projectIds, id),

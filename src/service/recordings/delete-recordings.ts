@@ -21,6 +21,12 @@ export async function deleteRecordings(services: DeletingServices, ids: readonly
   return marked.length
 }
 
+/** Like `deleteRecordings`, also for recordings that a bulk action has hidden: no undo can restore them. */
+export async function eraseRecordings(services: DeletingServices, ids: readonly number[]): Promise<void> {
+  await deleteRecordings(services, ids)
+  await removeContent(services, await markDeleted(services, ids, { hidden: true }))
+}
+
 /** Completes a batch of interrupted deletions; resolves to the number found. */
 export async function finishDeletions(services: DeletingServices): Promise<number> {
   const unfinished = await rowsOf<Recording>(services.store)`

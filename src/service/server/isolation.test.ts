@@ -149,6 +149,7 @@ describe.each(table)('objects of %s: %s', (_name, _path, endpoint) => {
         groupSummary: id,
         recordingView: id,
         person: id,
+        personErasure: id,
       }
       const response = await ask(endpoint, pathTo(endpoint, nothing))
       expect([response.status, problemOf(response).detail], id).toEqual([404, notFoundDetail(endpoint, id)])

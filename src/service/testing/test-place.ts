@@ -4,8 +4,15 @@ import { createIntegration } from './test-integrations.ts'
 import { createChannel, createRule, insertIncident } from './test-alerts.ts'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { insertBlock, insertLink, insertRecording, insertRunningSummary } from './test-recordings.ts'
-import { createExport, createObject, firstChange, insertBackfill, insertRun } from './test-rows.ts'
 import { insertSession } from './test-members.ts'
+import {
+  createExport,
+  createObject,
+  firstChange,
+  insertErasure,
+  insertBackfill,
+  insertRun,
+} from './test-rows.ts'
 import { insertPerson } from './test-sessions.ts'
 import type { TestService } from './test-service.ts'
 
@@ -55,6 +62,7 @@ export function newObjects(service: TestService, project: number, made: BatchExp
     recordingView: () => create('saved_views', { name: 'A view', query: '' }),
     person: () => insertPerson(service, [crypto.randomUUID()], {}, project),
     session: async () => (await insertSession(service)).id,
+    personErasure: () => insertErasure(service, project),
     // No key has this id: the key in use must not be revoked.
     apiKey: async () => made.id,
   }

@@ -170,3 +170,19 @@ export async function createObject(
   expect(response.status, response.text).toBe(201)
   return bodyOf(z.object({ id: z.string() }), response).id
 }
+
+/** Inserts the finished erasure of a person; resolves to its id. */
+export async function insertErasure({ services }: TestService, project_id: number): Promise<string> {
+  const now = new Date(services.clock.now())
+  const { id } = await insertRow(services.store, 'person_erasures', {
+    id: newId(services.clock.now()),
+    project_id,
+    subject: 'hash',
+    actor: 'Test',
+    step: 'done',
+    distinct_ids: [],
+    created_at: now,
+    finished_at: now,
+  })
+  return id
+}

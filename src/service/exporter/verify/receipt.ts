@@ -11,8 +11,13 @@ export function receiptKey(secrets: Keys): string {
 }
 
 export function signReceipt(secrets: Keys, receipt: LedgerReceipt['receipt']): LedgerReceipt {
-  const signature = sign(null, Buffer.from(canonicalJson(receipt)), secrets.signingKey()).toString('base64')
-  return { receipt, algorithm: 'Ed25519', public_key: receiptKey(secrets), signature }
+  return { receipt, ...signatureOf(secrets, receipt) }
+}
+
+/** Signs the canonical JSON of a value. */
+export function signatureOf(secrets: Keys, value: unknown) {
+  const signature = sign(null, Buffer.from(canonicalJson(value)), secrets.signingKey()).toString('base64')
+  return { algorithm: 'Ed25519' as const, public_key: receiptKey(secrets), signature }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { textsOf, type DestinationKind } from '../../../contract/destinations/destination-kind.ts'
-import { windowKey } from '../../../contract/destinations/tables/window-query.ts'
+import { windowKey, windowQuery } from '../../../contract/destinations/tables/window-query.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { placedConfig } from '../../store/runs/placed-config.ts'
 import { formatInstant } from '../../../contract/instant.ts'
@@ -94,8 +94,9 @@ export function queryOf(
   start: number,
   written: WrittenObjects['written_to'],
 ): string | null {
-  const { windowQuery }: DestinationKind = destinationKinds[written.destination_type]
-  return windowQuery?.(textsOf(placedConfig(written)), windowKey(exportId, start)) ?? null
+  const { table }: DestinationKind = destinationKinds[written.destination_type]
+  const name = table?.(textsOf(placedConfig(written)))
+  return name ? windowQuery(name, windowKey(exportId, start)) : null
 }
 
 function showWindow(
@@ -121,6 +122,7 @@ function showWindow(
       hash_read: entry.hash_read,
       late_rows: entry.late_rows,
       problem: entry.problem,
+      erasure: entry.erasure_id,
     },
   }
 }

@@ -7,7 +7,7 @@ import { aboutSettledUntil, settledUntil } from '../../store/runs/watermark.ts'
 const eventsPerStep = 20_000
 const cursorName = 'properties_gathered_until'
 /** Arbitrary lock numbers that nothing else in this database uses. */
-const gatherLock = sql`pg_try_advisory_xact_lock(4283, 1)`
+const gatherLock = sql`(4283, 1)`
 
 /** Properties with different values in every event or session; gathering them would help no filter. */
 const notGathered =
@@ -32,6 +32,13 @@ export async function readGatheredUntil(store: Store): Promise<number> {
   return Number(row?.value ?? 0)
 }
 
+/** Waits until no step that has begun can insert anything more. */
+export async function waitForGathering(store: Store): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    await sql`SELECT pg_advisory_xact_lock${gatherLock}`.execute(transaction)
+  })
+}
+
 /**
  * Copies the properties of events that arrived since the last call into `session_properties` and `event_properties`.
  * Capture would be half as fast if it did this itself. Resolves to whether more events may be waiting. Idempotent.
@@ -39,7 +46,9 @@ export async function readGatheredUntil(store: Store): Promise<number> {
 export async function gatherProperties(services: Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>) {
   const { store, warehouse } = services
   return await store.transaction().execute(async (transaction) => {
-    const [lock] = await rowsOf<{ locked: boolean }>(transaction)`SELECT ${gatherLock} AS locked`
+    const [lock] = await rowsOf<{ locked: boolean }>(
+      transaction,
+    )`SELECT pg_try_advisory_xact_lock${gatherLock} AS locked`
     if (!lock?.locked) return false
     const from = await readGatheredUntil(transaction)
     const about = (await aboutSettledUntil(services)) * 1000

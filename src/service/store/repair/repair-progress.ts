@@ -78,7 +78,7 @@ export async function recordedWithin(store: Store, { batch_export_id, start_at, 
   const rows = await store
     .selectFrom('batch_export_ledger')
     .select(['rows_expected', 'rows_written', 'rows_read', 'rows_source', 'hash_expected', 'hash_read'])
-    .select(['late_rows', 'problem', 'objects_found', 'verified_at', 'verify_requested_at'])
+    .select(['late_rows', 'problem', 'erasure_id', 'objects_found', 'verified_at', 'verify_requested_at'])
     .where('batch_export_id', '=', batch_export_id)
     .where('data_interval_start', '>=', start_at)
     .where('data_interval_end', '<=', end_at)

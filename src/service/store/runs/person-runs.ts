@@ -12,15 +12,32 @@ export type ComparedExport = Pick<
   'id' | 'project_id' | 'name' | 'model' | 'interval' | 'hogql_query' | 'destination_config'
 > & { former_intervals: Interval[]; has_backfills: boolean; total: number }
 
-/** Returns the newest exports of a project; `total` is the number of all. */
-export async function exportsToCompare(store: Store, projectId: number, limit: number) {
+/** Returns the newest exports of a project; `total` is the number of all. Deleted ones are left out unless they are `included`. */
+export async function exportsToCompare(
+  store: Store,
+  projectId: number,
+  limit: number | null,
+  deleted: 'included' | 'left out' = 'left out',
+) {
   return await rowsOf<ComparedExport>(store)`
     SELECT export.id, project_id, name, model, interval, hogql_query, destination_config, count(*) OVER () AS total,
       EXISTS (SELECT FROM batch_export_backfills WHERE batch_export_id = export.id) AS has_backfills,
       ARRAY(SELECT DISTINCT field ->> 'before' FROM batch_export_changes change, jsonb_array_elements(change.fields) AS field
         WHERE change.batch_export_id = export.id AND field ->> 'field' = 'interval' AND field ->> 'before' IS NOT NULL) AS former_intervals
-    FROM batch_exports export WHERE project_id = ${projectId} AND deleted_at IS NULL
+    FROM batch_exports export WHERE project_id = ${projectId} AND (deleted_at IS NULL OR ${deleted === 'included'})
     ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+}
+
+type FormerSelection = Pick<ComparedExport, 'id' | 'model' | 'hogql_query' | 'destination_config'>
+
+/** Returns what selected the rows of the recorded windows of a project's exports, which may have been edited since. */
+export async function selectionsInLedger(store: Store, projectId: number) {
+  return await rowsOf<FormerSelection>(store)`
+    SELECT DISTINCT export.id, settings ->> 'model' AS model, settings ->> 'hogql_query' AS hogql_query,
+      jsonb_build_object('include_events', settings -> 'destination_config' -> 'include_events',
+        'exclude_events', settings -> 'destination_config' -> 'exclude_events') AS destination_config
+    FROM batch_exports export JOIN batch_export_ledger entry ON entry.batch_export_id = export.id
+    WHERE project_id = ${projectId}`
 }
 
 /** A window (bounds in milliseconds) with rows, which a run contains if it selects by `selectsBy` and started at or after `arrived`. */

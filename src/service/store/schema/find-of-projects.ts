@@ -8,6 +8,7 @@ export type ProjectTable =
   | 'bulk_actions'
   | 'repair_plans'
   | 'group_summaries'
+  | 'person_erasures'
 
 /** Finds a row of one of these projects; `id` must be a UUID. */
 export async function findOfProjects<Name extends ProjectTable>(

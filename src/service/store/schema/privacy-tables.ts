@@ -32,6 +32,7 @@ export type PersonErasuresTable = {
   problem: Generated<string | null>
   created_at: Date
   erased_until: Generated<Date | null>
+  compared_at: Generated<Date | null>
   hidden_at: Generated<Date | null>
   rewritten_at: Generated<Date | null>
   finished_at: Generated<Date | null>
@@ -48,5 +49,6 @@ export type PrivacyTables = {
     data_interval_end: Date
     /** False for runs that started during the erasure. */
     is_certain: boolean
+    written_to: Generated<string | null>
   }
 }

@@ -17,7 +17,7 @@ CREATE TABLE person_erasures (
   step text NOT NULL, person_uuid uuid, distinct_ids text[] NOT NULL, session_ids text[] NOT NULL DEFAULT '{}',
   counts jsonb NOT NULL DEFAULT '{}', recordings_done integer NOT NULL DEFAULT 0,
   unchecked_exports uuid[] NOT NULL DEFAULT '{}', mentions jsonb NOT NULL DEFAULT '[]', problem text,
-  created_at timestamptz NOT NULL, erased_until timestamptz, hidden_at timestamptz, rewritten_at timestamptz,
+  created_at timestamptz NOT NULL, erased_until timestamptz, compared_at timestamptz, hidden_at timestamptz, rewritten_at timestamptz,
   finished_at timestamptz, purged_at timestamptz
 );
 COMMENT ON COLUMN person_erasures.subject IS 'keyed hash of the person, which does not lead back to the person';
@@ -26,6 +26,7 @@ COMMENT ON COLUMN person_erasures.unchecked_exports IS 'exports whose windows co
 COMMENT ON COLUMN person_erasures.mentions IS 'saved views, collections and exports whose filters name the person';
 COMMENT ON COLUMN person_erasures.problem IS 'why the last attempt at the present step failed';
 COMMENT ON COLUMN person_erasures.erased_until IS 'arrival of the last rows that are erased: later ones belong to a new person';
+COMMENT ON COLUMN person_erasures.compared_at IS 'when the exported windows were found: runs that started later, before hidden_at, may hold the person too';
 COMMENT ON COLUMN person_erasures.hidden_at IS 'since when no query and no run finds the rows';
 COMMENT ON COLUMN person_erasures.rewritten_at IS 'since when no file in use contains the rows';
 COMMENT ON COLUMN person_erasures.purged_at IS 'since when the disk has no replaced file either';
@@ -36,9 +37,11 @@ CREATE TABLE person_erasure_windows (
   erasure_id uuid NOT NULL REFERENCES person_erasures ON DELETE CASCADE,
   batch_export_id uuid NOT NULL REFERENCES batch_exports ON DELETE CASCADE,
   data_interval_start timestamptz NOT NULL, data_interval_end timestamptz NOT NULL, is_certain boolean NOT NULL,
+  written_to uuid,
   PRIMARY KEY (erasure_id, batch_export_id, data_interval_start, data_interval_end)
 );
 COMMENT ON TABLE person_erasure_windows IS 'exported windows that held rows of the person; is_certain is false for runs that started during the erasure';
+COMMENT ON COLUMN person_erasure_windows.written_to IS 'hash of the settings that name where the ledger says the rows are; null without an entry';
 CREATE INDEX person_erasure_windows_by_window ON person_erasure_windows (batch_export_id, data_interval_end, data_interval_start);
 
 ALTER TABLE batch_export_ledger ADD COLUMN erasure_id uuid REFERENCES person_erasures ON DELETE SET NULL;

@@ -43,14 +43,14 @@ export async function flaggedMarks(store: Store, exports: readonly (Window & { i
   const { rows } = await sql<MarkedEntry & Window & { id: string; is_replaced: boolean }>`
     SELECT entry.batch_export_id AS id, date_part('epoch', data_interval_start) * 1000 AS start,
       date_part('epoch', data_interval_end) * 1000 AS end, rows_expected, rows_written, rows_read, rows_source, hash_expected,
-      hash_read, objects_found, late_rows, verified_at, problem,
+      hash_read, objects_found, late_rows, verified_at, problem, erasure_id,
       is_refuted, is_refuted AND EXISTS (SELECT FROM batch_export_runs run WHERE run.batch_export_id = entry.batch_export_id
         AND run.data_interval_end = entry.data_interval_end AND run.data_interval_start = entry.data_interval_start
         AND run.status IN ('Starting', 'Running', 'FailedRetryable')) AS is_replaced
     FROM batch_export_ledger entry
     JOIN unnest(${exports.map(({ id }) => id)}::uuid[], ${dates(exports.map(({ start }) => start))}::timestamptz[],
       ${dates(exports.map(({ end }) => end))}::timestamptz[]) AS export (id, since, until) ON export.id = entry.batch_export_id
-    WHERE flagged AND data_interval_end > export.since AND data_interval_start < export.until
+    WHERE (flagged OR erasure_id IS NOT NULL) AND data_interval_end > export.since AND data_interval_start < export.until
     ORDER BY data_interval_start, data_interval_end`.execute(store)
   const marks = rows.map(({ id, is_replaced, ...row }) => {
     const mark = markOf(row, row, null)

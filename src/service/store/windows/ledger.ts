@@ -42,19 +42,24 @@ export function ledgerSettings(row: LedgerSettings): LedgerSettings {
 export async function recordWindow(transaction: StoreTransaction, window: WrittenWindow): Promise<void> {
   await sql`
     INSERT INTO batch_export_ledger (batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until,
-      settings, rows_expected, rows_written, objects, written_at, problem, verify_turn, verify_requested_at)
+      settings, rows_expected, rows_written, objects, written_at, problem, verify_turn, verify_requested_at, erasure_id)
     SELECT ${window.batch_export_id}::uuid, ${window.data_interval_start}::timestamptz, ${window.data_interval_end}::timestamptz,
       ${window.run_id}::uuid, ${window.selects_by}, ${window.taken_until}::timestamptz, ${safeJson(window.settings)}::jsonb,
       ${window.rows_expected}::bigint, ${window.rows_written}::bigint, ${safeJson(window.objects)}::jsonb,
       ${window.written_at}::timestamptz, ${window.problem ?? null}::text, CASE WHEN verifies THEN 0 END,
-      CASE WHEN verifies THEN ${window.written_at}::timestamptz END
+      CASE WHEN verifies THEN ${window.written_at}::timestamptz END,
+      (SELECT erased.erasure_id FROM person_erasure_windows erased JOIN person_erasures erasure ON erasure.id = erased.erasure_id
+        JOIN batch_export_runs run ON run.id = ${window.run_id}::uuid
+        WHERE erased.batch_export_id = ${window.batch_export_id}::uuid AND erased.data_interval_start = ${window.data_interval_start}::timestamptz
+          AND erased.data_interval_end = ${window.data_interval_end}::timestamptz
+          AND (hidden_at IS NULL OR run.started_at <= hidden_at) LIMIT 1)
     FROM (SELECT EXISTS (SELECT FROM batch_export_verify_modes
       WHERE batch_export_id = ${window.batch_export_id} AND mode = 'each_run') AS verifies) AS mode
     ON CONFLICT (batch_export_id, data_interval_start, data_interval_end) DO UPDATE SET run_id = excluded.run_id,
       selects_by = excluded.selects_by, taken_until = excluded.taken_until, settings = excluded.settings,
       rows_expected = excluded.rows_expected, rows_written = excluded.rows_written, objects = excluded.objects,
       written_at = excluded.written_at, verified_at = NULL, objects_found = NULL, rows_source = NULL, hash_expected = NULL,
-      rows_read = NULL, hash_read = NULL, late_rows = 0, problem = excluded.problem, claimed_until = NULL,
+      rows_read = NULL, hash_read = NULL, late_rows = 0, problem = excluded.problem, claimed_until = NULL, erasure_id = excluded.erasure_id,
       verify_turn = coalesce(batch_export_ledger.verify_turn, excluded.verify_turn),
       verify_requested_at = coalesce(batch_export_ledger.verify_requested_at, excluded.verify_requested_at)
     WHERE batch_export_ledger.written_at <= excluded.written_at`.execute(transaction)
@@ -78,7 +83,7 @@ export async function recordedBetween(store: Store, batchExportId: string, perio
   return await rowsOf<LedgerEntryRow>(store)`
     SELECT batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until, rows_expected, rows_written,
       written_at, verified_at, objects_found, rows_source, hash_expected, rows_read, hash_read, late_rows, problem,
-      verification_id, verify_turn, verify_requested_at, claimed_until, is_refuted
+      verification_id, verify_turn, verify_requested_at, claimed_until, is_refuted, erasure_id
     FROM batch_export_ledger WHERE ${touching(batchExportId, period)}
     ORDER BY data_interval_start, data_interval_end`
 }
