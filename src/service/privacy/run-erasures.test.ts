@@ -264,14 +264,14 @@ test(`GET ${of}/person_erasures/:erasure_id/certificate/ is signed, names nobody
   for (const name of names) expect(JSON.stringify(stored)).not.toContain(name)
 })
 
-test(`GET ${of}/person_erasures/ and /windows/ list erasures and windows, newest first`, async () => {
+test(`GET ${of}/person_erasures/ and GET ${of}/person_erasures/:erasure_id/windows/ list erasures and windows, newest first`, async () => {
   const list = await ask('GET', '/person_erasures/?limit=1')
   expect(list.body).toMatchObject({ results: [{ id: erasure.id, step: 'done' }] })
   const windows = await ask('GET', `/person_erasures/${erasure.id}/windows/?limit=2`)
   expect(windows.body).toMatchObject({ count: 3, results: [{ state: 'holds' }, { state: 'holds' }] })
 })
 
-test('the ledger links the window to the erasure until it is exported again', async () => {
+test(`GET ${of}/person_erasures/:erasure_id/ and the ledger link a window to the erasure until it is exported again`, async () => {
   const [held] = bodyOf(PersonErasureDetails, await ask('GET', `/person_erasures/${erasure.id}/`)).places
   const ledgerOf = async () => {
     const period = '?start=2026-03-04T00:00:00Z&end=2026-03-05T00:00:00Z'
