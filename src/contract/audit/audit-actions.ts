@@ -70,6 +70,7 @@ export const auditActions = [
   'share.deleted',
   'share.opened',
   'person.deleted',
+  'privacy_settings.updated',
   'audit_log.exported',
   'audit_log.settings_changed',
   'audit_log.trimmed',

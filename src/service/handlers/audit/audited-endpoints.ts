@@ -1,5 +1,6 @@
 import type { endpoints, EndpointName, KeyEndpointName } from '../../../contract/endpoints.ts'
 import type { AuditAction } from '../../../contract/audit/audit-actions.ts'
+import { PrivacySettings } from '../../../contract/privacy/privacy-settings.ts'
 import { RecordingSettings } from '../../../contract/recordings/recording-settings.ts'
 
 /** How requests of an endpoint enter the audit log. */
@@ -121,6 +122,8 @@ export const auditedEndpoints: Readonly<
   rewordGroupSummary: { action: 'recording.summarized' },
   updateErrorClusters: { action: 'error.changed', fields: ['clusters', 'state'] },
   updateRecordingSettings: change('recording_settings.updated', Object.keys(RecordingSettings.shape)),
+  erasePerson: byHandler,
+  updatePrivacySettings: change('privacy_settings.updated', Object.keys(PrivacySettings.shape)),
   createRecordingNote: change('note.created'),
   updateRecordingNote: change('note.updated'),
   deleteRecordingNote: change('note.deleted'),

@@ -1,6 +1,7 @@
 import { certifiedWindowsMax } from '../../../contract/privacy/person-erasure.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { lockPersons } from '../../capture/persons/person-store.ts'
+import { hashedPerson } from '../../audit/chain.ts'
 import { assertScope } from '../../auth/access.ts'
 import { signatureOf } from '../../exporter/verify/receipt.ts'
 import { invalidInput } from '../../problems/api-error.ts'
@@ -10,6 +11,8 @@ import { sql } from 'kysely'
 import { newId } from '../../store/schema/identifier.ts'
 import { insertRow, offsetPage } from '../../store/schema/rows.ts'
 import { offsetLinks } from '../../http/page-links.ts'
+import { audit } from '../../store/audit/audit-entries.ts'
+import { entryBy } from '../audit/audit-call.ts'
 import type { Handler } from '../handler.ts'
 import { requestTypes, showDetails, showErasure, showWindow } from './show-erasure.ts'
 
@@ -17,16 +20,18 @@ import { requestTypes, showDetails, showErasure, showWindow } from './show-erasu
 const exportScope = 'batch_export:read'
 
 /** The profile is deleted at once, everything else in the background. */
-export const erasePerson: Handler<'erasePerson'> = async ({ services, caller, project, person, body }) => {
+export const erasePerson: Handler<'erasePerson'> = async (request) => {
+  const { services, caller, project, person, body } = request
   const { store, clock, secrets } = services
   if (body.confirm !== person.name && !person.distinct_ids.includes(body.confirm))
     throw invalidInput('Send the name of the person, or one of the distinct ids, to confirm.', ['confirm'])
-  const subject = secrets.token(`erased ${project.id}/${person.uuid ?? person.distinct_ids[0]}`)
+  const subject = hashedPerson(secrets, project.id, person.distinct_ids[0] ?? '')
   const row = await store.transaction().execute(async (transaction) => {
     await lockPersons(transaction, [project.id])
     const found = await runningErasure(transaction, project.id, person.distinct_ids)
     if (found) return found
     const ids = person.uuid === null ? [] : await deletePerson(transaction, project.id, person.uuid)
+    await audit(transaction, entryBy(request, 'person.deleted', { id: subject, name: 'Erased person' }))
     return await insertRow(transaction, 'person_erasures', {
       id: newId(clock.now()),
       project_id: project.id,
