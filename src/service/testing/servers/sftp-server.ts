@@ -69,6 +69,7 @@ export async function startSftpServer({ refused = [] }: { refused?: readonly str
     protectedKey: keys.protectedUser.private,
     /** Returns what the server has printed. */
     printed: () => server.lines.join('\n'),
+    limitFiles: server.limitFiles,
     async stop() {
       await server.stop()
       await rm(root, { recursive: true, force: true })

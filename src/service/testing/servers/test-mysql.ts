@@ -12,7 +12,7 @@ import { scriptOf } from '../../../../.ci/debian-package.ts'
 import { freePort } from '../../engines/loopback.ts'
 import { quoteMysql as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { startProgram } from './test-program.ts'
-import { adaptedServer, type TableServer } from './table-server.ts'
+import { adaptedServer } from './table-server.ts'
 
 const unpacked = scriptOf('mariadb')
 const program = ['/usr/sbin/mariadbd', unpacked].find((path) => existsSync(path))
@@ -25,7 +25,7 @@ export const mysqlUnavailable = program ? null : 'there is no MariaDB: run node 
  * Starts Debian's MariaDB on loopback, with a folder of its own.
  * @param extra its options, for example a certificate: without one, it has no TLS
  */
-export async function startTestMysql(extra: readonly string[] = []): Promise<TableServer> {
+export async function startTestMysql(extra: readonly string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'spool-mariadb-'))
   const data = join(folder, 'data')
   await mkdir(data)
@@ -58,7 +58,7 @@ export async function startTestMysql(extra: readonly string[] = []): Promise<Tab
   }
   await createUser(user, 'ALL')
   await createUser('reader', 'SELECT')
-  return adaptedServer({
+  const adapted = adaptedServer({
     type: 'MySQL',
     config: { host: '127.0.0.1', port, database: name, user },
     password,
@@ -80,6 +80,7 @@ export async function startTestMysql(extra: readonly string[] = []): Promise<Tab
       await rm(folder, { recursive: true, force: true })
     },
   })
+  return { ...adapted, limitFiles: server.limitFiles }
 }
 
 async function createSystemTables(options: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { spawn, type SpawnOptions } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
@@ -10,9 +10,18 @@ type Program = {
   spawned?: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>
 }
 
+/** Why the files of a program cannot be limited here; null if they can. */
+export const limitUnavailable = spawnSync('prlimit', ['--version']).error ? 'there is no prlimit' : null
+
+/** Lets a program get an error when a file may not grow, instead of a signal that ends it. */
+const withErrors = `trap '' XFSZ; exec "$0" "$@"`
+
 /** Starts a program that is not one of ours; resolves when it is ready. @throws Error with what it printed, if it ends before */
-export async function startProgram({ path, options, readyLine, spawned }: Program) {
-  const child = spawn(path, options, { ...spawned, stdio: ['ignore', 'pipe', 'pipe'] })
+export async function startProgram({ path, options, readyLine, spawned = {} }: Program) {
+  const child = spawn('sh', ['-c', withErrors, path, ...options], {
+    ...spawned,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ready = Promise.withResolvers<void>()
   const lines: string[] = []
   for (const input of [child.stdout, child.stderr])
@@ -26,6 +35,11 @@ export async function startProgram({ path, options, readyLine, spawned }: Progra
   return {
     /** The lines that it has printed. */
     lines,
+    /** Limits the size (bytes) of the files that it, and the processes that it starts from now on, may write. */
+    limitFiles(bytes: number | 'unlimited') {
+      const { uid, gid } = spawned
+      execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`], { uid, gid })
+    },
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal)
       await exited.catch(() => undefined)
