@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 
 /** Why no certificate can be made here; null if one can. */
 export const certificateUnavailable = spawnSync('openssl', ['version']).error ? 'there is no openssl' : null
 
-/** Makes a certificate of hosts, signed with its own key; returns the paths of both in this folder, and the certificate. */
+/** Makes a certificate of hosts, which are names or IP addresses, signed with its own key; returns the paths of both in this folder, and the certificate. */
 export async function testCertificate(folder: string, host: string, ...others: readonly string[]) {
   const [key, cert] = [join(folder, `${host}-key.pem`), join(folder, `${host}.pem`)]
   const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
@@ -13,7 +14,7 @@ export async function testCertificate(folder: string, host: string, ...others: r
     '-subj',
     `/CN=${host}`,
     '-addext',
-    `subjectAltName=${[host, ...others].map((name) => `DNS:${name}`).join(',')}`,
+    `subjectAltName=${[host, ...others].map((name) => `${isIP(name) ? 'IP' : 'DNS'}:${name}`).join(',')}`,
   ]
   execFileSync('openssl', ['req', '-x509', ...made, ...named, '-keyout', key, '-out', cert], {
     stdio: 'ignore',
