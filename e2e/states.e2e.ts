@@ -115,7 +115,7 @@ test('lands on the sign-in page with a revoked key, and back on the same page wi
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
   await revokeKey(service, tenant, key.id)
   await page.keyboard.press('p')
-  await expect(page.getByText('is no longer valid')).toBeVisible()
+  await expect(page.getByText('You are signed out')).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('API key').fill(tenant.api_key)
   await page.keyboard.press('Enter')

@@ -1,26 +1,41 @@
 import { getRouteApi } from '@tanstack/react-router'
-import type { PersonalApiKey, User } from '../contract/accounts/api-key.ts'
+import type { User } from '../contract/accounts/api-key.ts'
+import { actorIdOf, scopesIn } from './queries/account.ts'
 
 const app = getRouteApi('/_app')
 
 type Context = {
   user: User
-  apiKey: PersonalApiKey
   project: User['team']
   projects: User['organization']['teams']
   projectId: string
 }
-type Account = Context & { scopes: readonly string[] }
+type Account = Context & {
+  /** What the user may do in the project. */
+  scopes: readonly string[]
+  /** The name under which the service shows what the user does. */
+  name: string
+  /** Who the service takes the user for: the key with which they signed in, or themselves. */
+  actorId: string
+}
 
 let cached: Account | null = null
 
-/** Returns the user, key and current project; the same object until they change, so that navigation re-renders no rows. */
+/** Returns the user and current project; the same object until they change, so that navigation re-renders no rows. */
 export function useAccount(): Account {
   return app.useRouteContext({ select: accountOf })
 }
 
-function accountOf({ user, apiKey, project, projects, projectId }: Context): Account {
-  if (cached?.user !== user || cached.apiKey !== apiKey || cached.project !== project)
-    cached = { user, apiKey, project, projects, projectId, scopes: apiKey.scopes }
+function accountOf({ user, project, projects, projectId }: Context): Account {
+  if (cached?.user !== user || cached.project !== project)
+    cached = {
+      user,
+      project,
+      projects,
+      projectId,
+      scopes: scopesIn(user, project),
+      name: user.key?.label ?? (user.first_name || user.email),
+      actorId: actorIdOf(user),
+    }
   return cached
 }

@@ -6,7 +6,8 @@ import { createRoot } from 'react-dom/client'
 import { loadContractEarly } from './api/call.ts'
 import { watchNetwork } from './api/connection.ts'
 import { watchPageFiles } from './api/page-files.ts'
-import { session, signInFromUrl, watchSignOut } from './api/session.ts'
+import { signInFromUrl, watchSignOut } from './api/session.ts'
+import { forgetUser } from './queries/account.ts'
 import { startPolling } from './queries/start-polling.ts'
 import { shareResponses } from './queries/recordings/share-responses.ts'
 import { loadPreferences } from './format/preferences.ts'
@@ -24,14 +25,13 @@ loadContractEarly()
 startPolling(queryClient)
 shareResponses(queryClient)
 watchSignOut(() => {
-  const needsKey = router.state.matches.some(({ routeId }) => routeId === '/_app')
-  if (needsKey) void signOut(router, queryClient, { everywhere: false })
-  else session.signOut()
+  const needsSession = router.state.matches.some(({ routeId }) => routeId === '/_app')
+  if (needsSession) void signOut(router, queryClient, { everywhere: false })
 })
 // Opening a sign-in URL in a tab that shows the dashboard changes only the fragment and loads no page.
 addEventListener('hashchange', () => {
   if (!signInFromUrl()) return
-  queryClient.clear()
+  forgetUser(queryClient)
   void router.invalidate()
 })
 

@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router'
 import { connection } from './api/connection.ts'
-import { session } from './api/session.ts'
+import { forgetUser } from './queries/account.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { LoadingPage, NotFoundPage, ProblemPage } from './ui/feedback/whole-page.tsx'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
@@ -54,7 +54,7 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFoundPage,
 })
 
-/** Removes a refused key and opens the sign-in page, which leads back to the current page. */
+/** Opens the sign-in page, which leads back to the current page, after the session has ended. */
 async function leaveForLogin(): Promise<void> {
   const { pathname, href } = router.state.location
   if (pathname === '/login') return
@@ -62,8 +62,7 @@ async function leaveForLogin(): Promise<void> {
   await router.navigate({ to: '/login', search: { then: href, refused: true }, replace: true })
   // The user may have stayed on a form to copy unsaved input.
   if (router.state.location.pathname !== '/login') return
-  session.signOut()
-  queryClient.clear()
+  forgetUser(queryClient)
 }
 
 // Repeats requests that failed while the service was unreachable, in the page and its loader.

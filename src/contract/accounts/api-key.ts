@@ -44,8 +44,10 @@ export const User = z.object({
   scopes: Scopes,
   /** What it may do in each project, by the project's id, if that differs; null: `scopes` in all. */
   scopes_by_team: z.record(z.string(), Scopes).nullable(),
-  /** Label of the request's key, or of the one exchanged for its session; null if a person signed in. */
-  key_label: z.string().nullable(),
+  /** Whether it can access all projects of the organization. */
+  all_teams: z.boolean(),
+  /** The request's key, or the one exchanged for its session; null if a person signed in. */
+  key: z.object({ id: z.string(), label: z.string() }).nullable(),
   has_password: z.boolean(),
   organization: z.object({
     id: z.string(),

@@ -8,11 +8,11 @@ import type {
   QueryInput,
   ResponseOf,
 } from '../../contract/endpoints.ts'
+import { confirmIdentity } from './confirm-identity.ts'
 import { connection } from './connection.ts'
 import { noteAction } from './last-actions.ts'
-import { NetworkFailure, UnexpectedResponse } from './problem.ts'
+import { isStatus, NetworkFailure, UnexpectedResponse } from './problem.ts'
 import { readProblem } from './read-problem.ts'
-import { session } from './session.ts'
 
 type Table = typeof endpoints
 type ParamsPart<Name extends EndpointName> = [keyof PathParams<Name>] extends [never]
@@ -33,7 +33,7 @@ const keepaliveLengthMax = 48_000
 
 type Options = {
   signal?: AbortSignal | undefined
-  /** Replaces the session's key, for example to try a key before signing in. */
+  /** Sent instead of the session's cookie, to try a key before signing in. */
   key?: string
 }
 
@@ -47,8 +47,8 @@ export async function call<Name extends EndpointName>(
   input: CallInput<Name>,
   options: Options = {},
 ): Promise<ResponseOf<Name>> {
-  const { endpoint, response } = await request(name, input, options)
-  if (endpoint.method !== 'GET') noteAction({ name, input, at: Date.now() })
+  const { endpoint, response } = await requestConfirmed(name, input, options)
+  if (endpoint.method !== 'GET' && !secretEndpoints.has(name)) noteAction({ name, input, at: Date.now() })
   try {
     const body: unknown = response.status === 204 ? null : await response.json()
     if (endpoint.response) return endpoint.response.parse(body) as ResponseOf<Name>
@@ -79,6 +79,9 @@ export async function callForBytes<Name extends EndpointName>(
   }
 }
 
+/** Endpoints whose input contains a password or key. */
+const secretEndpoints: ReadonlySet<EndpointName> = new Set(['signIn', 'confirmSession', 'changeUser'])
+
 type CalledEndpoint = Pick<Endpoint, 'method' | 'path'> & { response?: z.ZodType; keys?: readonly string[] }
 type FirstEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'path'> & {
   keys: readonly (keyof ResponseOf<Name>)[]
@@ -93,8 +96,8 @@ const overviewKeys = ['at', 'incidents', 'results'] as const
  * the contract's schemas are loaded, so that an answer of something else does not pass for an empty list.
  */
 const firstEndpoints = {
-  getUser: { method: 'GET', path: '/api/users/@me/', keys: ['uuid', 'organization', 'team'] },
-  getCurrentApiKey: { method: 'GET', path: '/api/personal_api_keys/@current/', keys: ['id', 'scopes'] },
+  getUser: { method: 'GET', path: '/api/users/@me/', keys: ['uuid', 'organization', 'team', 'scopes'] },
+  signIn: { method: 'POST', path: '/api/sessions/', keys: ['id', 'expires_at'] },
   overviewOfBatchExports: { method: 'GET', path: `${exports}overview/`, keys: overviewKeys },
   overviewOfOrganizationBatchExports: {
     method: 'GET',
@@ -125,6 +128,17 @@ async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {
   return all[name]
 }
 
+/** Sends a request again after the user has confirmed their identity, if the service asks for that. */
+async function requestConfirmed(...given: Parameters<typeof request>): ReturnType<typeof request> {
+  try {
+    return await request(...given)
+  } catch (error) {
+    const mustConfirm = isStatus(error, 403) && error.code === 'confirmation_required'
+    if (mustConfirm && (await confirmIdentity())) return request(...given)
+    throw error
+  }
+}
+
 async function request(
   name: EndpointName,
   parts: { params?: Record<string, string>; query?: object; body?: unknown },
@@ -133,13 +147,12 @@ async function request(
   const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
   const { method, path } = endpoint
   const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
-  const bearer = key ?? session.key()
   const response = await send(
     new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
       method,
       headers: {
         Accept: 'application/json',
-        ...(bearer && { Authorization: `Bearer ${bearer}` }),
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       // Lets a write finish after the user leaves the page; browsers support that for small bodies.

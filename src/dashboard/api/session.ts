@@ -1,59 +1,51 @@
-const storageKey = 'spool.key'
+import type { SignIn } from '../../contract/accounts/session.ts'
+import { call } from './call.ts'
+
 const channelName = 'spool.sign-out'
+/** Names of secrets in a fragment: an API key, or a link that works once. */
+const secretNames = ['key', 'link'] as const
 
-/** The API key of the signed-in user, stored for this tab or remembered on this device. */
-export const session = {
-  /** Returns the tab's key; a new tab adopts the remembered one. */
-  key: (): string | null => {
-    const own = sessionStorage.getItem(storageKey)
-    if (own !== null) return own
-    const remembered = localStorage.getItem(storageKey)
-    if (remembered !== null) sessionStorage.setItem(storageKey, remembered)
-    return remembered
-  },
-  /** Whether new tabs are signed in with the same key. */
-  isRemembered: () => session.key() !== null && session.key() === localStorage.getItem(storageKey),
-  signIn: (key: string, remember: boolean) => {
-    sessionStorage.setItem(storageKey, key)
-    if (remember) localStorage.setItem(storageKey, key)
-    else localStorage.removeItem(storageKey)
-  },
-  /** Forgets the key, here and where it is remembered; another tab's key stays. */
-  signOut: () => {
-    if (session.isRemembered()) localStorage.removeItem(storageKey)
-    sessionStorage.removeItem(storageKey)
-  },
+/** The sign-in that is in progress; null after one that succeeded or if there was none. */
+let signingIn: Promise<unknown> | null = null
+
+/** Resolves once the sign-in with the page's URL has ended. @throws as the sign-in did */
+export async function signedIn(): Promise<void> {
+  await signingIn
 }
 
-/** Returns the key in a sign-in URL's fragment (`#key=…`), or null. */
-export function keyInFragment(fragment: string): string | null {
-  return new URLSearchParams(fragment.replace(/^#/, '')).get('key') || null
+/** Signs in: the service sets a cookie, which this page cannot read. @throws ApiProblem with status 401 if it is refused */
+export async function signIn(body: SignIn): Promise<void> {
+  signingIn = null
+  await call('signIn', { body })
 }
 
-/**
- * Signs in with the key in the page's URL, if any, remembers it for the browser's other tabs, and removes it from the URL.
- * Returns whether there was one.
- */
+/** Returns what a URL's fragment (`#key=…` or `#link=…`) signs in with, or null. */
+export function secretInFragment(fragment: string): SignIn | null {
+  const params = new URLSearchParams(fragment.replace(/^#/, ''))
+  const name = secretNames.find((known) => params.get(known))
+  return name ? ({ [name]: params.get(name) } as SignIn) : null
+}
+
+/** Signs in with the secret in the page's URL, if any, and removes it from the URL. Returns whether there was one. */
 export function signInFromUrl(): boolean {
-  const key = keyInFragment(location.hash)
-  if (key === null) return false
+  const secret = secretInFragment(location.hash)
+  if (secret === null) return false
   history.replaceState(history.state, '', location.pathname + location.search)
-  session.signIn(key, true)
+  signingIn = call('signIn', { body: secret })
+  // Whoever waits for it handles the error.
+  signingIn.catch(() => undefined)
   return true
 }
 
-/** Signs out the other tabs that use the same key. */
+/** Signs out the other tabs, which share the session. */
 export function signOutOtherTabs(): void {
   const channel = new BroadcastChannel(channelName)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target origin
-  channel.postMessage(session.key())
+  channel.postMessage(null)
   channel.close()
 }
 
-/** Calls `signOut` when another tab with the same key signs out. */
+/** Calls `signOut` when another tab signs out. */
 export function watchSignOut(signOut: () => void): void {
-  const channel = new BroadcastChannel(channelName)
-  channel.addEventListener('message', ({ data: key }: MessageEvent<string | null>) => {
-    if (key !== null && key === session.key()) signOut()
-  })
+  new BroadcastChannel(channelName).addEventListener('message', signOut)
 }

@@ -33,9 +33,9 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 }
 
 function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (value: string) => void }) {
-  const { scopes: own, projects, apiKey } = useAccount()
+  const { scopes: own, projects, user } = useAccount()
   const create = useCreateApiKey()
-  const limited = apiKey.scoped_teams !== null
+  const limited = !user.all_teams
   const { register, handleSubmit, setError, formState } = useForm({
     // A key limited to projects can only create keys with the same limit.
     defaultValues: {

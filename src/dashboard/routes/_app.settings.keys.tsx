@@ -25,11 +25,11 @@ export const Route = createFileRoute('/_app/settings/keys')({
 })
 
 function KeysPage() {
-  const { scopes, apiKey } = useAccount()
+  const { scopes, user } = useAccount()
   const keys = useQuery(apiKeysQuery)
   const [creating, setCreating] = useState(false)
   const reason = writeKeysReason(scopes)
-  const isLimited = !scopes.includes('*') || Boolean(apiKey.scoped_teams ?? apiKey.scoped_organizations)
+  const isLimited = !scopes.includes('*') || !user.all_teams
   return (
     <>
       <PageHeader title="API keys">
@@ -41,7 +41,7 @@ function KeysPage() {
         A key signs in here and calls the API. It can do what its scopes allow, in the projects it is limited
         to. A read-only key sees exports, runs and logs; buttons that would change something are disabled and
         name the missing scope.
-        {isLimited && ' Your key is limited: it shows and revokes only keys that allow no more than it does.'}
+        {isLimited && ' You see and revoke only keys that allow no more than you may do yourself.'}
       </p>
       <DataTable
         caption="API keys"
@@ -75,11 +75,11 @@ const columns: Column<PersonalApiKey>[] = [
 ]
 
 function KeyLabel({ row }: { row: PersonalApiKey }) {
-  const { apiKey } = useAccount()
+  const { user } = useAccount()
   return (
     <>
       <span className="font-medium">{row.label}</span>
-      {row.id === apiKey.id && <span className="ml-2 text-xs text-ink-3">in use here</span>}
+      {row.id === user.key?.id && <span className="ml-2 text-xs text-ink-3">in use here</span>}
       <span className="block sm:hidden">
         <Scopes row={row} />
       </span>
@@ -115,7 +115,7 @@ function RevokeButton({ row }: { row: PersonalApiKey }) {
 function RevokeKey({ apiKey, onClose }: { apiKey: PersonalApiKey; onClose: () => void }) {
   const account = useAccount()
   const revoke = useRevokeApiKey()
-  const isOwn = apiKey.id === account.apiKey.id
+  const isOwn = apiKey.id === account.user.key?.id
   const confirm = () =>
     revoke.mutate(apiKey.id, {
       onSuccess: () => {

@@ -1,8 +1,8 @@
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
-import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
+import type { User } from '../../contract/accounts/api-key.ts'
 import { isStatus } from '../api/problem.ts'
-import { session } from '../api/session.ts'
-import { currentKeyQuery, userQuery } from '../queries/account.ts'
+import { signedIn } from '../api/session.ts'
+import { scopesIn, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'
 import { Sidebar } from '../shell/sidebar.tsx'
 import { LoadingAlone, ProblemAlone } from '../ui/feedback/whole-page.tsx'
@@ -10,24 +10,25 @@ import { integer, searchParams } from '../format/search-params.ts'
 import { connection, useConnection } from '../api/connection.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useSelector } from '@tanstack/react-store'
+import { Suspense } from 'react'
+import { identityQuestion } from '../api/confirm-identity.ts'
+import { lazyNamed } from '../ui/lazy-named.ts'
 
 export const Route = createFileRoute('/_app')({
   validateSearch: searchParams({ project: integer }),
   search: { middlewares: [retainSearchParams(['project'])] },
   beforeLoad: async ({ context: { queryClient }, search, location }) => {
-    const toLogin = (refused?: true) =>
-      // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
-      redirect({ to: '/login', search: { then: location.href, refused }, replace: true })
-    if (session.key() === null) throw toLogin()
     try {
-      const [user, apiKey] = await Promise.all([
-        queryClient.ensureQueryData(userQuery),
-        queryClient.ensureQueryData(currentKeyQuery),
-      ])
-      return { user, apiKey, ...chooseProject(user, apiKey, search.project) }
+      await signedIn()
+      const user = await queryClient.ensureQueryData(userQuery)
+      return { user, ...chooseProject(user, search.project) }
     } catch (error) {
-      if (isStatus(error, 401)) throw toLogin(true)
-      throw error
+      if (!isStatus(error, 401)) throw error
+      // Nobody is told that a session has ended who had none.
+      const refused = error.code === 'not_authenticated' ? undefined : true
+      // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
+      throw redirect({ to: '/login', search: { then: location.href, refused }, replace: true })
     }
   },
   component: App,
@@ -35,11 +36,10 @@ export const Route = createFileRoute('/_app')({
   pendingComponent: LoadingAlone,
 })
 
-function chooseProject(user: User, apiKey: PersonalApiKey, wanted: number | undefined) {
-  const { teams } = user.organization
-  const projects = teams.filter(({ id }) => apiKey.scoped_teams?.includes(id) ?? true)
+function chooseProject(user: User, wanted: number | undefined) {
+  const { teams: projects } = user.organization
   const project = projects.find(({ id }) => id === wanted) ?? projects[0] ?? user.team
-  return { projects, project, projectId: String(project.id) }
+  return { projects, project, projectId: String(project.id), scopes: scopesIn(user, project) }
 }
 
 function App() {
@@ -53,6 +53,7 @@ function App() {
           Skip to content
         </a>
         <Sidebar />
+        <IdentityQuestion />
         <div className="min-w-0">
           <ConnectionBanner />
           <main
@@ -66,6 +67,17 @@ function App() {
       </div>
     </CommandKeys>
   )
+}
+
+const ConfirmIdentityDialog = lazyNamed(
+  () => import('../shell/confirm-identity-dialog.tsx'),
+  'ConfirmIdentityDialog',
+)
+
+/** Shows the dialog in which the user confirms their identity when the service asks for that. */
+function IdentityQuestion() {
+  const answer = useSelector(identityQuestion)
+  return <Suspense>{answer && <ConfirmIdentityDialog answer={answer} />}</Suspense>
 }
 
 /** Shown while the service does not respond. */

@@ -1,15 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
-import { session } from '../api/session.ts'
+import { signIn } from '../api/session.ts'
+import { forgetUser, signInOptionsQuery } from '../queries/account.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { CheckboxField, TextField } from '../ui/controls/field.tsx'
+import { TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { flag, searchParams, text } from '../format/search-params.ts'
 import { Form } from '../ui/controls/form.tsx'
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
+import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { scopeInWords } from '../format/scope.ts'
 
 export const Route = createFileRoute('/login')({
@@ -33,8 +35,81 @@ function LoginPage() {
   const { then: destination, refused } = Route.useSearch()
   const { queryClient } = Route.useRouteContext()
   const router = useRouter()
+  const options = useQuery(signInOptionsQuery)
+  const enter = () => {
+    forgetUser(queryClient)
+    router.history.push(destination ?? '/')
+  }
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-96 flex-col gap-5 px-4 pt-[12vh] pb-8">
+      <title>Sign in · Spool</title>
+      <div className="flex flex-col gap-2">
+        <h1 className="flex items-center gap-2 text-xl tracking-tight">
+          <Logo /> Sign in to Spool
+        </h1>
+        <p className="text-ink-2">
+          Scheduled exports of your product data, each window proven, and recordings of what visitors did.
+        </p>
+      </div>
+      {refused && (
+        <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
+          You are signed out: the session has ended, or the key or link was revoked, used or incomplete.
+        </p>
+      )}
+      {options.data?.passwords && <PasswordForm onSignedIn={enter} />}
+      {options.data && (
+        <details open={!options.data.passwords} className="group rounded-md border border-line">
+          <summary className="px-3 py-2 text-ink-2">Sign in with an API key</summary>
+          <div className="border-t border-line px-3 py-3">
+            <KeyForm onSignedIn={enter} />
+          </div>
+        </details>
+      )}
+      {options.error && <ProblemNote error={options.error} onRetry={() => void options.refetch()} />}
+      <p className="text-xs text-ink-3">
+        Locked out? Whoever runs this service gets a link with{' '}
+        <code className="whitespace-nowrap">npm run --silent admin -- sign-in-link</code>
+      </p>
+    </main>
+  )
+}
+
+function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const enter = useMutation({ mutationFn: () => signIn({ email, password }), onSuccess: onSignedIn })
+  return (
+    <Form onSubmit={() => enter.mutate()}>
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        required
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has no other purpose
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={enter.error?.message}
+      />
+      <div>
+        <Button look="primary" type="submit" busy={enter.isPending}>
+          Sign in
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function KeyForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [key, setKey] = useState('')
-  const [remember, setRemember] = useState(false)
   const [tried, setTried] = useState(false)
   const check = useQuery({
     queryKey: ['login', key],
@@ -42,61 +117,34 @@ function LoginPage() {
     enabled: key.length >= keyLengthMin,
     retry: false,
   })
-  const signIn = async () => {
+  const enter = useMutation({ mutationFn: () => signIn({ key }), onSuccess: onSignedIn })
+  const submit = () => {
     setTried(true)
-    const { data } = key.length >= keyLengthMin ? await check.refetch() : {}
-    if (!data) return
-    session.signIn(key, remember)
-    queryClient.clear()
-    router.history.push(destination ?? '/')
+    if (key.length >= keyLengthMin) enter.mutate()
   }
   return (
-    <main className="mx-auto flex min-h-dvh max-w-96 flex-col gap-5 px-4 pt-[14vh]">
-      <title>Sign in · Spool</title>
-      <h1 className="flex items-center gap-2 text-xl tracking-tight">
-        <Logo /> Sign in to Spool
-      </h1>
-      {refused && key === '' && (
-        <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
-          The key you were signed in with is no longer valid. It was revoked, or belongs to another
-          installation.
-        </p>
-      )}
-      <Form onSubmit={() => void signIn()}>
-        <TextField
-          label="API key"
-          type="password"
-          autoComplete="current-password"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has no other purpose
-          autoFocus
-          spellCheck={false}
-          value={key}
-          onChange={(event) => {
-            setTried(false)
-            setKey(event.target.value.trim())
-          }}
-          error={tried || check.isError ? loginError(key, check.error) : undefined}
-          hint={
-            <>
-              It begins with phx_. To get a URL with a key, run:{' '}
-              <code className="whitespace-nowrap">npm run --silent admin -- sign-in-link</code>
-            </>
-          }
-        />
-        {check.data && <KeyAbilities {...check.data} />}
-        <CheckboxField
-          label="Remember on this device"
-          hint="New tabs use the key too, until you sign out. Otherwise the key is removed when this tab is closed."
-          checked={remember}
-          onChange={(event) => setRemember(event.target.checked)}
-        />
-        <div>
-          <Button look="primary" type="submit" busy={tried && check.isFetching}>
-            Sign in
-          </Button>
-        </div>
-      </Form>
-    </main>
+    <Form onSubmit={submit}>
+      <TextField
+        label="API key"
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        value={key}
+        onChange={(event) => {
+          setTried(false)
+          enter.reset()
+          setKey(event.target.value.trim())
+        }}
+        error={tried || check.isError ? loginError(key, enter.error ?? check.error) : undefined}
+        hint="It begins with phx_. You are signed in with its scopes until you sign out or it is revoked."
+      />
+      {check.data && <KeyAbilities {...check.data} />}
+      <div>
+        <Button type="submit" busy={enter.isPending}>
+          Sign in with the key
+        </Button>
+      </div>
+    </Form>
   )
 }
 

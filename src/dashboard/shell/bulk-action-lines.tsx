@@ -41,11 +41,11 @@ function close(id: string): void {
 }
 
 /**
- * Shows the last action of the key, if it is in progress, can be undone, or has ended while the page was open; lists the other
- * such actions. An action of another key is shown only while it is in progress.
+ * Shows the last action of the user, if it is in progress, can be undone, or has ended while the page was open; lists the other
+ * such actions. An action of someone else is shown only while it is in progress.
  */
 export function BulkActionLines({ projectId, recent }: { projectId: string; recent: readonly BulkAction[] }) {
-  const { apiKey } = useAccount()
+  const { name } = useAccount()
   const [isOpen, open] = useState(false)
   const hidden = useSelector(closed)
   const visible = recent.filter(({ id }) => !hidden.has(id))
@@ -53,7 +53,7 @@ export function BulkActionLines({ projectId, recent }: { projectId: string; rece
     visible.flatMap((action) => (isShown(action, now) ? action.id : [])).join(),
   ).split(',')
   const actions = visible.filter(({ id }) => shown.includes(id))
-  const own = recent.find(({ by }) => by === apiKey.label)
+  const own = recent.find(({ by }) => by === name)
   const last = actions.find((action) => action === own) ?? actions.find(isInProgress)
   const others = actions.filter((action) => action !== last)
   const running = others.filter(isInProgress).length
@@ -94,7 +94,7 @@ function isShown(action: BulkAction, now: number) {
 type BulkActionLineProps = { projectId: string; action: BulkAction; isLast?: boolean }
 
 function BulkActionLine({ projectId, action, isLast = false }: BulkActionLineProps) {
-  const { scopes, apiKey } = useAccount()
+  const { scopes, name } = useAccount()
   const [failuresOpen, openFailures] = useState(false)
   const { mutate: undo, isPending } = useUndoBulkAction(projectId)
   const textId = useId()
@@ -118,7 +118,7 @@ function BulkActionLine({ projectId, action, isLast = false }: BulkActionLinePro
           </output>
           <span className="block text-xs text-ink-3">
             <RelativeTime time={action.created_at} />
-            {action.by !== apiKey.label && ` by ${action.by}`}
+            {action.by !== name && ` by ${action.by}`}
           </span>
         </div>
         {!isRunning && (

@@ -3,7 +3,6 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { Fragment, use, useId, useRef, useState, Suspense, useEffect } from 'react'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { useAccount } from '../account.ts'
-import { session } from '../api/session.ts'
 import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
 import { overviewQuery } from '../queries/exports/overview.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -138,11 +137,11 @@ function ProjectSwitcher() {
 
 type SettingsMenuProps = { current: RoutePath | undefined; onOpen: () => void }
 
-/** A menu at the foot: settings, what this browser prefers, and signing out; its button names the key. */
+/** A menu at the foot: settings, what this browser prefers, and signing out; its button names the user. */
 function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
-  const { apiKey } = useAccount()
+  const { name, scopes } = useAccount()
   const open = () => {
     ref.current?.hidePopover()
     onOpen()
@@ -158,10 +157,10 @@ function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
         <Icon name="settings" />
         Settings
         <span
-          title={`Scopes: ${apiKey.scopes.join(', ')}`}
+          title={`Scopes: ${scopes.join(', ')}`}
           className="ml-auto min-w-0 truncate text-xs font-normal text-ink-3"
         >
-          {apiKey.label}
+          {name}
         </span>
       </button>
       <div
@@ -211,11 +210,6 @@ function Preferences() {
       <Button look="quiet" onClick={() => void signOut()}>
         <Icon name="leave" /> Sign out
       </Button>
-      <p className="px-2 text-xs text-ink-3">
-        {session.isRemembered()
-          ? 'This browser keeps the key until you sign out.'
-          : 'The key is kept until this tab is closed.'}
-      </p>
     </div>
   )
 }

@@ -1,16 +1,18 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRouter, type AnyRouter } from '@tanstack/react-router'
-import { session, signOutOtherTabs } from '../api/session.ts'
+import { call } from '../api/call.ts'
+import { signOutOtherTabs } from '../api/session.ts'
+import { forgetUser } from '../queries/account.ts'
 import { sendAllNow } from '../ui/feedback/send-action.ts'
 
-/** Signs out this tab and all others that use the same key. */
+/** Signs out this tab and all others, which share the session. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient()
   const router = useRouter()
   return () => signOut(router, client, { everywhere: true })
 }
 
-/** Signs out: sends the actions that could still be undone, then forgets the key. */
+/** Signs out: sends the actions that could still be undone, then ends the session. */
 export async function signOut(
   router: AnyRouter,
   client: QueryClient,
@@ -20,7 +22,10 @@ export async function signOut(
   await router.navigate({ to: '/login' })
   // The user may have stayed on a form to copy unsaved input.
   if (router.state.location.pathname !== '/login') return
-  if (everywhere) signOutOtherTabs()
-  session.signOut()
-  client.clear()
+  if (everywhere) {
+    // Without a session there is nothing to end.
+    await call('signOut', {}).catch(() => undefined)
+    signOutOtherTabs()
+  }
+  forgetUser(client)
 }

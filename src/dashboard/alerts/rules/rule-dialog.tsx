@@ -113,13 +113,13 @@ function useExportsWithoutRule(kind: AlertKind) {
 
 /** Chooses whether a rule applies to the project or, if `wide`, to the organization. */
 function ReachField({ wide, onWide }: { wide: boolean; onWide: (wide: boolean) => void }) {
-  const { apiKey } = useAccount()
-  const isLimited = apiKey.scoped_teams !== null
+  const { user } = useAccount()
+  const isLimited = !user.all_teams
   return (
     <SelectField
       label="Applies to"
       value={wide ? 'organization' : 'project'}
-      hint={isLimited && 'Your key is limited to projects, so it cannot change all of them.'}
+      hint={isLimited && 'You have access to some projects only, so you cannot change all of them.'}
       onChange={(event) => onWide(event.target.value === 'organization')}
     >
       <option value="project">this project</option>

@@ -85,11 +85,11 @@ export function addedTags(tags: readonly string[], text: string): string[] {
 
 /** Returns tags and owners to suggest: those of the project's exports, and as owners also the labels of API keys. */
 export function useSuggestions(): { tags: string[]; owners: string[] } {
-  const { projectId, apiKey, scopes } = useAccount()
+  const { projectId, name, scopes } = useAccount()
   const { data: overview } = useQuery(overviewQuery({ projectId }))
   const { data: keys } = useQuery({ ...apiKeysQuery, enabled: allowsScope(scopes, 'personal_api_key:read') })
   const rows = overview?.results ?? []
-  const labels = [apiKey, ...(keys ?? [])].map(({ label }) => label)
+  const labels = [name, ...(keys ?? []).map(({ label }) => label)]
   return {
     tags: distinctTexts(rows.flatMap(({ tags }) => tags)),
     owners: distinctTexts([...rows.map(({ owner }) => owner), ...labels]),

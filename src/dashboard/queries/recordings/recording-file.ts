@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { address, callForBytes } from '../../api/call.ts'
 import { NetworkFailure, UnexpectedResponse } from '../../api/problem.ts'
 import { readProblem } from '../../api/read-problem.ts'
-import { session } from '../../api/session.ts'
 import { recordingEndpoints } from '../../../contract/recordings/recording-endpoints.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
@@ -44,7 +43,6 @@ async function importRecording(projectId: string, { file, asCopy, onProgress, si
   // fetch does not report how much of a body has been sent.
   const request = new XMLHttpRequest()
   request.open(method, address(path, { project_id: projectId }, search))
-  request.setRequestHeader('Authorization', `Bearer ${session.key() ?? ''}`)
   request.setRequestHeader('Content-Type', 'application/zstd')
   request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / Math.max(1, total)))
   signal.addEventListener('abort', () => request.abort())

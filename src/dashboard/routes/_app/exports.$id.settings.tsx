@@ -28,13 +28,13 @@ export const Route = createFileRoute('/_app/exports/$id/settings')({
 
 function SettingsTab() {
   const { id } = Route.useParams()
-  const { projectId, apiKey } = Route.useRouteContext()
+  const { projectId, scopes } = Route.useRouteContext()
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
   const remove = useDeleteExport()
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center gap-2">
-        <ButtonLink to="/exports/new" search={{ from: id }} reason={writeReason(apiKey.scopes)}>
+        <ButtonLink to="/exports/new" search={{ from: id }} reason={writeReason(scopes)}>
           Clone
         </ButtonLink>
         <DialogButton label="Show as curl">
@@ -43,7 +43,7 @@ function SettingsTab() {
         <DownloadYaml fileName={`${batchExport.name}.yaml`} ids={[id]} />
         <Button
           look="danger"
-          reason={exportCan.delete(batchExport, apiKey.scopes)}
+          reason={exportCan.delete(batchExport, scopes)}
           onClick={() => remove(batchExport)}
         >
           Delete

@@ -23,13 +23,13 @@ export const Route = createFileRoute('/_app/exports/$id_/edit')({
 
 function EditExportPage() {
   const { id } = Route.useParams()
-  const { projectId, apiKey } = Route.useRouteContext()
+  const { projectId, scopes } = Route.useRouteContext()
   const { zone } = usePreferences()
   const { data: instance } = useSuspenseQuery(instanceQuery)
   const { data: batchExport } = useSuspenseQuery(batchExportQuery(projectId, id))
   const update = useUpdateBatchExport(projectId, id)
   const navigate = useNavigate()
-  const reason = exportCan.edit(batchExport, apiKey.scopes)
+  const reason = exportCan.edit(batchExport, scopes)
   return (
     <>
       <PageHeader

@@ -42,7 +42,7 @@ const noRows: readonly ExportOverview[] = []
 
 function ExportsPage() {
   const context = Route.useRouteContext()
-  const { project, projects, user, apiKey } = context
+  const { project, projects, user, scopes } = context
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
   const fieldRef = useRef<HTMLInputElement>(null)
@@ -54,7 +54,7 @@ function ExportsPage() {
   const change = (part: Partial<ListSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: true, resetScroll: false })
   useFilterActions(search, change)
-  const reason = writeReason(apiKey.scopes)
+  const reason = writeReason(scopes)
   const place = search.scope === 'project' ? project.name : user.organization.name
   return (
     <>

@@ -29,7 +29,7 @@ export const Route = createFileRoute('/_app/exports/new')({
 })
 
 function NewExportPage() {
-  const { projectId, project, apiKey } = Route.useRouteContext()
+  const { projectId, project, scopes } = Route.useRouteContext()
   const { zone } = usePreferences()
   const { original } = Route.useLoaderData()
   const { data: instance } = useSuspenseQuery(instanceQuery)
@@ -39,7 +39,7 @@ function NewExportPage() {
   // Replaces the form, which Back would otherwise open again.
   const open = (id: string) => void navigate({ to: '/exports/$id', params: { id }, replace: true })
   const [type = 'S3'] = knownDestinations(instance.destinations)
-  const reason = writeReason(apiKey.scopes)
+  const reason = writeReason(scopes)
   return (
     <>
       {/* Keeps the title in view: a copy opens scrolled to its destination, which must differ. */}

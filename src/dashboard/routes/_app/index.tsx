@@ -35,8 +35,8 @@ import { Progress } from '../../ui/feedback/progress.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 
 export const Route = createFileRoute('/_app/')({
-  beforeLoad: ({ context: { apiKey } }) => {
-    const allows = (scope: Scope) => allowsScope(apiKey.scopes, scope)
+  beforeLoad: ({ context: { scopes } }) => {
+    const allows = (scope: Scope) => allowsScope(scopes, scope)
     // The home page is about exports; a key for recordings alone starts with these.
     if (!allows('batch_export:read') && allows('session_recording:read'))
       throw redirect({ to: '/recordings', replace: true })
@@ -50,9 +50,9 @@ function HomePage() {
 }
 
 function Home() {
-  const { projectId, apiKey } = useAccount()
+  const { projectId, actorId } = useAccount()
   const { zone } = usePreferences()
-  const [since] = useState(() => notePageOpened('home', `${projectId}.${apiKey.id}`))
+  const [since] = useState(() => notePageOpened('home', `${projectId}.${actorId}`))
   const health = useQuery(healthQuery(projectId, since))
   const { data } = health
   // Strips and times of failures are those of the list and of the incidents.

@@ -53,7 +53,7 @@ describe('signing in', () => {
       uuid: userId,
       first_name: 'Ada',
       role: 'analyst',
-      key_label: null,
+      key: null,
       has_password: true,
     })
   })
@@ -154,7 +154,7 @@ describe('a session', () => {
     const response = await signIn({ key })
     const headers = headersOf(response)
     const user = bodyOf(User, await me(headers))
-    expect(user).toMatchObject({ key_label: 'A key', scopes: ['batch_export:read'] })
+    expect(user).toMatchObject({ key: { label: 'A key' }, all_teams: false, scopes: ['batch_export:read'] })
     expect(user.organization.teams.map(({ id }) => id)).toEqual([service.own.project_id])
     const refused = await send('POST', '/api/projects/@current/batch_exports/', {}, headers)
     expect([refused.status, problemOf(refused).detail]).toEqual([

@@ -66,7 +66,8 @@ async function showUser(
     role: caller.role,
     scopes: caller.scopes,
     scopes_by_team: caller.scopesIn && Object.fromEntries(caller.scopesIn),
-    key_label: caller.key?.label ?? null,
+    all_teams: caller.scoped_projects === null,
+    key: caller.key && { id: caller.key.id, label: caller.key.label },
     has_password: user.password_hash !== null,
     organization: {
       id: organization.id,
