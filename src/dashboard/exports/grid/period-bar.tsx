@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import type { Interval, Window } from '../../../contract/interval.ts'
 import { usePreferences } from '../../format/preferences.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { DayField } from '../../ui/controls/day-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { fieldTime, readFieldTime, zoneName } from '../../format/time.ts'
 import { periodInWords, periodsFor, type PeriodName } from './period.ts'
@@ -102,31 +102,5 @@ function Days({ bounds, onBounds }: { bounds: Window; onBounds: (bounds: Window)
         }}
       />
     </span>
-  )
-}
-
-/** A date that is applied on Enter or when the field is left; on Enter it keeps the focus. */
-function DayField({ label, date, onDate }: { label: string; date: string; onDate: (date: string) => void }) {
-  const [typed, setTyped] = useState({ date, of: date })
-  const shown = typed.of === date ? typed.date : date
-  const apply = () => {
-    if (shown !== date) onDate(shown)
-  }
-  return (
-    <input
-      type="date"
-      aria-label={label}
-      value={shown}
-      onChange={(event) => setTyped({ date: event.target.value, of: date })}
-      onBlur={() => {
-        apply()
-        // A period that is too long is shortened, so the applied day may differ from the typed one.
-        setTyped({ date, of: date })
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply()
-      }}
-      className="h-6 rounded-md border border-line-strong bg-raised px-1.5 text-xs"
-    />
   )
 }
