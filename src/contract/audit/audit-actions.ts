@@ -69,6 +69,7 @@ export const auditActions = [
   'share.replaced',
   'share.deleted',
   'share.opened',
+  'person.viewed',
   'person.deleted',
   'privacy_settings.updated',
   'audit_log.exported',
@@ -79,11 +80,12 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number]
 
-/** The types of objects, like `export`. */
-export const auditObjects = [...new Set(auditActions.map(auditObjectOf))]
+type ObjectOf<Action> = Action extends `${infer Type}.${string}` ? Type : never
+/** The type of an entry's object, like `export`. */
+export type AuditObject = ObjectOf<AuditAction>
 
-export function auditObjectOf(action: AuditAction): string {
-  return action.slice(0, action.indexOf('.'))
+export function auditObjectOf(action: AuditAction): AuditObject {
+  return action.slice(0, action.indexOf('.')) as AuditObject
 }
 
 export const auditActorKinds = ['person', 'key', 'link', 'system'] as const

@@ -22,7 +22,10 @@ export function isSigned(secrets: SecretBox, chain: AuditChain): boolean {
   return signatureOf(secrets, chain) === chain.signature
 }
 
-/** Returns the keyed hash by which entries name a recorded person, so that erasing the person changes no entry. */
+/**
+ * Returns the keyed hash by which entries name a recorded person, by the first distinct id, so that erasing the person changes
+ * no entry.
+ */
 export function hashedPerson(secrets: SecretBox, projectId: number, distinctId: string): string {
   return secrets.token(`audit person ${projectId} ${distinctId}`)
 }

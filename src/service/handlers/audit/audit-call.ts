@@ -1,5 +1,6 @@
 import type { AuditAction } from '../../../contract/audit/audit-actions.ts'
 import { endpoints, type Endpoint, type KeyEndpointName } from '../../../contract/endpoints.ts'
+import { hashedPerson } from '../../audit/chain.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Services } from '../../services.ts'
 import type { Project } from '../../store/accounts/projects.ts'
@@ -33,61 +34,69 @@ export async function auditCall(
   return await services.store.transaction().execute((store) => perform({ ...services, store }))
 }
 
-function isRecorded({ onceWith }: Audited, { query }: CheckedRequest): boolean {
-  return onceWith === undefined || Object(query)[onceWith] !== undefined
+function isRecorded({ onlyWith }: Audited, { query }: CheckedRequest): boolean {
+  return onlyWith === undefined || Object(query)[onlyWith] !== undefined
 }
 
 /** A row of the store, the body of a request or that of a response. */
 type Values = Record<string, unknown>
+/** An object as entries name it. */
+type Named = { id: string | null; name: string | null }
 
 function entryOf(
   { loads = {} }: Endpoint,
-  { action, fields = [], onceWith }: Audited,
+  { action, fields = [], onceAnHour }: Audited,
   request: CheckedRequest,
   result: unknown,
 ): NewAuditEntry {
   const { services, caller, body } = request
   const at = new Date(services.clock.now())
-  const rows = Object.keys(loads)
-    .filter((object) => object !== 'project' && object !== 'organization')
-    .map((object) => valuesOf(request[object]))
+  const objects = Object.keys(loads).filter((object) => object !== 'project' && object !== 'organization')
+  const rows = objects.map((object) => valuesOf(request[object]))
   const response = valuesOf(result)
-  const isNew = action.endsWith('.created') || action.endsWith('.started') || action.endsWith('.imported')
-  const named = isNew && response['id'] !== undefined ? [...rows, response] : rows
-  const row = isNew ? {} : (rows.at(-1) ?? {})
-  const id = idOf(named.at(-1))
-  const names = named.map(nameOf).filter((name) => name !== null)
-  const project =
-    valuesOf(request['project'])['id'] ?? rows.map((values) => values['project_id']).find(Number)
-  const isGone = action.endsWith('.deleted') || action.endsWith('.revoked')
+  const isNew = /\.(created|started|imported)$/.test(action) && response['id'] !== undefined
+  const isGone = /\.(deleted|revoked)$/.test(action)
+  const path = rows.map((row, index) => named(services, objects[index], row))
+  const all = isNew ? [...path, named(services, undefined, response)] : path
+  const id = all.at(-1)?.id ?? null
+  const name = all.flatMap((object) => object.name ?? []).join(' / ') || null
+  const before = isNew ? {} : pick(rows.at(-1) ?? {}, fields)
+  const after = isGone ? {} : pick({ ...valuesOf(body), ...response }, fields)
   const { actor } = actingNow()
   const hour = Math.floor(at.getTime() / hourMs)
   return {
     organizationId: caller.organizationId,
-    projectId: typeof project === 'number' ? project : null,
+    projectId:
+      [valuesOf(request['project'])['id'], ...rows.map((row) => row['project_id'])].find(isNumber) ?? null,
     action,
     at,
-    object: { id, name: names.join(' / ') || null },
-    ...changedValues(pick(row, fields), isGone ? {} : pick({ ...valuesOf(body), ...response }, fields)),
-    ...(onceWith !== undefined && { once: `${action} ${actor.kind} ${actor.id} ${id} ${hour}` }),
+    object: { id, name },
+    ...changedValues(before, after),
+    ...(onceAnHour && { once: `${action} ${actor.kind} ${actor.id} ${id} ${hour}` }),
   }
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
 }
 
 function valuesOf(value: unknown): Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
-/** Clients know a recording by its session; other rows that have one are not recordings, and have no activity. */
-function idOf(row: Values = {}): string | null {
-  const id = 'activity' in row && 'session_id' in row ? row['session_id'] : row['id']
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : null
-}
-
-/** Returns the name of an object: of a recording its session, because a visitor's name would name a person. */
-function nameOf(row: Values): string | null {
-  if ('activity' in row && 'session_id' in row) return String(row['session_id'])
+/** Names a recording by its session, since a visitor's name would name a person, and a person by a keyed hash. */
+function named({ secrets }: Services, object: string | undefined, row: Values): Named {
+  if (object === 'recording') return { id: String(row['session_id']), name: String(row['session_id']) }
+  if (object === 'person') {
+    const [first] = Array.isArray(row['distinct_ids']) ? row['distinct_ids'] : []
+    return { id: hashedPerson(secrets, Number(row['project_id']), String(first)), name: null }
+  }
+  const { id } = row
   const name = row['name'] ?? row['label']
-  return typeof name === 'string' && name !== '' ? name : null
+  return {
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : null,
+    name: typeof name === 'string' && name !== '' ? name : null,
+  }
 }
 
 function pick(values: Values, fields: readonly string[]): Values {

@@ -5,6 +5,7 @@ import { AuditSettings, UpdatedAuditSettings } from '../../../contract/audit/aud
 import { CreatedPersonalApiKey } from '../../../contract/accounts/api-key.ts'
 import { cursorPage } from '../../../contract/page.ts'
 import { EventType } from '../../../replay/recorded/rrweb.ts'
+import { hashedPerson } from '../../audit/chain.ts'
 import { continueBulkAction } from '../../bulk/run-bulk-actions.ts'
 import { updateRows } from '../../store/schema/rows.ts'
 import { connectionConfigs, createIntegration } from '../../testing/test-integrations.ts'
@@ -162,6 +163,15 @@ test('watching a recording is recorded once an hour for each key, opening a link
   const opened = await list('action=share.opened')
   expect(opened).toMatchObject([
     { actor: { kind: 'link', name: 'a link' }, address: '127.0.0.1', object: { name: recording.session_id } },
+  ])
+
+  const persons = '/api/projects/@current/persons/visitor%40example.com/'
+  for (const path of [persons, persons]) expect((await service.request('GET', path)).status).toBe(200)
+  const [viewed, ...others] = await list('action=person.viewed')
+  expect([viewed?.object.id, viewed?.object.name, others]).toEqual([
+    hashedPerson(service.services.secrets, service.own.project_id, 'visitor@example.com'),
+    null,
+    [],
   ])
   expect(JSON.stringify(await list())).not.toContain('visitor@example.com')
 })

@@ -10,8 +10,10 @@ export type Audited = {
   fields?: readonly string[]
   /** The change and its entry are one transaction. Not for requests that contact others or take long. */
   atomic?: true
-  /** Only requests whose query has this parameter; each actor once an hour for each object. */
-  onceWith?: string
+  /** Each actor once an hour for each object. */
+  onceAnHour?: true
+  /** Only requests whose query has this parameter. */
+  onlyWith?: string
 }
 
 type Changing = {
@@ -109,7 +111,7 @@ export const auditedEndpoints: Readonly<
   acknowledgeIncident: change('incident.acknowledged', ['acknowledged']),
   muteIncident: change('incident.muted', ['muted']),
 
-  snapshotsOfSessionRecording: { action: 'recording.watched', onceWith: 'source' },
+  snapshotsOfSessionRecording: { action: 'recording.watched', onceAnHour: true, onlyWith: 'source' },
   fileOfSessionRecording: { action: 'recording.downloaded' },
   importSessionRecording: { action: 'recording.imported' },
   updateSessionRecording: change('recording.marked', ['viewed']),
@@ -124,6 +126,7 @@ export const auditedEndpoints: Readonly<
   updateRecordingSettings: change('recording_settings.updated', Object.keys(RecordingSettings.shape)),
   erasePerson: byHandler,
   updatePrivacySettings: change('privacy_settings.updated', Object.keys(PrivacySettings.shape)),
+  getPerson: { action: 'person.viewed', onceAnHour: true },
   createRecordingNote: change('note.created'),
   updateRecordingNote: change('note.updated'),
   deleteRecordingNote: change('note.deleted'),
