@@ -24,6 +24,7 @@ import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$i
 import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
 import { Route as AppSettingsAlertsRouteImport } from './routes/_app.settings.alerts.tsx'
+import { Route as AppSettingsAuditRouteImport } from './routes/_app.settings.audit.tsx'
 import { Route as AppSettingsConnectionsRouteImport } from './routes/_app.settings.connections.tsx'
 import { Route as AppSettingsHistoryRouteImport } from './routes/_app.settings.history.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app.settings.keys.tsx'
@@ -112,6 +113,11 @@ const AppSettingsAlertsRoute = AppSettingsAlertsRouteImport.update({
   path: '/settings/alerts',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsAuditRoute = AppSettingsAuditRouteImport.update({
+  id: '/settings/audit',
+  path: '/settings/audit',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSettingsConnectionsRoute = AppSettingsConnectionsRouteImport.update({
   id: '/settings/connections',
   path: '/settings/connections',
@@ -194,6 +200,7 @@ export interface FileRoutesByFullPath {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
+  '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/connections': typeof AppSettingsConnectionsRoute
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
@@ -222,6 +229,7 @@ export interface FileRoutesByTo {
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
+  '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/connections': typeof AppSettingsConnectionsRoute
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
@@ -253,6 +261,7 @@ export interface FileRoutesById {
   '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
   '/_app/settings/alerts': typeof AppSettingsAlertsRoute
+  '/_app/settings/audit': typeof AppSettingsAuditRoute
   '/_app/settings/connections': typeof AppSettingsConnectionsRoute
   '/_app/settings/history': typeof AppSettingsHistoryRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
@@ -284,6 +293,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/alerts'
+    | '/settings/audit'
     | '/settings/connections'
     | '/settings/history'
     | '/settings/keys'
@@ -312,6 +322,7 @@ export interface FileRouteTypes {
     | '/recordings/errors'
     | '/runs/$runId'
     | '/settings/alerts'
+    | '/settings/audit'
     | '/settings/connections'
     | '/settings/history'
     | '/settings/keys'
@@ -342,6 +353,7 @@ export interface FileRouteTypes {
     | '/_app/recordings/errors'
     | '/_app/runs/$runId'
     | '/_app/settings/alerts'
+    | '/_app/settings/audit'
     | '/_app/settings/connections'
     | '/_app/settings/history'
     | '/_app/settings/keys'
@@ -471,6 +483,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsAlertsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/audit': {
+      id: '/_app/settings/audit'
+      path: '/settings/audit'
+      fullPath: '/settings/audit'
+      preLoaderRoute: typeof AppSettingsAuditRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings/connections': {
       id: '/_app/settings/connections'
       path: '/settings/connections'
@@ -597,6 +616,7 @@ interface AppRouteChildren {
   AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
   AppSettingsAlertsRoute: typeof AppSettingsAlertsRoute
+  AppSettingsAuditRoute: typeof AppSettingsAuditRoute
   AppSettingsConnectionsRoute: typeof AppSettingsConnectionsRoute
   AppSettingsHistoryRoute: typeof AppSettingsHistoryRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
@@ -621,6 +641,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
   AppSettingsAlertsRoute: AppSettingsAlertsRoute,
+  AppSettingsAuditRoute: AppSettingsAuditRoute,
   AppSettingsConnectionsRoute: AppSettingsConnectionsRoute,
   AppSettingsHistoryRoute: AppSettingsHistoryRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,

@@ -63,6 +63,7 @@ export const settingsPages = [
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
   { to: '/settings/connections', label: 'Connections', icon: 'exports' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
+  { to: '/settings/audit', label: 'Audit log', icon: 'text' },
 ] as const satisfies readonly SidebarPage[]
 
 /** Pages opened from anywhere by a key, if the scope allows; the palette lists the key with all others. */
