@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PlainText } from '../plain-text.ts'
 import { databaseSteps } from './destination-test.ts'
 import type { DestinationKind, Granted } from './destination-kind.ts'
+import { tableDefaults } from './tables/table-defaults.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
 import { quoteClickhouse } from './tables/window-query.ts'
 
@@ -25,11 +26,14 @@ export const clickhouse: DestinationKind<typeof ClickhouseConfig> = {
   integration: { kind: 'clickhouse', replaces: [] },
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
-  table: (text) => ({ names: [text('database'), text('table_name') || 'events'], quote: quoteClickhouse }),
+  table: (text) => ({
+    names: [text('database'), text('table_name') || tableDefaults.table_name],
+    quote: quoteClickhouse,
+  }),
   grantScript,
   steps: databaseSteps,
   placeOf(text) {
-    const table = text('table_name') || 'events'
+    const table = text('table_name') || tableDefaults.table_name
     return {
       store: `ClickHouse at ${text('host')}`,
       bucket: `${text('database')}.${table} at ${text('host')}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { databaseSteps } from './destination-test.ts'
 import type { DestinationKind, Granted } from './destination-kind.ts'
+import { tableDefaults } from './tables/table-defaults.ts'
 import { ownNameProblem, tableFields } from './tables/table-fields.ts'
 import { quoteMysql } from './tables/window-query.ts'
 
@@ -23,11 +24,14 @@ export const mysql: DestinationKind<typeof MysqlConfig> = {
   integration: { kind: 'mysql', replaces: [] },
   container: { noun: 'table', field: 'table_name' },
   folderField: 'table_name',
-  table: (text) => ({ names: [text('database'), text('table_name') || 'events'], quote: quoteMysql }),
+  table: (text) => ({
+    names: [text('database'), text('table_name') || tableDefaults.table_name],
+    quote: quoteMysql,
+  }),
   grantScript,
   steps: databaseSteps,
   placeOf(text) {
-    const table = text('table_name') || 'events'
+    const table = text('table_name') || tableDefaults.table_name
     return {
       store: `MySQL at ${text('host')}`,
       bucket: `${text('database')}.${table} at ${text('host')}`,

@@ -4,6 +4,7 @@ import { ColumnChanges } from './tables/column-changes.ts'
 import { tableSteps } from './destination-test.ts'
 import type { DestinationKind, Granted } from './destination-kind.ts'
 import { eventFields } from './destination.ts'
+import { tableDefaults } from './tables/table-defaults.ts'
 import { quotePostgres } from './tables/window-query.ts'
 
 export const PostgresConfig = z.strictObject({
@@ -22,6 +23,7 @@ export const PostgresConfig = z.strictObject({
 })
 export type PostgresConfig = z.infer<typeof PostgresConfig>
 
+export const defaultPort = 5432
 /** Most bytes of a PostgreSQL identifier. */
 const nameBytesMax = 63
 
@@ -42,17 +44,17 @@ export const postgres: DestinationKind<typeof PostgresConfig> = {
   folderField: 'table_name',
   integration: { kind: 'postgresql', replaces: ['host', 'port', 'user', 'password'] },
   table: (text) => ({
-    names: [text('schema') || 'public', text('table_name') || 'events'],
+    names: [text('schema') || tableDefaults.schema, text('table_name') || tableDefaults.table_name],
     quote: quotePostgres,
   }),
   grantScript,
   steps: tableSteps,
   placeOf(text) {
     const store = `PostgreSQL at ${text('host')}`
-    const table = `${text('schema') || 'public'}.${text('table_name') || 'events'}`
+    const table = `${text('schema') || tableDefaults.schema}.${text('table_name') || tableDefaults.table_name}`
     return { store, bucket: `${table} in ${text('database')} at ${text('host')}` }
   },
-  addressOf: ({ host, port }) => `${String(host).toLowerCase()}:${Number(port ?? 5432)}`,
+  addressOf: ({ host, port }) => `${String(host).toLowerCase()}:${Number(port ?? defaultPort)}`,
 }
 
 /** Returns why a text is not the host of a database, or null. */

@@ -1,4 +1,5 @@
 import { textsOf, type TextOf } from '../../contract/destinations/destination-kind.ts'
+import { tableDefaults } from '../../contract/destinations/tables/table-defaults.ts'
 import type { DestinationPlace, DestinationType } from '../../contract/destinations/destination.ts'
 import { destinationTypes } from '../../contract/destinations/destination-types.ts'
 
@@ -13,7 +14,7 @@ type ShownKind = {
 }
 
 const inTable = { bucket: (text: TextOf) => text('database'), folder: 'path' } as const
-const tableOf = (text: TextOf) => text('table_name') || 'events'
+const tableOf = (text: TextOf) => text('table_name') || tableDefaults.table_name
 
 const inBucket = { bucket: (text: TextOf) => `s3://${text('bucket_name')}`, folder: 'prefix' } as const
 
@@ -32,7 +33,7 @@ const kinds: Record<DestinationType, ShownKind> = {
   Postgres: {
     label: 'Table in a PostgreSQL database',
     ...inTable,
-    table: (text) => `${text('schema') || 'public'}.${tableOf(text)}`,
+    table: (text) => `${text('schema') || tableDefaults.schema}.${tableOf(text)}`,
   },
   ClickHouse: { label: 'Table in a ClickHouse database', ...inTable, table: tableOf },
   MySQL: { label: 'Table in a MySQL database', ...inTable, table: tableOf },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
+import { tableDefaults } from '../../../contract/destinations/tables/table-defaults.ts'
 import { useAccount } from '../../account.ts'
 import { integrationsQuery } from '../../queries/exports/integrations.ts'
 import type { ExportValues } from '../values/export-values.ts'
@@ -16,8 +17,8 @@ export function GrantPanel() {
   const user = chosen ? chosen.config['user'] : config.user
   const lines = destinationKinds[type].grantScript?.({
     database: config.database || 'DATABASE',
-    schema: config.schema || 'public',
-    table: config.table_name || 'events',
+    schema: config.schema || tableDefaults.schema,
+    table: config.table_name || tableDefaults.table_name,
     user: typeof user === 'string' && user !== '' ? user : 'USER',
   })
   return lines ? (

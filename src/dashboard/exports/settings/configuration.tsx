@@ -3,6 +3,9 @@ import type { ReactNode } from 'react'
 import type { BatchExport, Model } from '../../../contract/exports/batch-export.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import type { Destination } from '../../../contract/destinations/destination.ts'
+import { defaultPort } from '../../../contract/destinations/postgres.ts'
+import { tableDefaults } from '../../../contract/destinations/tables/table-defaults.ts'
+import { defaultBatchRows } from '../../../contract/destinations/webhook.ts'
 import { settingLabel } from '../../../contract/exports/setting-label.ts'
 import { useAccount } from '../../account.ts'
 import { integrationsQuery } from '../../queries/exports/integrations.ts'
@@ -72,6 +75,7 @@ const fieldsOfModel: Record<Model, readonly string[]> = {
 }
 const modelFields = Object.values(fieldsOfModel).flat()
 
+/** What counts for a field without a value. */
 const emptyTexts: Record<string, string> = {
   include_events: 'all',
   include_blocks: 'no',
@@ -82,11 +86,10 @@ const emptyTexts: Record<string, string> = {
   file_format: 'JSONLines',
   max_file_size_mb: 'none: one file per window',
   use_virtual_style_addressing: 'no',
-  schema: 'public',
-  table_name: 'events',
+  ...tableDefaults,
   append_only: 'no',
-  port: '5432',
-  batch_size: '500',
+  port: String(defaultPort),
+  batch_size: String(defaultBatchRows),
 }
 
 /** Fields that only PostHog's clients send. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ClickhouseConfig } from '../../../contract/destinations/clickhouse.ts'
 import { ClickhouseConnection } from '../../../contract/integrations/clickhouse.ts'
 import { ExportError } from '../../problems/export-error.ts'
+import { tableDefaults } from '../../../contract/destinations/tables/table-defaults.ts'
 import { quoteClickhouse as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { databaseErrors } from '../database-errors.ts'
 import { connectOnce, databaseSteps } from '../database-steps.ts'
@@ -16,7 +17,7 @@ const CompleteConfig = z.strictObject({ ...ClickhouseConnection.shape, ...Clickh
 export const clickhouseDriver: DestinationDriver = {
   open(given) {
     const config = CompleteConfig.parse(given)
-    const table = config.table_name || 'events'
+    const table = config.table_name || tableDefaults.table_name
     const { host, port, database, password } = config
     return {
       holds: 'table',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MysqlConfig } from '../../../contract/destinations/mysql.ts'
+import { tableDefaults } from '../../../contract/destinations/tables/table-defaults.ts'
 import { quoteMysql as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { MysqlConnection } from '../../../contract/integrations/mysql.ts'
 import { databaseErrors } from '../database-errors.ts'
@@ -16,7 +17,7 @@ const CompleteConfig = z.strictObject({ ...MysqlConnection.shape, ...MysqlConfig
 export const mysqlDriver: DestinationDriver = {
   open(given) {
     const config = CompleteConfig.parse(given)
-    const table = config.table_name || 'events'
+    const table = config.table_name || tableDefaults.table_name
     const { host, port, database, password } = config
     return {
       holds: 'table',

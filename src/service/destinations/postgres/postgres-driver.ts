@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { z } from 'zod'
-import { PostgresConfig } from '../../../contract/destinations/postgres.ts'
+import { defaultPort, PostgresConfig } from '../../../contract/destinations/postgres.ts'
+import { tableDefaults } from '../../../contract/destinations/tables/table-defaults.ts'
 import { quotePostgres as quote } from '../../../contract/destinations/tables/window-query.ts'
 import { tlsFields } from '../../../contract/integrations/server.ts'
 import { inMicroseconds } from '../../warehouse/table-rows.ts'
@@ -17,10 +18,13 @@ export const postgresDriver: DestinationDriver = {
     const config = CompleteConfig.parse(given)
     const server: PostgresServer = {
       ...config,
-      port: config.port ?? 5432,
+      port: config.port ?? defaultPort,
       ssl_root_cert: config.ssl_root_cert ?? null,
     }
-    const [schema, table] = [config.schema || 'public', config.table_name || 'events']
+    const [schema, table] = [
+      config.schema || tableDefaults.schema,
+      config.table_name || tableDefaults.table_name,
+    ]
     const endpoint = `${config.host}:${server.port}`
     return {
       holds: 'table',
