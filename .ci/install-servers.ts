@@ -10,6 +10,7 @@ function installServers(): void {
   attempt('MariaDB', installMariadb)
   attempt('OpenSSH', installSshServer)
   attempt('Azurite', installAzurite)
+  attempt('an old ClickHouse', installOldClickhouse)
 }
 
 function installMariadb(): void {
@@ -19,6 +20,10 @@ function installMariadb(): void {
 
 function installSshServer(): void {
   if (!existsSync('/usr/sbin/sshd')) unpackProgram('sshd', { name: 'openssh-server', path: 'usr/sbin/sshd' })
+}
+
+function installOldClickhouse(): void {
+  unpackProgram('clickhouse-old', { name: 'clickhouse-server', path: 'usr/sbin/clickhouse-server' })
 }
 
 /** Installs the packages of .servers, which are too many for those who only run the service. */

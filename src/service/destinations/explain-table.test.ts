@@ -46,6 +46,7 @@ const cases: Record<keyof typeof drivers, Case[]> = {
   ],
   ClickHouse: [
     ['REMOTE_AUTHENTICATION_FAILED', true, 'credentials', 'does not accept the user and password'],
+    ['REMOTE_UNKNOWN_SETTING', true, 'store', 'update it to ClickHouse 24.4 or later'],
     ['REMOTE_UNKNOWN_DATABASE', true, 'destination', 'There is no database "shop" at db.example.com:8443'],
     ['REMOTE_ACCESS_DENIED', true, 'permission', 'was denied'],
     ['REMOTE_CANNOT_PARSE_TEXT', true, 'destination', 'cannot store a value'],

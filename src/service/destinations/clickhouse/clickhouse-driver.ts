@@ -75,6 +75,10 @@ function trialSteps(
 /** Meanings of a server's errors, in order of precedence. */
 const rules = [
   lasting(
+    /Unknown setting|REMOTE_UNKNOWN_SETTING/,
+    'The server {endpoint} lacks what an export needs: update it to ClickHouse 24.4 or later.',
+  ),
+  lasting(
     /REMOTE_(AUTHENTICATION_FAILED|WRONG_PASSWORD|REQUIRED_PASSWORD|UNKNOWN_USER|IP_ADDRESS_NOT_ALLOWED)/,
     databaseErrors.refusedUser,
   ),

@@ -38,6 +38,7 @@ export function openClickhouseTable(http: ClickhouseHttp, database: string, name
   let stage: Stage | null = null
   return {
     async plan(columns, merge) {
+      await assertVersion(http)
       const [found, there] = [await describe(target, name), await columnsOf(target)]
       if (found) assertAttachable(table, String(found['engine']))
       else await assertDatabase(http, database)
@@ -108,6 +109,18 @@ async function createMissing(target: Target, plan: TablePlan): Promise<void> {
 type Window = Pick<TableWindow, 'key'>
 
 /** Returns how the names of all stages of a window begin. */
+/** @throws ExportError for a server without ATTACH PARTITION ALL FROM, which would delete a window and then fail. */
+async function assertVersion(http: ClickhouseHttp): Promise<void> {
+  const [found] = await http.query('SELECT version() AS version')
+  const version = String(found?.['version'])
+  const [year = 0, release = 0] = version.split('.').map(Number)
+  if (year > 24 || (year === 24 && release >= 4)) return
+  throw new ExportError(
+    `The server has ClickHouse ${version} and lacks what an export needs: update it to 24.4 or later.`,
+    true,
+  )
+}
+
 function stagePrefix({ quoted }: Target, { key }: Window): string {
   const digest = createHash('sha256').update(`${quoted} ${key}`).digest('hex').slice(0, 32)
   return `_spool_stage_${digest}_`
