@@ -210,9 +210,6 @@ test('neither the player’s frame, a recording in it nor the demo shop reaches 
   service,
   tenant,
 }) => {
-  const name = `spool_session_${new URL(service.origin).port}`
-  const cookie = { name, value: 'secret', httpOnly: true, sameSite: 'Lax' as const }
-  await context.addCookies([{ ...cookie, url: service.origin }])
   const cookies: Promise<string | undefined>[] = []
   context.on('request', (request) => {
     if (new URL(request.url()).origin !== service.origin)
@@ -225,6 +222,8 @@ test('neither the player’s frame, a recording in it nor the demo shop reaches 
   const player = page.getByTitle('The recorded page').contentFrame().locator(':root')
   const recorded = recordedPage(page).locator(':root')
   const me = `${service.origin}/api/users/@me/`
+  // The dashboard itself is signed in, by a cookie that no script reads.
+  expect(await page.locator(':root').evaluate(reach, me)).toMatchObject({ cookie: '', requests: [200, 200] })
   const reached = { origin: service.contentOrigin, cookie: '', keys: [], top: false, requests: [null, null] }
   for (const root of [player, recorded]) expect(await root.evaluate(reach, me)).toEqual(reached)
   // Someone who is signed in here gets the shop at the other origin, and from there back to the visit.
