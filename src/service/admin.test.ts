@@ -50,6 +50,7 @@ test('creates organizations, projects and keys, whether or not the service is ru
     scopes: ['batch_export:read'],
     scoped_teams: [project.project_id],
   })
+  expect(await admin('audit', 'verify', ...organization)).toMatch(/valid: .*\d sealed entries/)
   await running.stop()
 })
 

@@ -14,6 +14,7 @@ import { certificateUnavailable, testCertificate } from '../testing/servers/test
 import { startReceiver, type TestReceiver } from '../testing/servers/test-receiver.ts'
 import { testNames } from '../testing/test-engines.ts'
 import { bodyOf, createTestService, type TestService } from '../testing/test-service.ts'
+import { removeOldEntries } from './remove-old-entries.ts'
 import { sealEntries } from './seal-entries.ts'
 import { sendSeals } from './send-seals.ts'
 
@@ -157,3 +158,15 @@ test.skipIf(certificateUnavailable)(
     expect(received.join('')).toBe('')
   },
 )
+
+test('seals that a receiver never got are not waited for after their retention', async () => {
+  await sendTo({ type: 'webhook', url: `${receiver.origin}/late` })
+  await act('too late')
+  receiver.state.answer = (response) => response.destroy()
+  await sendSeals(service.services, never)
+  expect((await shown()).waiting).toBe(1)
+  service.clock.advance(1000 * 86_400_000)
+  await removeOldEntries(service.services)
+  expect((await shown()).waiting).toBe(0)
+  expect(await sendSeals(service.services, never)).toBe(false)
+})

@@ -11,6 +11,7 @@ import {
   writeResults,
   type BulkActionRow,
 } from '../store/runs/bulk-actions.ts'
+import { actAs, type Actor } from '../store/audit/acting.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import { updateRows } from '../store/schema/rows.ts'
 import { actionsOnExports } from './export-actions.ts'
@@ -92,6 +93,11 @@ function failuresOf(failing: FailingActions, { id, status }: BulkActionRow): num
   return known?.status === status ? known.failures : 0
 }
 
+/** Returns who started an action, for the audit log. */
+function actorOf({ actor: name, by_person, user_id }: BulkActionRow): Actor {
+  return by_person ? { kind: 'person', id: user_id, name } : { kind: 'key', id: null, name }
+}
+
 async function takeTurn(
   services: Services,
   transaction: StoreTransaction,
@@ -108,7 +114,8 @@ async function takeTurn(
       action,
       actor: { name: action.actor, isPerson: action.by_person },
     }
-    const results = await (action.status === 'Undoing' ? undo : perform)(work, items)
+    const acting = { actor: actorOf(action), address: null, requestId: null }
+    const results = await actAs(acting, () => (action.status === 'Undoing' ? undo : perform)(work, items))
     await writeResults(transaction, action.id, results)
   }
 }

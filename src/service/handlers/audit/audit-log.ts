@@ -74,8 +74,8 @@ function filterOf({
 }
 
 export const getAuditSettings: Handler<'getAuditSettings'> = async ({ services, caller }) => {
-  const { settings, lastNumber } = await auditSettings(services.store, caller.organizationId)
-  return show(settings, lastNumber)
+  const { settings, waiting } = await auditSettings(services.store, caller.organizationId)
+  return show(settings, waiting)
 }
 
 export const updateAuditSettings: Handler<'updateAuditSettings'> = async (request) => {
@@ -91,8 +91,8 @@ export const updateAuditSettings: Handler<'updateAuditSettings'> = async (reques
     receiver?.type === 'webhook' && receiver.signing_secret === undefined
       ? randomBytes(32).toString('base64url')
       : null
-  const { row, lastNumber } = await services.store.transaction().execute(async (transaction) => {
-    const { settings: before, lastNumber } = await auditSettings(transaction, organizationId)
+  const { row, waiting } = await services.store.transaction().execute(async (transaction) => {
+    const { settings: before, lastNumber, waiting } = await auditSettings(transaction, organizationId)
     const row = await changeAuditSettings(transaction, organizationId, {
       ...(retention_days !== undefined && { retention_days }),
       ...(receiver !== undefined && {
@@ -111,9 +111,10 @@ export const updateAuditSettings: Handler<'updateAuditSettings'> = async (reques
       at: new Date(services.clock.now()),
       ...changedValues(auditedOf(before), auditedOf(row)),
     })
-    return { row, lastNumber }
+    // A new receiver lacks nothing yet.
+    return { row, waiting: receiver === undefined ? waiting : 0 }
   })
-  return { ...show(row, lastNumber), signing_secret: generated }
+  return { ...show(row, waiting), signing_secret: generated }
 }
 
 function auditedOf({ retention_days, receiver }: AuditSettingsRow) {
@@ -148,9 +149,6 @@ async function assertReceiver({ hosts, config }: Services, receiver: AuditReceiv
   }
 }
 
-function show(row: AuditSettingsRow, lastNumber: number): AuditSettings {
-  return shownAs(AuditSettings, {
-    ...row,
-    waiting: row.receiver === null ? 0 : Math.max(0, lastNumber - row.sent_number),
-  })
+function show(row: AuditSettingsRow, waiting: number): AuditSettings {
+  return shownAs(AuditSettings, { ...row, waiting: row.receiver === null ? 0 : waiting })
 }

@@ -6,13 +6,19 @@ import { assignments, findRow, updateRow } from '../schema/rows.ts'
 
 export type AuditSettingsRow = Selectable<AuditSettingsTable>
 
-/** Returns the settings of an organization's audit log, and the newest seal. */
+/** Returns the settings of an organization's audit log, the newest seal, and how many seals the receiver lacks. */
 export async function auditSettings(store: Store, organizationId: string) {
   const [settings, chain] = await Promise.all([
     findRow(store, 'audit_settings', { organization_id: organizationId }),
     findRow(store, 'audit_chains', { organization_id: organizationId }),
   ])
-  return { settings: settings ?? defaultsOf(organizationId), lastNumber: chain?.last_number ?? 0 }
+  const found = settings ?? defaultsOf(organizationId)
+  const lastNumber = chain?.last_number ?? 0
+  return {
+    settings: found,
+    lastNumber,
+    waiting: lastNumber - Math.max(found.sent_number, chain?.removed_number ?? 0),
+  }
 }
 
 function defaultsOf(organization_id: string): AuditSettingsRow {
@@ -48,9 +54,10 @@ export async function changeAuditSettings(
 export async function claimReceiver(store: Store, now: Date, until: Date) {
   const [row] = await rowsOf<AuditSettingsRow>(store)`
     UPDATE audit_settings SET next_attempt_at = ${until} WHERE organization_id = (
-      SELECT organization_id FROM audit_settings JOIN audit_chains USING (organization_id)
-      WHERE receiver IS NOT NULL AND last_number > sent_number AND (next_attempt_at IS NULL OR next_attempt_at <= ${now})
-      ORDER BY next_attempt_at NULLS FIRST LIMIT 1 FOR UPDATE OF audit_settings SKIP LOCKED)
+      SELECT organization_id FROM audit_settings settings
+      WHERE receiver IS NOT NULL AND (next_attempt_at IS NULL OR next_attempt_at <= ${now}) AND EXISTS (
+        SELECT FROM audit_seals WHERE organization_id = settings.organization_id AND number > sent_number)
+      ORDER BY next_attempt_at NULLS FIRST LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING *`
   return row
 }
