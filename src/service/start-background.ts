@@ -16,6 +16,7 @@ import { removeOldRecordings, removeOrphanedBlocks } from './recordings/retentio
 import type { Services } from './services.ts'
 import { deleteEnded } from './auth/sessions.ts'
 import { erasureLoop } from './privacy/run-erasures.ts'
+import { sweepLoop } from './privacy/sweep.ts'
 import { startLoops, type Background, type Loop } from './start-loops.ts'
 import { refreshDays } from './store/windows/export-days.ts'
 import { deleteUnusedPlans } from './store/repair/repair-plans.ts'
@@ -75,6 +76,7 @@ export async function startBackground(services: Services): Promise<Background> {
           ...exportLoops(services),
           ...bulkLoops(services),
           erasureLoop(services),
+          sweepLoop(services),
         ]
       : []),
     ...(roles.includes('schedule') ? [scheduleLoop(services), ...auditLoops(services)] : []),

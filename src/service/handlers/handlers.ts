@@ -29,6 +29,7 @@ import * as ledgerFiles from './ledger/ledger-files.ts'
 import * as personalApiKeys from './accounts/personal-api-keys.ts'
 import * as personErasures from './privacy/person-erasures.ts'
 import * as privacySettings from './privacy/privacy-settings.ts'
+import * as retention from './privacy/retention.ts'
 import * as errorClusters from './recordings/error-clusters.ts'
 import * as groupSummaries from './recordings/group-summaries.ts'
 import * as listRecordings from './recordings/list-session-recordings.ts'
@@ -130,6 +131,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
 
   ...personErasures,
   ...privacySettings,
+  ...retention,
 
   ...integrations,
   rotateIntegration,

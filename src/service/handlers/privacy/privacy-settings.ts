@@ -1,6 +1,8 @@
 import { invalidInput } from '../../problems/api-error.ts'
 import { checkSelector } from '../../recordings/sharing/mask-selectors.ts'
 import { changePrivacySettings, privacySettings } from '../../store/privacy/privacy-settings.ts'
+import { lastSweep } from '../../privacy/sweep.ts'
+import { startSweeps } from '../../store/privacy/retained-rows.ts'
 import type { Handler } from '../handler.ts'
 
 export const getPrivacySettings: Handler<'getPrivacySettings'> = async ({ services, project }) =>
@@ -13,7 +15,11 @@ export const updatePrivacySettings: Handler<'updatePrivacySettings'> = async ({
 }) => {
   assertSelectors('masked_selectors', body.masked_selectors)
   assertSelectors('blocked_selectors', body.blocked_selectors)
-  return await changePrivacySettings(services.store, project.id, body)
+  const settings = await changePrivacySettings(services.store, project.id, body)
+  const now = services.clock.now()
+  const [at, last] = [new Date(now), new Date(lastSweep(now))]
+  await startSweeps(services.store, project.id, { now: at, last })
+  return settings
 }
 
 /** @throws ApiError 400: one invalid selector would disable all others. */

@@ -11,7 +11,10 @@ export type Expectation = {
   interval: Interval
   /** Start of the schedule's first window, whatever was edited since. */
   began: number
-  /** Start of the time to export: of the schedule, or of an earlier run; an edit that moves the start excludes what is before. */
+  /**
+   * Start of the time to export: of the schedule, or of an earlier run; an edit that moves the start excludes what is before, and
+   * so does the end of the retention of runs.
+   */
   begins: number
   /** A window that ends later gets no run. */
   ends: number
@@ -49,6 +52,8 @@ export type ScheduleHistory = {
   earliestRun: number | null
   /** Start of the first window with a scheduled run; null without any. */
   earliestScheduled: number | null
+  /** Runs of windows that end by this time have been removed; null if none were. */
+  keptFrom?: number | null
   /** Oldest first. */
   pauses: readonly RecordedPause[]
   /** Newest first. */
@@ -70,6 +75,8 @@ export async function readExpectations<Row extends ExportColumns>(
         WHERE batch_export_id = export.id) AS "earliestRun",
       (SELECT date_part('epoch', min(data_interval_start)) * 1000 FROM batch_export_runs
         WHERE batch_export_id = export.id AND origin = 'schedule') AS "earliestScheduled",
+      (SELECT date_part('epoch', runs_kept_from) * 1000 FROM privacy_settings JOIN batch_exports USING (project_id)
+        WHERE batch_exports.id = export.id) AS "keptFrom",
       (SELECT coalesce(jsonb_agg(jsonb_build_object(
           'start', ${milliseconds('started_at')}, 'end', ${milliseconds('ended_at')},
           'skippedFrom', ${milliseconds('skipped_from')}, 'skippedUntil', ${milliseconds('skipped_until')})
@@ -104,14 +111,18 @@ export const noHistory: ScheduleHistory = {
 }
 
 export function expectationOf(row: ScheduleColumns, history: ScheduleHistory, now: number): Expectation {
-  const { earliestRun, earliestScheduled, pauses, edits } = history
+  const { earliestRun, earliestScheduled, pauses, edits, keptFrom } = history
   const { startAt, endAt } = scheduleOf(row)
   const began = Math.min(scheduleStart(row, edits), earliestScheduled ?? Infinity)
   const intervals = [row.interval, ...edits.flatMap(({ interval }) => interval ?? [])]
   return {
     interval: row.interval,
     began,
-    begins: Math.max(Math.min(began, earliestRun ?? Infinity), windowAt(row.interval, startAt).start),
+    begins: Math.max(
+      Math.min(began, earliestRun ?? Infinity),
+      windowAt(row.interval, startAt).start,
+      windowAt(row.interval, keptFrom ?? startAt).start,
+    ),
     ends: endAt,
     scheduledUntil: row.scheduled_until.getTime(),
     skipped: union(pauses.map((pause) => skippedBy(pause, row, now))),
