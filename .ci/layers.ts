@@ -28,7 +28,7 @@ const layers = [
   ['src/dashboard/format'],
   ['src/dashboard/api'],
 
-  ['src/service/main.ts', 'src/service/admin.ts'],
+  ['src/service/main.ts', 'src/service/admin.ts', 'src/service/admin-accounts.ts'],
   ['src/service/definitions'],
   [
     'src/service/server',

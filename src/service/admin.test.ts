@@ -54,6 +54,45 @@ test('creates organizations, projects and keys, whether or not the service is ru
   await running.stop()
 })
 
+test('creates users, changes their role, resets their password and links them in', async () => {
+  const { organization_id: id } = await newOrganization('With people')
+  const running = await start()
+  const given = ['--organization', id, '--email', 'ada@people.example'] as const
+  const run = async (...args: string[]) => JSON.parse(await admin('user', ...args, '--json'))
+  const { user_id, url } = await run('create', ...given, '--name', 'Ada', '--role', 'analyst')
+  const signIn = async (link: string) => {
+    const body = JSON.stringify({ link: link.split('#link=')[1] })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${running.origin}/api/sessions/`, { method: 'POST', headers, body })
+    return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  }
+  const who = async (cookie: string) =>
+    (await fetch(`${running.origin}/api/users/@me/`, { headers: { cookie } })).json()
+  const cookie = await signIn(url)
+  expect(await who(cookie)).toMatchObject({ uuid: user_id, first_name: 'Ada', role: 'analyst' })
+  expect(await run('grant', ...given, '--role', 'owner')).toEqual({ user_id, role: 'owner' })
+  expect(await who(cookie)).toMatchObject({ role: 'owner' })
+  const reset = await run('reset-password', ...given.slice(2))
+  expect(await who(cookie)).toMatchObject({ code: 'authentication_failed' })
+  expect(await who(await signIn(reset.url))).toMatchObject({ uuid: user_id, has_password: false })
+  expect(await admin('sign-in-link', ...given.slice(2))).toMatch(/#link=[\w-]{43}\n$/)
+  const unknown = await finished(
+    command,
+    {},
+    'user',
+    'grant',
+    ...given.slice(0, 3),
+    'nobody@people.example',
+    '--role',
+    'admin',
+  )
+  expect([unknown.code, unknown.text]).toEqual([
+    1,
+    expect.stringContaining('There is no member with the address'),
+  ])
+  await running.stop()
+})
+
 test('imports a file, whether or not the service is running', async () => {
   const file = join(folder, 'events.jsonl')
   const event = {

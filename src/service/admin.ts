@@ -1,38 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { countHashes, objectHashes, type LedgerWindow, type ObjectHash } from '../contract/runs/ledger.ts'
+import { roles } from '../contract/accounts/roles.ts'
 import { scopes as allScopes } from '../contract/accounts/scopes.ts'
-import { byAdmin } from './audit/by-admin.ts'
-import { verifyChains } from './audit/verify-chains.ts'
-import { newApiKey, newProjectToken } from './auth/api-key-value.ts'
-import { bootstrap } from './auth/bootstrap.ts'
-import { createOrganization, newKeyRow } from './auth/new-organization.ts'
-import { signInUrl, storedOrigin } from './auth/sign-in.ts'
-import { isUuid } from './auth/uuid.ts'
-import { systemClock } from './clock.ts'
 import {
-  givenPath,
-  parseOptions,
-  readProjectId,
-  readScopes,
-  required,
-  splitList,
-  UsageError,
-  plainText,
-  type Options,
-} from './command-line.ts'
+  addKey,
+  addOrganization,
+  addProject,
+  createUser,
+  existingOrganization,
+  grantRole,
+  resetPassword,
+  secretsOf,
+  signInLink,
+  type Result,
+} from './admin-accounts.ts'
+import { verifyChains } from './audit/verify-chains.ts'
+import { givenPath, parseOptions, readProjectId, required, UsageError, type Options } from './command-line.ts'
 import { readConfig, type Config } from './config.ts'
 import { planText } from './definitions/plan-text.ts'
-import { openSecretBox } from './engines/secret-box.ts'
 import { checkReceipt, receiptKey } from './exporter/verify/receipt.ts'
-import { originOf } from './server/listen.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
-import { audit } from './store/audit/audit-entries.ts'
 import { exportsByName } from './store/runs/batch-exports.ts'
-import type { Store } from './store/schema/database.ts'
-import { firstOwner } from './store/accounts/users.ts'
-import { listProjects } from './store/accounts/projects.ts'
-import { findRow, insertRow } from './store/schema/rows.ts'
+import { findRow } from './store/schema/rows.ts'
 
 const usage = `Usage: npm run --silent admin -- COMMAND [--json]
 
@@ -42,8 +32,14 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
       Creates a project.
   key create --organization ID --label LABEL --scopes SCOPE,SCOPE [--projects ID,ID]
       Creates a key. Scopes: * (all), ${allScopes.join(', ')}.
-  sign-in-link
-      Prints a URL that signs in a browser with all scopes.
+  sign-in-link [--email EMAIL]
+      Prints a URL that signs in a browser with all scopes, or as the user with this address, once within a day.
+  user create --organization ID --email EMAIL --name NAME --role ROLE
+      Adds a member and prints a URL that signs them in once. Roles: ${roles.join(', ')}.
+  user grant --organization ID --email EMAIL --role ROLE
+      Changes the role of a member.
+  user reset-password --email EMAIL
+      Ends all sessions of a user, removes their password and prints a URL that signs them in once.
   events import FILE --project ID
       Imports events from a Parquet or JSONLines file, compressed or not, with the columns of an export.
   plan -f FILE [--project ID] [--prune]
@@ -60,7 +56,6 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
 
 Works whether or not the service is running. Reads the same environment variables as the service to find the installation.`
 
-type Result = Record<string, string | number>
 type Run<Output> = (config: Config, options: Options, operand: string) => Promise<Output>
 /** What a command prints, with and without --json, and its exit code, by default 0. */
 type Printed = { json: object; text: string; code?: number }
@@ -74,7 +69,14 @@ const commands: Record<string, Command> = {
     operands: 0,
     run: printed(addKey),
   },
-  'sign-in-link': { options: [], operands: 0, run: printed(signInLink, ({ url }) => String(url)) },
+  'user create': {
+    options: ['organization', 'email', 'name', 'role'],
+    operands: 0,
+    run: printed(createUser),
+  },
+  'user grant': { options: ['organization', 'email', 'role'], operands: 0, run: printed(grantRole) },
+  'user reset-password': { options: ['email'], operands: 0, run: printed(resetPassword) },
+  'sign-in-link': { options: ['email'], operands: 0, run: printed(signInLink, ({ url }) => String(url)) },
   'events import': { options: ['project'], operands: 1, run: printed(importFile) },
   plan: { options: ['file', 'project', 'prune'], operands: 0, run: planFile },
   apply: {
@@ -141,70 +143,6 @@ function asTable(result: Result): string {
   return Object.entries(result)
     .map(([name, value]) => `${name.replaceAll('_', ' ').padEnd(width)}  ${value}`)
     .join('\n')
-}
-
-function addOrganization(config: Config, options: Options): Promise<Result> {
-  const name = required(options, 'name')
-  const names = {
-    name,
-    projectName: plainText('project', options.project ?? 'My project'),
-    keyLabel: 'First key',
-  }
-  return withAdminStore(config, (store) =>
-    store.transaction().execute((transaction) => createOrganization(transaction, Date.now(), names)),
-  )
-}
-
-function addProject(config: Config, options: Options): Promise<Result> {
-  const name = required(options, 'name')
-  return withAdminStore(config, async (store) => {
-    const organizationId = await existingOrganization(store, options)
-    const project = await store.transaction().execute(async (transaction) => {
-      const row = await insertRow(transaction, 'projects', {
-        organization_id: organizationId,
-        name,
-        api_token: newProjectToken(),
-        created_at: new Date(),
-      })
-      await audit(transaction, byAdmin(organizationId, 'project.created', String(row.id), name))
-      return row
-    })
-    return { project_id: project.id, project_token: project.api_token }
-  })
-}
-
-function addKey(config: Config, options: Options): Promise<Result> {
-  const label = required(options, 'label')
-  const scopes = readScopes(required(options, 'scopes'))
-  return withAdminStore(config, async (store) => {
-    const organizationId = await existingOrganization(store, options)
-    const projects = options.projects === undefined ? null : splitList(options.projects).map(readProjectId)
-    const known = (await listProjects(store, organizationId)).map((project) => project.id)
-    const unknown = projects?.find((id) => !known.includes(id))
-    if (unknown !== undefined) throw new Error(`The organization has no project ${unknown}.`)
-    const owner = await firstOwner(store, organizationId)
-    if (!owner) throw new Error('The organization has no owner for the key.')
-    const value = newApiKey()
-    const limits = { scopes, scoped_projects: projects }
-    const key = newKeyRow(owner, label, value, Date.now(), limits)
-    await store.transaction().execute(async (transaction) => {
-      await insertRow(transaction, 'api_keys', key)
-      await audit(transaction, {
-        ...byAdmin(organizationId, 'key.created', key.id, label),
-        after: { scopes, scoped_projects: projects },
-      })
-    })
-    return { api_key: value }
-  })
-}
-
-function signInLink(config: Config): Promise<Result> {
-  return withAdminStore(config, async (store) => {
-    const secrets = await secretsOf(config)
-    const { apiKey } = await bootstrap({ store, config, secrets, clock: systemClock })
-    const origin = (await storedOrigin(store)) ?? originOf(config, config.port)
-    return { url: signInUrl(origin, apiKey) }
-  })
 }
 
 async function importFile(config: Config, options: Options, operand: string): Promise<Result> {
@@ -285,15 +223,4 @@ function verifyAudit(config: Config, options: Options): Promise<Printed> {
     const only = options.organization === undefined ? null : await existingOrganization(store, options)
     return await verifyChains({ store, secrets: await secretsOf(config) }, only)
   })
-}
-
-function secretsOf(config: Config) {
-  return openSecretBox(config, { path: config.dataDirectory, release: async () => undefined })
-}
-
-async function existingOrganization(store: Store, options: Options): Promise<string> {
-  const id = required(options, 'organization')
-  const organization = isUuid(id) ? await findRow(store, 'organizations', { id }) : undefined
-  if (!organization) throw new Error(`There is no organization ${id}.`)
-  return organization.id
 }

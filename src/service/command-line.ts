@@ -13,6 +13,8 @@ const options = {
   project: text,
   organization: text,
   label: text,
+  email: text,
+  role: text,
   scopes: text,
   projects: text,
   'public-key': text,

@@ -54,6 +54,25 @@ test('prints a sign-in link on request, whether or not the service is running', 
   expect(JSON.parse(await admin('sign-in-link', '--json'))).toEqual({ url: link.trim() })
 })
 
+test('without a key in the environment, the first start prints a link that signs in once, and later ones the plain address', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'spool-first-start-'))
+  const own = { SPOOL_BOOTSTRAP_API_KEY: '', SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' }
+  const first = await start(own)
+  const [, origin, link] = /^ *(http:\/\/localhost:\d+)\/#link=(\S+)$/m.exec(first.printed) ?? []
+  const signIn = async () => {
+    const body = JSON.stringify({ link })
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(`${first.origin}/api/sessions/`, { method: 'POST', headers, body })).status
+  }
+  expect([new URL(origin ?? '').port, first.key]).toEqual([new URL(first.origin).port, null])
+  expect([await signIn(), await signIn()]).toEqual([201, 401])
+  await first.stop()
+  const second = await start(own)
+  expect(second.printed).not.toMatch(/#(?:key|link)=/)
+  await second.stop()
+  await rm(folder, { recursive: true })
+})
+
 test('stops cleanly even if a client never finishes its request', async () => {
   const running = await start({ LOG_LEVEL: 'warn' })
   const socket = connect(Number(new URL(running.origin).port), '127.0.0.1').on('error', () => undefined)

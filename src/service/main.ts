@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
 import { bootstrap } from './auth/bootstrap.ts'
-import { signInUrl, storeOrigin } from './auth/sign-in.ts'
+import { createSignInLink, signInUrl, storeOrigin } from './auth/sign-in.ts'
 import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'
 import type { Postgres } from './engines/postgres/postgres.ts'
@@ -11,6 +11,7 @@ import { createServer } from './server/server.ts'
 import { startBackground } from './start-background.ts'
 import { openServices } from './open-services.ts'
 import type { Services } from './services.ts'
+import type { Member } from './store/accounts/users.ts'
 import { followDatabaseClock } from './store/schema/database-clock.ts'
 
 const stopTimeoutMs = 9500
@@ -49,7 +50,7 @@ async function start(): Promise<void> {
   const clock = await followDatabaseClock(engines.postgres.pool)
   foundations.push({ name: 'clock', stop: () => clock.stop() })
   const services = await openServices(engines, { config, clock, logger })
-  const { apiKey, projectId, isFirst } = await bootstrap(services)
+  const { owner, projectId, isFirst } = await bootstrap(services)
 
   let origin: string | null = null
   if (config.roles.includes('serve')) {
@@ -63,14 +64,20 @@ async function start(): Promise<void> {
   const background = await startBackground(services)
   working.push({ name: 'background work', stop: () => background.stop() })
   if (stoppingSince !== null) return
-  if (origin) console.log(welcome(origin, process.stdout.isTTY || isFirst ? apiKey : null))
+  if (origin) console.log(await welcome(services, origin, isFirst ? owner : null))
   if (config.sampleData) void addSample(services, engines.postgres, projectId)
 }
 
-/** Only a terminal shows the key at every start, because logs are kept and forwarded. */
-function welcome(origin: string, apiKey: string | null): string {
-  if (apiKey !== null)
+/**
+ * Says how to sign in. The first start has a link for the owner. A key that the environment sets is also shown at a terminal,
+ * at every start: logs are kept and forwarded.
+ */
+async function welcome(services: Services, origin: string, newOwner: Member | null): Promise<string> {
+  const { bootstrapApiKey: apiKey } = services.config
+  if (apiKey !== null && (newOwner || process.stdout.isTTY))
     return `\n  Open this link in a browser to sign in. It contains an API key: treat it like a password.\n\n  ${signInUrl(origin, apiKey)}\n`
+  if (newOwner)
+    return `\n  Open this link in a browser to sign in. It works once, within a day.\n\n  ${await createSignInLink(services, origin, newOwner)}\n`
   return `\n  ${origin}/\n\n  For a sign-in link, run with the same environment variables: npm run --silent admin -- sign-in-link\n`
 }
 

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Services } from '../services.ts'
 import type { StoreTransaction } from '../store/schema/database.ts'
 import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
-import { firstOwner } from '../store/accounts/users.ts'
+import { firstOwner, type Member } from '../store/accounts/users.ts'
 import { firstOrganization } from '../store/accounts/organizations.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
 import { listProjects } from '../store/accounts/projects.ts'
 import { hashApiKey, newApiKey } from './api-key-value.ts'
-import { createOrganization, newKeyRow } from './new-organization.ts'
+import { createWithOwner, newKeyRow } from './new-organization.ts'
 
 /** Two arbitrary numbers that no other lock in this database uses. */
 const bootstrapLock = sql`pg_advisory_xact_lock(4280, 2)`
@@ -19,38 +19,53 @@ const sampleNames = { name: 'Lumen & Loom', projectName: 'Web shop' }
 type Needs = Pick<Services, 'store' | 'config' | 'secrets' | 'clock'>
 
 /**
- * Creates the first organization and key unless they exist. Returns a key with all scopes, the same at every start until it
- * is revoked, the first organization's first project, and whether this call created the organization.
+ * Creates the first organization unless it exists, and the key that the environment sets. Returns the owner, the project that
+ * was created first, and whether this call created them.
  */
-export function bootstrap(services: Needs) {
-  const { store, config, clock } = services
+export function bootstrap({ store, config, clock }: Needs) {
   return store.transaction().execute(async (transaction) => {
     await sql`SELECT ${bootstrapLock}`.execute(transaction)
     const now = clock.now()
-    const known = config.bootstrapApiKey ?? (await rememberedKey(services, transaction))
-    // The bootstrap key belongs to the organization that was created first.
-    const organization = await firstOrganization(transaction)
-    if (!organization) {
-      const created = await createOrganization(transaction, now, {
-        ...(config.sampleData ? sampleNames : emptyNames),
-        keyLabel,
-        ...(known !== null && { apiKey: known }),
-      })
-      await rememberKey(services, transaction, created.api_key)
-      return { apiKey: created.api_key, projectId: created.project_id, isFirst: true }
-    }
-    const isValid = known !== null && (await findApiKeyByHash(transaction, hashApiKey(known))) !== undefined
-    // A revoked key is not restored, unless the environment still sets it.
-    const apiKey = isValid ? known : (config.bootstrapApiKey ?? newApiKey())
-    const [owner, [project]] = await Promise.all([
-      firstOwner(transaction, organization.id),
-      listProjects(transaction, organization.id),
-    ])
-    if (!owner || !project) throw new Error('the first organization lacks an owner or a project')
-    if (!isValid) await insertRow(transaction, 'api_keys', newKeyRow(owner, keyLabel, apiKey, now))
-    await rememberKey(services, transaction, apiKey)
-    return { apiKey, projectId: project.id, isFirst: false }
+    const found = await findFirst(transaction)
+    const names = config.sampleData ? sampleNames : emptyNames
+    const { owner, project } = found ?? (await createWithOwner(transaction, now, names))
+    if (config.bootstrapApiKey !== null) await addKey(transaction, owner, config.bootstrapApiKey, now)
+    return { owner, projectId: project.id, isFirst: found === null }
   })
+}
+
+/** Returns a key of the first owner with all scopes: the same until it is revoked, then a new one. */
+export async function firstKey(services: Needs): Promise<string> {
+  const { store, config, clock } = services
+  const { owner } = await bootstrap(services)
+  if (config.bootstrapApiKey !== null) return config.bootstrapApiKey
+  return store.transaction().execute(async (transaction) => {
+    await sql`SELECT ${bootstrapLock}`.execute(transaction)
+    const known = await rememberedKey(services, transaction)
+    const isValid = known !== null && (await findApiKeyByHash(transaction, hashApiKey(known))) !== undefined
+    // A revoked key is not restored.
+    const apiKey = isValid ? known : newApiKey()
+    await addKey(transaction, owner, apiKey, clock.now())
+    await rememberKey(services, transaction, apiKey)
+    return apiKey
+  })
+}
+
+/** Finds the first owner and project of the organization that was created first; null before the first start. */
+async function findFirst(store: StoreTransaction) {
+  const organization = await firstOrganization(store)
+  if (!organization) return null
+  const [owner, [project]] = await Promise.all([
+    firstOwner(store, organization.id),
+    listProjects(store, organization.id),
+  ])
+  if (!owner || !project) throw new Error('the first organization lacks an owner or a project')
+  return { owner, project }
+}
+
+async function addKey(store: StoreTransaction, owner: Member, apiKey: string, now: number): Promise<void> {
+  if (await findApiKeyByHash(store, hashApiKey(apiKey))) return
+  await insertRow(store, 'api_keys', newKeyRow(owner, keyLabel, apiKey, now))
 }
 
 async function rememberedKey({ secrets }: Needs, transaction: StoreTransaction): Promise<string | null> {

@@ -8,14 +8,27 @@ import { hashApiKey, newApiKey, newProjectToken } from './api-key-value.ts'
 
 export type NewOrganization = Awaited<ReturnType<typeof createOrganization>>
 
-type Names = { name: string; projectName: string; keyLabel: string; apiKey?: string }
+type Names = { name: string; projectName: string }
+type KeyNames = { keyLabel: string; apiKey?: string }
 
-/** Creates an organization with its first user, a project, and a key with all scopes. `now` is in milliseconds. */
-export async function createOrganization(store: Store, now: number, names: Names) {
+/** Creates an organization with its owner, a project, and a key with all scopes. `now` is in milliseconds. */
+export async function createOrganization(store: Store, now: number, names: Names & KeyNames) {
+  const { owner, project } = await createWithOwner(store, now, names)
+  const apiKey = names.apiKey ?? newApiKey()
+  await insertRow(store, 'api_keys', newKeyRow(owner, names.keyLabel, apiKey, now))
+  return {
+    organization_id: owner.organization_id,
+    project_id: project.id,
+    project_token: project.api_token,
+    api_key: apiKey,
+  }
+}
+
+/** Creates an organization with a project and an owner who has no way to sign in yet. `now` is in milliseconds. */
+export async function createWithOwner(store: Store, now: number, names: Names) {
   const createdAt = { created_at: new Date(now) }
   const organizationId = newId(now)
   const userId = newId(now)
-  const apiKey = names.apiKey ?? newApiKey()
   await insertRow(store, 'organizations', { id: organizationId, name: names.name, ...createdAt })
   await insertRow(store, 'users', {
     id: userId,
@@ -23,21 +36,19 @@ export async function createOrganization(store: Store, now: number, names: Names
     first_name: 'Admin',
     ...createdAt,
   })
-  const member = { organization_id: organizationId, user_id: userId }
-  await insertRow(store, 'members', { ...member, role: 'owner', ...createdAt })
+  const owner = await insertRow(store, 'members', {
+    organization_id: organizationId,
+    user_id: userId,
+    role: 'owner',
+    ...createdAt,
+  })
   const project = await insertRow(store, 'projects', {
     organization_id: organizationId,
     name: names.projectName,
     api_token: newProjectToken(),
     ...createdAt,
   })
-  await insertRow(store, 'api_keys', newKeyRow(member, names.keyLabel, apiKey, now))
-  return {
-    organization_id: organizationId,
-    project_id: project.id,
-    project_token: project.api_token,
-    api_key: apiKey,
-  }
+  return { owner, project }
 }
 
 type Limits = Partial<Grant & Pick<ApiKey, 'expires_at' | 'is_service'>>

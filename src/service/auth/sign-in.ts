@@ -1,12 +1,36 @@
 import { sql } from 'kysely'
 import type { Store } from '../store/schema/database.ts'
-import { findRow } from '../store/schema/rows.ts'
+import { findRow, insertRow } from '../store/schema/rows.ts'
+import type { Services } from '../services.ts'
+import type { Member } from '../store/accounts/users.ts'
+import { hashToken, newToken } from './sessions.ts'
 
 const originName = 'origin'
+
+/** Time (ms) in which a link can be used. */
+const linkMs = 24 * 3_600_000
 
 /** Returns a URL that signs in a browser; the dashboard removes the key from its address bar. */
 export function signInUrl(origin: string, apiKey: string): string {
   return `${origin}/#key=${apiKey}`
+}
+
+/** Returns a URL that signs in a member once, within a day. It names localhost, because passkeys work with host names only. */
+export async function createSignInLink(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  origin: string,
+  { user_id, organization_id }: Pick<Member, 'user_id' | 'organization_id'>,
+): Promise<string> {
+  const token = newToken()
+  await insertRow(store, 'user_tokens', {
+    hash: hashToken(token),
+    user_id,
+    organization_id,
+    purpose: 'sign in',
+    email: null,
+    expires_at: new Date(clock.now() + linkMs),
+  })
+  return `${origin.replace('//127.0.0.1:', '//localhost:')}/#link=${token}`
 }
 
 /** Stores the origin at which the service was last started, so that the admin command can link to it. */

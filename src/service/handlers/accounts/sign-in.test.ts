@@ -41,7 +41,11 @@ const headersOf = (response: TestResponse) => ({ cookie: cookieOf(response).spli
 const me = (headers: Record<string, string>) => send('GET', '/api/users/@me/', undefined, headers)
 
 describe('signing in', () => {
-  test('with a password: a session in a cookie that scripts and other sites do not get', async () => {
+  test('GET /api/sign_in/ returns 200 with the ways to sign in', async () => {
+    expect((await send('GET', '/api/sign_in/', undefined, {})).body).toMatchObject({ passwords: true })
+  })
+
+  test('POST /api/sessions/ returns 201 and a session in a cookie that scripts and other sites do not get', async () => {
     const response = await signIn({ email: email.toLowerCase(), password })
     expect(response.status).toBe(201)
     expect(bodyOf(Session, response)).toMatchObject({ method: 'password', is_current: true })
@@ -166,7 +170,7 @@ describe('a session', () => {
     expect((await me(headers)).status).toBe(401)
   })
 
-  test('ends without use, after its longest time, on sign-out, and with the membership', async () => {
+  test('ends without use, after its longest time, with the membership, and when DELETE /api/sessions/@current/ returns 204', async () => {
     const { clock, services } = service
     const start = clock.now()
     const headers = headersOf(await signIn({ email, password }))
@@ -196,7 +200,7 @@ describe('a session', () => {
     expect((await me(left)).status).toBe(401)
   })
 
-  test('is listed with its device and ended alone or with all others', async () => {
+  test('GET /api/sessions/ returns 200 with its device; DELETE /api/sessions/:id/ ends one, and DELETE /api/sessions/ all others', async () => {
     const { user_id } = (await firstOwner(service.services.store, service.other.organization_id)) ?? {}
     const others = await insertSession({ ...service, own: service.other }, { user_id: user_id ?? '' })
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -223,7 +227,7 @@ describe('a session', () => {
     expect((await me(others.headers)).status).toBe(200)
   })
 
-  test('must be confirmed before keys and passwords change, once it is no longer fresh', async () => {
+  test('PATCH /api/users/@me/ and new keys need POST /api/sessions/@current/confirm/ once it is no longer fresh', async () => {
     const { clock } = service
     const headers = headersOf(await signIn({ email, password }))
     const createKey = () =>

@@ -62,8 +62,9 @@ function printedAddress(child: ChildProcess): Promise<Address> {
     let printed = ''
     const read = (text: string) => {
       printed += text
-      const [, origin, key] = /^ *(http:\/\/[^\s/]+)\/(?:#key=(\S+))?\n/m.exec(printed) ?? []
-      if (origin) resolveAddress({ origin, key: key ?? null, printed })
+      const [, origin, key] = /^ *(http:\/\/[^\s/]+)\/(?:#key=(\S+)|#link=\S+)?\n/m.exec(printed) ?? []
+      if (origin)
+        resolveAddress({ origin: origin.replace('localhost', '127.0.0.1'), key: key ?? null, printed })
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', read)
