@@ -27,6 +27,7 @@ export const auditActions = [
   'export.verified',
   'run.retried',
   'run.cancelled',
+  'run.file_downloaded',
   'backfill.cancelled',
   'bulk_action.started',
   'bulk_action.cancelled',

@@ -30,6 +30,7 @@ const sentences: Record<AuditAction, string> = {
   'export.verified': 'verified windows[ of *]',
   'run.retried': 'retried a run[ of *]',
   'run.cancelled': 'cancelled a run[ of *]',
+  'run.file_downloaded': 'downloaded the exported file[ *]',
   'backfill.cancelled': 'cancelled a backfill[ of *]',
   'bulk_action.started': 'started a bulk action',
   'bulk_action.cancelled': 'cancelled a bulk action',

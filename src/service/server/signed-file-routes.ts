@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { assetPathStart } from '../../contract/recordings/recorded-asset.ts'
 import { exportedFilePathStart } from '../../contract/runs/run-files.ts'
 import { readContrast } from '../../replay/recorded/page-state.ts'
@@ -8,7 +8,9 @@ import { findExportedFile, readExportedFilePath } from '../exporter/exported-fil
 import { notFound, permissionDenied } from '../problems/api-error.ts'
 import { openAsset } from '../recordings/assets/open-asset.ts'
 import type { Services } from '../services.ts'
+import { audit } from '../store/audit/audit-entries.ts'
 import { fileFactsOfRun } from '../store/runs/run-files.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
 import { findRow } from '../store/schema/rows.ts'
 import { originOfAssets } from './content-origin.ts'
 import { setAssetPolicy } from './security-headers.ts'
@@ -46,7 +48,8 @@ export function exportedFileRoutes(services: Services): FastifyPluginAsync {
     app.get<{ Params: { signed: string } }>(`${exportedFilePathStart}:signed`, async (request, reply) => {
       setAssetPolicy(reply)
       reply.header('cache-control', 'no-store')
-      const { diskPath, bytes } = await findSignedFile(services, request.params.signed)
+      const { diskPath, bytes, run, file } = await findSignedFile(services, request.params.signed)
+      await auditDownload(services, request, { run, file })
       // RFC 6266: only the encoded form may contain characters outside ASCII.
       const name = encodeURIComponent(basename(diskPath)).replaceAll(
         /['()*]/g,
@@ -74,5 +77,24 @@ async function findSignedFile({ store, secrets, clock, exportsFolder }: Services
   if (!facts?.isOnDisk || name === undefined) throw unknown()
   const found = await findExportedFile(exportsFolder, facts.project_id, name)
   if (!found) throw notFound('The file has been removed from the exports folder.')
-  return found
+  return { ...found, run, file: name }
+}
+
+/** The address was given to someone who may see the run; who uses it is unknown. */
+async function auditDownload(
+  { store, clock }: Services,
+  request: FastifyRequest,
+  { run, file }: { run: Pick<RunRow, 'id' | 'project_id'>; file: string },
+): Promise<void> {
+  const project = await findRow(store, 'projects', { id: run.project_id })
+  if (!project) throw notFound()
+  const actor = { kind: 'link', id: null, name: 'a signed address' } as const
+  await audit(store, {
+    organizationId: project.organization_id,
+    projectId: project.id,
+    action: 'run.file_downloaded',
+    at: new Date(clock.now()),
+    object: { id: run.id, name: file },
+    acting: { actor, address: request.ip, requestId: request.id },
+  })
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { RunFiles } from '../../../contract/runs/run-files.ts'
 import type { RunRow } from '../../store/runs/runs-list.ts'
+import { findRows } from '../../store/schema/rows.ts'
 import { createExport, insertRun, ownPrefix, insertEntry } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
@@ -77,6 +78,10 @@ test('a signed path downloads the file without a key until it expires', async ()
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   })
+  const downloads = await findRows(service.services.store, 'audit_entries', { action: 'run.file_downloaded' })
+  expect(downloads).toMatchObject([
+    { object_name: "b/2026-03-04T09:00:00+00:00 ü'.jsonl", address: '127.0.0.1' },
+  ])
   service.clock.set('2026-03-04T10:40:00Z')
   expect((await download(file?.path)).statusCode).toBe(403)
 })

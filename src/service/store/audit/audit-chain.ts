@@ -114,14 +114,23 @@ export function countUnsealed(store: Store, organizationId: string): Promise<num
   return countOf(store, sql`audit_entries WHERE organization_id = ${organizationId} AND seal IS NULL`)
 }
 
-/** Returns the newest of a chain's seals all of whose entries, and those before them, are from before `time`; null if there is none. */
-export async function expiredSeal(store: Store, chain: AuditChain, time: Date): Promise<AuditSeal | null> {
-  const { organization_id } = chain
+/**
+ * Returns the last of a chain's oldest `max` seals whose entries, and those of all seals before it, are from before `time`; null
+ * if there is none.
+ */
+export async function expiredSeal(
+  store: Store,
+  chain: AuditChain,
+  time: Date,
+  max: number,
+): Promise<AuditSeal | null> {
+  const { organization_id, removed_number, last_number } = chain
+  const newest = Math.min(last_number, removed_number + max)
   const [kept] = await rowsOf<{ number: number | null }>(store)`
     SELECT min(seal) AS number FROM audit_entries
-    WHERE organization_id = ${organization_id} AND seal IS NOT NULL AND created_at >= ${time}`
-  const number = (kept?.number ?? chain.last_number + 1) - 1
-  if (number <= chain.removed_number) return null
+    WHERE organization_id = ${organization_id} AND seal > ${removed_number} AND seal <= ${newest} AND created_at >= ${time}`
+  const number = (kept?.number ?? newest + 1) - 1
+  if (number <= removed_number) return null
   return (await findRow(store, 'audit_seals', { organization_id, number })) ?? null
 }
 
