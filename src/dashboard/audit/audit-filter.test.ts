@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { actionsOf, filterOf } from './audit-filter.ts'
 
 test('days are whole in the chosen zone; unknown actions and missing parameters are not sent', () => {
-  expect(filterOf({ from: '2026-03-01', to: '2026-03-02', action: 'nothing' }, 'utc')).toEqual({
+  expect(
+    filterOf({ from: '2026-03-01', to: '2026-03-02', action: 'nothing', type: 'nothing' }, 'utc'),
+  ).toEqual({
     after: '2026-03-01T00:00:00Z',
     before: '2026-03-03T00:00:00Z',
   })

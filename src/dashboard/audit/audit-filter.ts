@@ -17,7 +17,7 @@ export type AuditSearch = {
 
 const dayAndHalfMs = 36 * 3_600_000
 
-/** Returns the query of the API for the page's parameters; days begin at midnight in the chosen zone. */
+/** Returns the query of the API for the page's parameters, without unknown types and actions; days begin at midnight in the chosen zone. */
 export function filterOf({ q, type, action, actor, object, project, from, to }: AuditSearch, zone: Zone) {
   const after = from ? readFieldTime(`${from}T00:00`, zone) : null
   const last = to ? readFieldTime(`${to}T00:00`, zone) : null
@@ -27,7 +27,7 @@ export function filterOf({ q, type, action, actor, object, project, from, to }: 
   const known = auditActions.find((candidate) => candidate === action)
   return {
     ...(q && { search: q.slice(0, 200) }),
-    ...(type && { object_type: type }),
+    ...(actionsOf(type).length > 0 && { object_type: type }),
     ...(known && { action: [known] }),
     ...(actor && { actor }),
     ...(object && { object }),

@@ -79,6 +79,25 @@ test('an entry whose transaction commits late, with an earlier time, belongs to 
   expect(await verify(id)).toMatchObject({ problem: null, seal: 2, entries: 2 })
 })
 
+test('long texts and lists are cut, and texts that PostgreSQL cannot store are cleaned', async () => {
+  const id = await newOrganization()
+  const { store } = opened.services
+  const before = { text: 'x'.repeat(5000), odd: 'a\0b\ud800' }
+  const after = { ids: Array.from({ length: 103 }, (_, index) => index) }
+  await audit(store, {
+    organizationId: id,
+    action: 'export.updated',
+    at: new Date(clock.now()),
+    before,
+    after,
+  })
+  await sealEntries(opened.services)
+  const row = await findRow(store, 'audit_entries', { organization_id: id })
+  expect(row?.before).toEqual({ text: `${'x'.repeat(2000)}…`, odd: 'ab\ufffd' })
+  expect(row?.after?.['ids']).toEqual([...after.ids.slice(0, 100), 'and 3 more'])
+  expect(await verify(id)).toMatchObject({ problem: null, entries: 1 })
+})
+
 test('processes that seal at the same time never fork the chain', async () => {
   const id = await newOrganization()
   for (let round = 0; round < 4; round++) {

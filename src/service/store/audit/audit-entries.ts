@@ -27,6 +27,8 @@ export type NewAuditEntry = {
 /** Characters of a text in `before` and `after` that are kept. */
 const valueLengthMax = 2000
 const nameLengthMax = 300
+/** Items of a list in `before` and `after` that are kept. */
+const itemsMax = 100
 const batchSize = 1000
 
 /**
@@ -63,7 +65,11 @@ export async function audit(store: Store, entry: NewAuditEntry): Promise<void> {
 
 function stored(values: AuditValues | undefined): string | null {
   if (!values || Object.keys(values).length === 0) return null
-  return JSON.stringify(values, (_, value: unknown) => (typeof value === 'string' ? shortened(value) : value))
+  return JSON.stringify(values, (_, value: unknown) => {
+    if (typeof value === 'string') return shortened(value)
+    if (!Array.isArray(value) || value.length <= itemsMax) return value
+    return [...value.slice(0, itemsMax), `and ${value.length - itemsMax} more`]
+  })
 }
 
 function shortened(text: string): string {
