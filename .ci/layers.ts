@@ -18,6 +18,7 @@ const layers = [
     'src/dashboard/exports',
     'src/dashboard/recordings',
     'src/dashboard/keys',
+    'src/dashboard/members',
     'src/dashboard/alerts',
     'src/dashboard/audit',
   ],

@@ -5,6 +5,7 @@ import { exportEndpoints } from './exports/export-endpoints.ts'
 import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
+import { memberEndpoints } from './accounts/member-endpoints.ts'
 import { sessionEndpoints } from './accounts/session-endpoints.ts'
 import { privacyEndpoints } from './privacy/privacy-endpoints.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
@@ -16,6 +17,7 @@ export const endpoints = {
   ...exportEndpoints,
   ...keyEndpoints,
   ...sessionEndpoints,
+  ...memberEndpoints,
   ...auditEndpoints,
   ...integrationEndpoints,
   ...alertEndpoints,

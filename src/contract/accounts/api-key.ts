@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../datetime.ts'
+import { Instant, InstantInput } from '../datetime.ts'
 import { plainName } from '../plain-text.ts'
 import { roles } from './roles.ts'
 import { scopes } from './scopes.ts'
@@ -15,6 +15,12 @@ export const PersonalApiKey = z.object({
   scoped_organizations: z.array(z.string()).nullable(),
   created_at: Instant,
   last_used_at: Instant.nullable(),
+  /** Address of the client that last used it. */
+  last_used_from: z.string().nullable(),
+  /** When it stops working; null: never. */
+  expires_at: Instant.nullable(),
+  /** Whether it belongs to the organization: it works after its creator has left. */
+  is_service: z.boolean(),
 })
 export type PersonalApiKey = z.infer<typeof PersonalApiKey>
 
@@ -29,6 +35,8 @@ export const PersonalApiKeyCreate = z.object({
     .max(scopes.length + 1),
   scoped_teams: z.array(z.int()).max(limitMax).nullable().optional(),
   scoped_organizations: z.array(z.string()).max(limitMax).nullable().optional(),
+  expires_at: InstantInput.nullable().optional(),
+  is_service: z.boolean().optional(),
 })
 export type PersonalApiKeyCreate = z.infer<typeof PersonalApiKeyCreate>
 

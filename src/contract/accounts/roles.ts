@@ -4,6 +4,9 @@ import { allowsScope, rolePrefix, scopes, type Scope } from './scopes.ts'
 export const roles = ['owner', 'admin', 'editor', 'analyst'] as const
 export type Role = (typeof roles)[number]
 
+/** Roles within a project: owners manage the whole organization. */
+export const projectRoles = ['admin', 'editor', 'analyst'] as const satisfies readonly Role[]
+
 /** The role in each project to which a member is limited, by the project's id. */
 export type ProjectRoles = Record<string, Role>
 

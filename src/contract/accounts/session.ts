@@ -27,7 +27,7 @@ export const Email = z
   .max(254)
   .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'Enter an e-mail address, such as ada@company.example.' })
 /** Which passwords are accepted is decided when one is chosen. */
-const Password = z.string().max(passwordLength.max)
+export const Password = z.string().max(passwordLength.max)
 
 /** Ways to sign in: a password, a link that works once, or an API key, which is exchanged for a session with its scopes. */
 export const SignIn = z.union(

@@ -10,6 +10,8 @@ export const auditActions = [
   'member.password_changed',
   'member.second_factor_changed',
   'member.removed',
+  'invite.created',
+  'invite.revoked',
   'organization.created',
   'organization.updated',
   'project.created',

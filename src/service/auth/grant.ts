@@ -1,7 +1,9 @@
 import type { PersonalApiKeyCreate } from '../../contract/accounts/api-key.ts'
 import { allowsScope } from '../../contract/accounts/scopes.ts'
 import type { GrantedScope } from '../../contract/accounts/scope-schema.ts'
+import { formatInstant } from '../../contract/instant.ts'
 import { invalidInput } from '../problems/api-error.ts'
+import type { ApiKey } from '../store/accounts/api-keys.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import type { Caller, Grant } from './caller.ts'
 
@@ -24,8 +26,16 @@ export function isWithinReach(own: Grant, key: Grant): boolean {
   )
 }
 
-/** `held` is text, because a later version may have stored scopes that this one does not know. */
-function lackingScopes<Name extends string>(held: readonly string[], wanted: readonly Name[]): Name[] {
+/** Returns whether the caller lists and revokes a key: its own, and for those who change the organization, the organization's. */
+export function canManageKey(caller: Caller, key: Grant & Pick<ApiKey, 'is_service' | 'user_id'>): boolean {
+  const isOwn = caller.role !== null && key.user_id === caller.userId
+  return (
+    isWithinReach(caller, key) && (key.is_service ? allowsScope(caller.scopes, 'organization:write') : isOwn)
+  )
+}
+
+/** Returns the wanted scopes that are not held. `held` is text, because a later version may have stored scopes that this one does not know. */
+export function lackingScopes<Name extends string>(held: readonly string[], wanted: readonly Name[]): Name[] {
   return wanted.filter((scope) => !held.includes('*') && (scope === '*' || !allowsScope(held, scope)))
 }
 
@@ -51,6 +61,21 @@ export function grantedReach(
       ownOrganizations ?? [caller.organizationId],
     ),
   }
+}
+
+/**
+ * Returns when a new key expires; by default, with the granting key.
+ * @throws ApiError 400 if that is past, or after the granting key expires
+ */
+export function grantedExpiry({ key }: Caller, given: Date | null | undefined, now: number): Date | null {
+  const own = key?.expires_at ?? null
+  if (given === undefined) return own
+  if (given && given.getTime() <= now) throw invalidInput('Choose a time in the future.', ['expires_at'])
+  if (own && (!given || given > own))
+    throw invalidInput(`A key can only create keys that expire with it, at ${formatInstant(own)}.`, [
+      'expires_at',
+    ])
+  return given
 }
 
 function limited<Id extends string | number>(

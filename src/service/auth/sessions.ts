@@ -6,6 +6,7 @@ import { audit } from '../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../store/schema/database.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
 import { deleteEndedSessions, type Session } from '../store/accounts/sessions.ts'
+import { deleteExpiredInvites } from '../store/accounts/members.ts'
 import { deleteExpiredTokens } from '../store/accounts/user-tokens.ts'
 import type { Client } from './client.ts'
 import { sessionMs } from './session-times.ts'
@@ -63,11 +64,12 @@ async function auditSignIn(store: Store, session: Session): Promise<void> {
   })
 }
 
-/** Deletes the sessions and links that have ended. */
+/** Deletes the sessions, links and invites that have ended. */
 export async function deleteEnded({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<void> {
   const now = clock.now()
   await deleteEndedSessions(store, new Date(now - sessionMs.idle), new Date(now - sessionMs.longest))
   await deleteExpiredTokens(store, new Date(now))
+  await deleteExpiredInvites(store, new Date(now))
 }
 
 /** Whether a session may still be used at a time (ms). */

@@ -1,5 +1,8 @@
 import type { KeyEndpointName } from '../../contract/endpoints.ts'
 import * as user from './accounts/user.ts'
+import { joinByInvite } from './accounts/accept-invite.ts'
+import * as invites from './accounts/invites.ts'
+import * as members from './accounts/members.ts'
 import * as sessions from './accounts/sessions.ts'
 import * as alertChannels from './alerts/alert-channels.ts'
 import * as alertRules from './alerts/alert-rules.ts'
@@ -138,6 +141,9 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
 
   ...user,
   ...sessions,
+  ...members,
+  ...invites,
+  joinByInvite,
   ...auditLog,
   ...bulkActions,
   ...personalApiKeys,

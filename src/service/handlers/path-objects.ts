@@ -1,7 +1,7 @@
 import type { EndpointName, LoadedBy, PathObject } from '../../contract/endpoints.ts'
 import { projectOf } from '../auth/access.ts'
-import { memberOf, type Caller } from '../auth/caller.ts'
-import { isWithinReach } from '../auth/grant.ts'
+import type { Caller } from '../auth/caller.ts'
+import { canManageKey } from '../auth/grant.ts'
 import { isUuid } from '../auth/uuid.ts'
 import { notFound } from '../problems/api-error.ts'
 import { findPerson } from '../recordings/persons/find-person.ts'
@@ -37,10 +37,18 @@ type Within = Reach & {
 /** How each object is found within what the caller can access. An object comes after the one to which it belongs. */
 const finders = {
   async apiKey({ store, caller }, id) {
-    const key = await findRow(store, 'api_keys', { ...memberOf(caller), id })
-    return key && isWithinReach(caller, key) ? key : undefined
+    const key = await findRow(store, 'api_keys', { organization_id: caller.organizationId, id })
+    return key && canManageKey(caller, key) ? key : undefined
   },
   session: ({ store, caller }, id) => findRow(store, 'sessions', { user_id: caller.userId, id }),
+  member: async ({ store, caller }, id) =>
+    caller.scoped_projects
+      ? undefined
+      : findRow(store, 'members', { organization_id: caller.organizationId, user_id: id }),
+  invite: async ({ store, caller }, id) =>
+    caller.scoped_projects
+      ? undefined
+      : findRow(store, 'invites', { organization_id: caller.organizationId, id }),
   recording: ({ store, projects }, id) => findRecording(store, projectOf(projects).id, id),
   recordingLink: ({ store, recording }, id) => findLink(store, { recording_id: recording.id }, id),
   recordingCollection: ({ store, projectIds }, id) => findCollection(store, projectIds, id),

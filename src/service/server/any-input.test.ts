@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { roles } from '../../contract/accounts/roles.ts'
 import { alertKinds } from '../../contract/alerts/alert-rule.ts'
 import { bulkActions } from '../../contract/bulk-action.ts'
 import { integrationKindNames } from '../../contract/destinations/integration-kind-names.ts'
@@ -151,6 +152,10 @@ const body = fc.oneof(
       text: oddValue,
       session_recording_id: oddValue,
       enabled: oddValue,
+      role: fc.oneof(fc.constantFrom(...roles), oddValue),
+      project_roles: fc.oneof(fc.constantFrom(null, { 1: 'editor' }, { 4000000000: 'admin' }), oddValue),
+      email: fc.oneof(fc.constant('a@b.example'), oddValue),
+      is_service: oddValue,
       expires_at: fc.oneof(fc.constant('2027-01-01T00:00:00Z'), oddValue),
       session_recording_ids: fc.oneof(fc.constant(['a']), oddValue),
       action: fc.oneof(fc.constantFrom(...bulkActions), oddValue),

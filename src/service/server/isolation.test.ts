@@ -150,6 +150,9 @@ describe.each(table)('objects of %s: %s', (_name, _path, endpoint) => {
         recordingView: id,
         person: id,
         personErasure: id,
+        session: id,
+        member: id,
+        invite: id,
       }
       const response = await ask(endpoint, pathTo(endpoint, nothing))
       expect([response.status, problemOf(response).detail], id).toEqual([404, notFoundDetail(endpoint, id)])

@@ -1,6 +1,7 @@
 import type { ProjectRoles, Role } from '../../contract/accounts/roles.ts'
 import { hashToken, newToken } from '../auth/sessions.ts'
 import type { Session } from '../store/accounts/sessions.ts'
+import type { InviteRow } from '../store/accounts/members.ts'
 import { firstOwner } from '../store/accounts/users.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { insertRow } from '../store/schema/rows.ts'
@@ -23,6 +24,28 @@ export async function insertMember(
   const project_roles = projectRoles && JSON.stringify(projectRoles)
   await insertRow(store, 'members', { organization_id, user_id, role, project_roles, created_at })
   return user_id
+}
+
+/** Inserts an invite to the organization `own` by its owner; returns its id and token. */
+export async function insertInvite(
+  { services: { store, clock }, own: { organization_id } }: Pick<TestService, 'services' | 'own'>,
+  values: Partial<Pick<InviteRow, 'role' | 'email' | 'expires_at'>> = {},
+): Promise<{ id: string; token: string }> {
+  const owner = await firstOwner(store, organization_id)
+  const token = newToken()
+  const { id } = await insertRow(store, 'invites', {
+    id: newId(clock.now()),
+    organization_id,
+    hash: hashToken(token),
+    email: null,
+    role: 'analyst',
+    project_roles: null,
+    created_by: owner?.user_id ?? '',
+    created_at: new Date(clock.now()),
+    expires_at: new Date(clock.now() + 3_600_000),
+    ...values,
+  })
+  return { id, token }
 }
 
 /** Headers with which a page of the service sends a session's cookie. */

@@ -4,7 +4,7 @@ import { createIntegration } from './test-integrations.ts'
 import { createChannel, createRule, insertIncident } from './test-alerts.ts'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { insertBlock, insertLink, insertRecording, insertRunningSummary } from './test-recordings.ts'
-import { insertSession } from './test-members.ts'
+import { insertInvite, insertMember, insertSession } from './test-members.ts'
 import {
   createExport,
   createObject,
@@ -62,6 +62,8 @@ export function newObjects(service: TestService, project: number, made: BatchExp
     recordingView: () => create('saved_views', { name: 'A view', query: '' }),
     person: () => insertPerson(service, [crypto.randomUUID()], {}, project),
     session: async () => (await insertSession(service)).id,
+    member: () => insertMember(service, 'analyst'),
+    invite: async () => (await insertInvite(service)).id,
     personErasure: () => insertErasure(service, project),
     // No key has this id: the key in use must not be revoked.
     apiKey: async () => made.id,

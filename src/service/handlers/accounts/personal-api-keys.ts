@@ -2,10 +2,12 @@ import { PersonalApiKey } from '../../../contract/accounts/api-key.ts'
 import { newApiKey } from '../../auth/api-key-value.ts'
 import { memberOf } from '../../auth/caller.ts'
 import { notFound } from '../../problems/api-error.ts'
-import { grantedReach, grantedScopes, isWithinReach } from '../../auth/grant.ts'
+import { assertScope } from '../../auth/access.ts'
+import { canManageKey, grantedExpiry, grantedReach, grantedScopes } from '../../auth/grant.ts'
 import { newKeyRow } from '../../auth/new-organization.ts'
 import { listApiKeys, type ApiKey } from '../../store/accounts/api-keys.ts'
 import { deleteRows, insertRow } from '../../store/schema/rows.ts'
+import { readInstant } from '../given-times.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 
@@ -15,19 +17,24 @@ export const getCurrentApiKey: Handler<'getCurrentApiKey'> = async ({ caller }) 
   return showApiKey(caller.key)
 }
 
-/** Lists the user's keys that are no wider than the caller's. */
+/** Lists the keys that the caller can revoke: the user's and perhaps the organization's, none wider than the caller's. */
 export const listPersonalApiKeys: Handler<'listPersonalApiKeys'> = async ({ services, caller }) =>
   (await listApiKeys(services.store, memberOf(caller)))
-    .filter((key) => isWithinReach(caller, key))
+    .filter((key) => canManageKey(caller, key))
     .map(showApiKey)
 
 /** Creates a key. No other response contains its value. */
 export const createPersonalApiKey: Handler<'createPersonalApiKey'> = async (request) => {
   const { services, caller, projects, body } = request
   const value = newApiKey()
+  // A key that stays when people leave does not create one that ends with a person.
+  const is_service = body.is_service === true || caller.key?.is_service === true
+  if (is_service) assertScope(caller, 'organization:write')
   const key = newKeyRow(memberOf(caller), body.label, value, services.clock.now(), {
     scopes: grantedScopes(caller, body.scopes),
     ...grantedReach(caller, projects, body),
+    expires_at: grantedExpiry(caller, readInstant(body.expires_at), services.clock.now()),
+    is_service,
   })
   await insertRow(services.store, 'api_keys', key)
   return { ...showApiKey(key), value }

@@ -1,29 +1,21 @@
-import type { BodyOf, OpenEndpointName, ResponseOf } from '../../../contract/endpoints.ts'
+import type { OpenEndpointName } from '../../../contract/endpoints.ts'
 import type { SignIn } from '../../../contract/accounts/session.ts'
 import { callerWithKey } from '../../auth/authenticate.ts'
-import type { Client } from '../../auth/client.ts'
 import { isPassword } from '../../auth/passwords.ts'
 import type { Refusal } from '../../auth/refusals.ts'
-import type { RateLimit } from '../../auth/rate-limit.ts'
 import { hashToken, startSession, type NewSession } from '../../auth/sessions.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findUserByEmail, hasPasswords, membershipsOf } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { takeToken } from '../../store/accounts/user-tokens.ts'
+import { inviteHandlers } from './accept-invite.ts'
+import type { OpenHandler } from './open-handler.ts'
 import { showSession } from './sessions.ts'
-
-/** Input of a handler that needs neither key nor session. */
-export type OpenRequest<Name extends OpenEndpointName> = {
-  services: Services
-  client: Client
-  rateLimit: RateLimit
-  body: BodyOf<Name>
-}
-type OpenHandler<Name extends OpenEndpointName> = (request: OpenRequest<Name>) => Promise<ResponseOf<Name>>
 
 /** The handler of each endpoint that needs neither key nor session. */
 export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
+  ...inviteHandlers,
   signInOptions: async ({ services }) => ({ passwords: await hasPasswords(services.store) }),
   async signIn({ services, client, rateLimit, body }) {
     const account = 'email' in body ? body.email.toLowerCase() : null

@@ -33,7 +33,16 @@ function change(action: AuditAction, fields: readonly string[] = []): Audited {
   return { action, fields, atomic: true }
 }
 
-const keyFields = ['label', 'scopes', 'scoped_teams', 'scoped_projects', 'scoped_organizations']
+const keyFields = [
+  'label',
+  'scopes',
+  'scoped_teams',
+  'scoped_projects',
+  'scoped_organizations',
+  'expires_at',
+  'is_service',
+]
+const inviteFields = ['email', 'role', 'project_roles', 'expires_at']
 const ruleFields = ['kind', 'level', 'enabled', 'late_minutes', 'remind_minutes', 'channels']
 const shareFields = [
   'enabled',
@@ -61,6 +70,12 @@ export const auditedEndpoints: Readonly<
   signOut: change('session.ended'),
   confirmSession: { none: 'Changes nothing that others see; a wrong password is counted.' },
   changeUser: byHandler,
+
+  changeMember: byHandler,
+  removeMember: byHandler,
+  createInvite: change('invite.created', inviteFields),
+  deleteInvite: change('invite.revoked', inviteFields),
+  joinByInvite: byHandler,
 
   createBatchExport: byHistory,
   createOrganizationBatchExport: byHistory,

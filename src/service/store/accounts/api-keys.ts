@@ -2,7 +2,6 @@ import { sql, type Selectable } from 'kysely'
 import type { Member } from './users.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { ApiKeysTable } from '../schema/account-tables.ts'
-import { findRows } from '../schema/rows.ts'
 
 export type ApiKey = Selectable<ApiKeysTable>
 /** What a user may do in an organization; `role` is null for one who is no member. */
@@ -16,12 +15,14 @@ export async function findApiKeyByHash(store: Store, hash: Buffer) {
   return key
 }
 
-/** Lists the keys of a member, newest first. */
-export function listApiKeys(
+/** Lists the keys of a member and those of the organization, newest first. */
+export async function listApiKeys(
   store: Store,
-  member: Pick<ApiKey, 'user_id' | 'organization_id'>,
+  { user_id, organization_id }: Pick<ApiKey, 'user_id' | 'organization_id'>,
 ): Promise<ApiKey[]> {
-  return findRows(store, 'api_keys', member, sql`ORDER BY created_at DESC, id DESC`)
+  return await rowsOf<ApiKey>(store)`
+    SELECT * FROM api_keys WHERE organization_id = ${organization_id} AND (user_id = ${user_id} OR is_service)
+    ORDER BY created_at DESC, id DESC`
 }
 
 /** Records when a key was last used, and from which address; an earlier time never replaces a later one. */

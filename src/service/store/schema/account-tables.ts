@@ -40,7 +40,7 @@ export type MembersTable = {
   organization_id: string
   user_id: string
   role: Role
-  project_roles: ColumnType<ProjectRoles | null, string | null>
+  project_roles: ColumnType<ProjectRoles | null, string | null, string | null>
   created_at: Date
 }
 
@@ -75,7 +75,7 @@ export type InvitesTable = {
   hash: Buffer
   email: string | null
   role: Role
-  project_roles: ColumnType<ProjectRoles | null, string | null>
+  project_roles: ColumnType<ProjectRoles | null, string | null, string | null>
   created_by: string
   created_at: Date
   expires_at: Date

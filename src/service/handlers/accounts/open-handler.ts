@@ -1,0 +1,15 @@
+import type { BodyOf, OpenEndpointName, ResponseOf } from '../../../contract/endpoints.ts'
+import type { Client } from '../../auth/client.ts'
+import type { RateLimit } from '../../auth/rate-limit.ts'
+import type { Services } from '../../services.ts'
+
+/** Input of a handler that needs neither key nor session. */
+export type OpenRequest<Name extends OpenEndpointName> = {
+  services: Services
+  client: Client
+  rateLimit: RateLimit
+  body: BodyOf<Name>
+}
+export type OpenHandler<Name extends OpenEndpointName> = (
+  request: OpenRequest<Name>,
+) => Promise<ResponseOf<Name>>
