@@ -10,6 +10,7 @@
 
 import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
+import { Route as JoinRouteImport } from './routes/join.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as AppIndexRouteImport } from './routes/_app/index.tsx'
 import { Route as AppProblemsRouteImport } from './routes/_app/problems.tsx'
@@ -28,6 +29,7 @@ import { Route as AppSettingsAuditRouteImport } from './routes/_app.settings.aud
 import { Route as AppSettingsConnectionsRouteImport } from './routes/_app.settings.connections.tsx'
 import { Route as AppSettingsHistoryRouteImport } from './routes/_app.settings.history.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app.settings.keys.tsx'
+import { Route as AppSettingsMembersRouteImport } from './routes/_app.settings.members.tsx'
 import { Route as AppSettingsRecordingsRouteImport } from './routes/_app.settings.recordings.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
 import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports.$id.backfills.tsx'
@@ -41,6 +43,11 @@ import { Route as AppRecordingsSummariesIdRouteImport } from './routes/_app/reco
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const JoinRoute = JoinRouteImport.update({
+  id: '/join',
+  path: '/join',
   getParentRoute: () => rootRouteImport,
 } as any)
 const LoginRoute = LoginRouteImport.update({
@@ -133,6 +140,11 @@ const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
   path: '/settings/keys',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsMembersRoute = AppSettingsMembersRouteImport.update({
+  id: '/settings/members',
+  path: '/settings/members',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSettingsRecordingsRoute = AppSettingsRecordingsRouteImport.update({
   id: '/settings/recordings',
   path: '/settings/recordings',
@@ -189,6 +201,7 @@ const AppRecordingsSummariesIdRoute =
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
+  '/join': typeof JoinRoute
   '/login': typeof LoginRoute
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
@@ -204,6 +217,7 @@ export interface FileRoutesByFullPath {
   '/settings/connections': typeof AppSettingsConnectionsRoute
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
+  '/settings/members': typeof AppSettingsMembersRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports/': typeof AppExportsIndexRoute
   '/recordings/': typeof AppRecordingsIndexRoute
@@ -218,6 +232,7 @@ export interface FileRoutesByFullPath {
   '/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRoutesByTo {
+  '/join': typeof JoinRoute
   '/login': typeof LoginRoute
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
@@ -233,6 +248,7 @@ export interface FileRoutesByTo {
   '/settings/connections': typeof AppSettingsConnectionsRoute
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
+  '/settings/members': typeof AppSettingsMembersRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports': typeof AppExportsIndexRoute
   '/recordings': typeof AppRecordingsIndexRoute
@@ -249,6 +265,7 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
+  '/join': typeof JoinRoute
   '/login': typeof LoginRoute
   '/_app/problems': typeof AppProblemsRoute
   '/_app/repair': typeof AppRepairRoute
@@ -265,6 +282,7 @@ export interface FileRoutesById {
   '/_app/settings/connections': typeof AppSettingsConnectionsRoute
   '/_app/settings/history': typeof AppSettingsHistoryRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
+  '/_app/settings/members': typeof AppSettingsMembersRoute
   '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/recordings/': typeof AppRecordingsIndexRoute
@@ -282,6 +300,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/join'
     | '/login'
     | '/problems'
     | '/repair'
@@ -297,6 +316,7 @@ export interface FileRouteTypes {
     | '/settings/connections'
     | '/settings/history'
     | '/settings/keys'
+    | '/settings/members'
     | '/settings/recordings'
     | '/exports/'
     | '/recordings/'
@@ -311,6 +331,7 @@ export interface FileRouteTypes {
     | '/recordings/collections/'
   fileRoutesByTo: FileRoutesByTo
   to:
+    | '/join'
     | '/login'
     | '/problems'
     | '/repair'
@@ -326,6 +347,7 @@ export interface FileRouteTypes {
     | '/settings/connections'
     | '/settings/history'
     | '/settings/keys'
+    | '/settings/members'
     | '/settings/recordings'
     | '/exports'
     | '/recordings'
@@ -341,6 +363,7 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/_app'
+    | '/join'
     | '/login'
     | '/_app/problems'
     | '/_app/repair'
@@ -357,6 +380,7 @@ export interface FileRouteTypes {
     | '/_app/settings/connections'
     | '/_app/settings/history'
     | '/_app/settings/keys'
+    | '/_app/settings/members'
     | '/_app/settings/recordings'
     | '/_app/exports/'
     | '/_app/recordings/'
@@ -373,6 +397,7 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
+  JoinRoute: typeof JoinRoute
   LoginRoute: typeof LoginRoute
 }
 
@@ -383,6 +408,13 @@ declare module '@tanstack/react-router' {
       path: ''
       fullPath: '/'
       preLoaderRoute: typeof AppRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/join': {
+      id: '/join'
+      path: '/join'
+      fullPath: '/join'
+      preLoaderRoute: typeof JoinRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/login': {
@@ -511,6 +543,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsKeysRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/members': {
+      id: '/_app/settings/members'
+      path: '/settings/members'
+      fullPath: '/settings/members'
+      preLoaderRoute: typeof AppSettingsMembersRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings/recordings': {
       id: '/_app/settings/recordings'
       path: '/settings/recordings'
@@ -620,6 +659,7 @@ interface AppRouteChildren {
   AppSettingsConnectionsRoute: typeof AppSettingsConnectionsRoute
   AppSettingsHistoryRoute: typeof AppSettingsHistoryRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
+  AppSettingsMembersRoute: typeof AppSettingsMembersRoute
   AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
@@ -645,6 +685,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppSettingsConnectionsRoute: AppSettingsConnectionsRoute,
   AppSettingsHistoryRoute: AppSettingsHistoryRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
+  AppSettingsMembersRoute: AppSettingsMembersRoute,
   AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppRecordingsIndexRoute: AppRecordingsIndexRoute,
@@ -658,6 +699,7 @@ const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
+  JoinRoute: JoinRoute,
   LoginRoute: LoginRoute,
 }
 export const routeTree = rootRouteImport

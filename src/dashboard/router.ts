@@ -57,7 +57,7 @@ export const router = createRouter({
 /** Opens the sign-in page, which leads back to the current page, after the session has ended. */
 async function leaveForLogin(): Promise<void> {
   const { pathname, href } = router.state.location
-  if (pathname === '/login') return
+  if (pathname === '/login' || pathname === '/join') return
   // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
   await router.navigate({ to: '/login', search: { then: href, refused: true }, replace: true })
   // The user may have stayed on a form to copy unsaved input.

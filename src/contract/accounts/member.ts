@@ -16,7 +16,7 @@ export const ProjectRolesInput = z
     error: `Name at most ${projectsMax} projects.`,
   })
   .nullable()
-const ShownProjectRoles = z.record(z.string(), z.enum(roles)).nullable()
+const ShownProjectRoles = z.record(z.string(), z.enum(projectRoles)).nullable()
 
 export const Member = z.object({
   /** Of the user. */
@@ -76,6 +76,7 @@ export const InspectedInvite = z.object({
   email: z.string().nullable(),
   expires_at: Instant,
 })
+export type InspectedInvite = z.infer<typeof InspectedInvite>
 
 /** Without a name, an existing account with this password joins. */
 export const InviteAccept = z.strictObject({

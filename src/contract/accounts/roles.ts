@@ -6,9 +6,10 @@ export type Role = (typeof roles)[number]
 
 /** Roles within a project: owners manage the whole organization. */
 export const projectRoles = ['admin', 'editor', 'analyst'] as const satisfies readonly Role[]
+export type ProjectRole = (typeof projectRoles)[number]
 
 /** The role in each project to which a member is limited, by the project's id. */
-export type ProjectRoles = Record<string, Role>
+export type ProjectRoles = Record<string, ProjectRole>
 
 /** Scopes that concern the organization as a whole: a role in a project does not include them. */
 const organizationScopes: readonly Scope[] = scopes.filter((scope) => scope.startsWith('organization'))

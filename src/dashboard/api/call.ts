@@ -80,7 +80,14 @@ export async function callForBytes<Name extends EndpointName>(
 }
 
 /** Endpoints whose input contains a password or key. */
-const secretEndpoints: ReadonlySet<EndpointName> = new Set(['signIn', 'confirmSession', 'changeUser'])
+const secretEndpoints: ReadonlySet<EndpointName> = new Set([
+  'signIn',
+  'confirmSession',
+  'changeUser',
+  'inspectInvite',
+  'acceptInvite',
+  'joinByInvite',
+])
 
 type CalledEndpoint = Pick<Endpoint, 'method' | 'path'> & { response?: z.ZodType; keys?: readonly string[] }
 type FirstEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'path'> & {

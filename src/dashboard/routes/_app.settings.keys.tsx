@@ -10,7 +10,9 @@ import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { Status } from '../ui/status.tsx'
 import { RelativeTime } from '../ui/time.tsx'
+import { useNow } from '../ui/use-now.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { toast } from '../ui/feedback/toasts.ts'
 import { lazyNamed } from '../ui/lazy-named.ts'
@@ -65,12 +67,10 @@ const columns: Column<PersonalApiKey>[] = [
   { header: 'Label', wraps: true, cell: (row) => <KeyLabel row={row} /> },
   { header: 'Scopes', fills: true, hiddenBelow: 'sm', cell: (row) => <Scopes row={row} /> },
   { header: 'Projects', hiddenBelow: 'md', cell: (row) => <KeyProjects row={row} /> },
+  { header: 'Belongs to', hiddenBelow: 'lg', cell: (row) => <Owner row={row} /> },
   { header: 'Created', hiddenBelow: 'lg', cell: (row) => <RelativeTime time={row.created_at} /> },
-  {
-    header: 'Last used',
-    hiddenBelow: 'sm',
-    cell: (row) => (row.last_used_at === null ? 'never' : <RelativeTime time={row.last_used_at} />),
-  },
+  { header: 'Expires', hiddenBelow: 'md', cell: (row) => <Expiry row={row} /> },
+  { header: 'Last used', hiddenBelow: 'sm', cell: (row) => <LastUsed row={row} /> },
   { header: 'Actions', silent: true, end: true, cell: (row) => <RevokeButton row={row} /> },
 ]
 
@@ -83,6 +83,33 @@ function KeyLabel({ row }: { row: PersonalApiKey }) {
       <span className="block sm:hidden">
         <Scopes row={row} />
       </span>
+      <span className="block text-xs text-ink-3 lg:hidden">
+        of <Owner row={row} />
+        <span className="md:hidden">
+          , expires <Expiry row={row} />
+        </span>
+      </span>
+    </>
+  )
+}
+
+/** Names whose key it is: a key of the organization works after its creator has left. */
+function Owner({ row }: { row: PersonalApiKey }) {
+  return row.is_service ? 'the organization' : 'you'
+}
+
+function Expiry({ row: { expires_at: at } }: { row: PersonalApiKey }) {
+  const isPast = useNow((now) => at !== null && Date.parse(at) <= now)
+  if (at === null) return 'never'
+  return isPast ? <Status tone="stopped">expired</Status> : <RelativeTime time={at} />
+}
+
+function LastUsed({ row: { last_used_at: at, last_used_from: address } }: { row: PersonalApiKey }) {
+  if (at === null) return 'never'
+  return (
+    <>
+      <RelativeTime time={at} />
+      {address && <span className="block text-xs text-ink-3">from {address}</span>}
     </>
   )
 }

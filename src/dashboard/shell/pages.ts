@@ -62,6 +62,7 @@ export const sidebarPages = [
 export const settingsPages = [
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
   { to: '/settings/connections', label: 'Connections', icon: 'exports' },
+  { to: '/settings/members', label: 'Members', icon: 'people' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
   { to: '/settings/audit', label: 'Audit log', icon: 'text' },
 ] as const satisfies readonly SidebarPage[]
@@ -93,6 +94,7 @@ const otherPages = [
   { to: '/shared/$token', sample: 'link' },
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },
+  { to: '/join' },
 ] as const satisfies readonly (
   | { to: RouteWithoutParam }
   | { to: RouteWithParam | SharedPath; sample: Sample }

@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import type { Member } from '../../contract/accounts/member.ts'
+import { useChangeMember } from '../queries/members.ts'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Form, FormActions } from '../ui/controls/form.tsx'
+import { ProblemNote } from '../ui/feedback/problem-note.tsx'
+import { toast } from '../ui/feedback/toasts.ts'
+import { memberName } from './member-name.ts'
+import { RightsFields, rightsReason, type Rights } from './rights-fields.tsx'
+
+/** Changes the role and the projects of a member. */
+export function RightsDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [rights, setRights] = useState<Rights>(member)
+  const change = useChangeMember()
+  const save = () => {
+    const { role, project_roles } = rights
+    const onSuccess = () => {
+      toast(`Changed what ${memberName(member)} may do.`)
+      onClose()
+    }
+    change.mutate({ id: member.id, body: { role, project_roles } }, { onSuccess })
+  }
+  return (
+    <Dialog title={`Role of ${memberName(member)}`} onClose={onClose}>
+      <Form onSubmit={save}>
+        <RightsFields rights={rights} onChange={setRights} />
+        {change.error && <ProblemNote error={change.error} />}
+        <FormActions onCancel={onClose} busy={change.isPending} reason={rightsReason(rights)}>
+          Save
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
