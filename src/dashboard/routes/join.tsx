@@ -25,7 +25,10 @@ function JoinPage() {
     <main className="mx-auto flex min-h-dvh max-w-96 flex-col gap-5 px-4 pt-[12vh] pb-8">
       <title>Join · Spool</title>
       <h1 className="flex items-center gap-2 text-xl tracking-tight wrap-anywhere">
-        <Logo /> {invite.data ? `Join ${invite.data.organization}` : 'Join an organization'}
+        <span className="shrink-0">
+          <Logo />
+        </span>
+        {invite.data ? `Join ${invite.data.organization}` : 'Join an organization'}
       </h1>
       {token === '' && <p>This link is incomplete. Copy all of it, or ask for another one.</p>}
       {isStatus(invite.error, 404) && <p role="alert">{invite.error.message}</p>}
