@@ -19,6 +19,7 @@ const layers = [
     'src/dashboard/recordings',
     'src/dashboard/keys',
     'src/dashboard/members',
+    'src/dashboard/accounts',
     'src/dashboard/alerts',
     'src/dashboard/audit',
   ],

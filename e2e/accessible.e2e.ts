@@ -5,6 +5,7 @@ import {
   backfillHours,
   createExport,
   expectAccessible,
+  keyField,
   hoursAgo,
   rowWith,
   signIn,
@@ -122,7 +123,7 @@ test(
 
 test('the key page and the sign-in page are accessible at every step', async ({ page, service, tenant }) => {
   await page.goto(`${service.origin}/login`)
-  await expect(page.getByLabel('API key')).toBeVisible()
+  await expect(await keyField(page)).toBeVisible()
   await expectAccessible(page)
   await signIn(page, service, tenant.api_key, '/settings/keys')
   await expect(page.getByRole('row')).toHaveCount(2)

@@ -42,6 +42,13 @@ export async function signIn(
   await expect(page).not.toHaveURL(/#key=/)
 }
 
+/** Unfolds the form of a key on the sign-in page, where others have passwords, and returns its field. */
+export async function keyField(page: Page): Promise<Locator> {
+  const field = page.getByLabel('API key')
+  await page.locator('details', { has: field }).evaluate((details) => details.setAttribute('open', ''))
+  return field
+}
+
 /** Returns the table rows that contain all these texts. */
 export function rowWith(page: Page, ...texts: string[]): Locator {
   return texts.reduce((rows, hasText) => rows.filter({ hasText }), page.getByRole('row'))

@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
 import { Route as JoinRouteImport } from './routes/join.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
+import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AppIndexRouteImport } from './routes/_app/index.tsx'
 import { Route as AppProblemsRouteImport } from './routes/_app/problems.tsx'
 import { Route as AppRepairRouteImport } from './routes/_app/repair.tsx'
@@ -24,6 +25,7 @@ import { Route as AppRecordingsIndexRouteImport } from './routes/_app/recordings
 import { Route as AppRecordingsIdRouteImport } from './routes/_app/recordings.$id.tsx'
 import { Route as AppRecordingsErrorsRouteImport } from './routes/_app/recordings.errors.tsx'
 import { Route as AppRunsRunIdRouteImport } from './routes/_app/runs.$runId.tsx'
+import { Route as AppSettingsAccountRouteImport } from './routes/_app.settings.account.tsx'
 import { Route as AppSettingsAlertsRouteImport } from './routes/_app.settings.alerts.tsx'
 import { Route as AppSettingsAuditRouteImport } from './routes/_app.settings.audit.tsx'
 import { Route as AppSettingsConnectionsRouteImport } from './routes/_app.settings.connections.tsx'
@@ -53,6 +55,11 @@ const JoinRoute = JoinRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const WelcomeRoute = WelcomeRouteImport.update({
+  id: '/welcome',
+  path: '/welcome',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AppIndexRoute = AppIndexRouteImport.update({
@@ -113,6 +120,11 @@ const AppRecordingsErrorsRoute = AppRecordingsErrorsRouteImport.update({
 const AppRunsRunIdRoute = AppRunsRunIdRouteImport.update({
   id: '/runs/$runId',
   path: '/runs/$runId',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSettingsAccountRoute = AppSettingsAccountRouteImport.update({
+  id: '/settings/account',
+  path: '/settings/account',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSettingsAlertsRoute = AppSettingsAlertsRouteImport.update({
@@ -203,6 +215,7 @@ export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/join': typeof JoinRoute
   '/login': typeof LoginRoute
+  '/welcome': typeof WelcomeRoute
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
@@ -212,6 +225,7 @@ export interface FileRoutesByFullPath {
   '/recordings/$id': typeof AppRecordingsIdRoute
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
+  '/settings/account': typeof AppSettingsAccountRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
   '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/connections': typeof AppSettingsConnectionsRoute
@@ -234,6 +248,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/join': typeof JoinRoute
   '/login': typeof LoginRoute
+  '/welcome': typeof WelcomeRoute
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
   '/': typeof AppIndexRoute
@@ -243,6 +258,7 @@ export interface FileRoutesByTo {
   '/recordings/$id': typeof AppRecordingsIdRoute
   '/recordings/errors': typeof AppRecordingsErrorsRoute
   '/runs/$runId': typeof AppRunsRunIdRoute
+  '/settings/account': typeof AppSettingsAccountRoute
   '/settings/alerts': typeof AppSettingsAlertsRoute
   '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/connections': typeof AppSettingsConnectionsRoute
@@ -267,6 +283,7 @@ export interface FileRoutesById {
   '/_app': typeof AppRouteWithChildren
   '/join': typeof JoinRoute
   '/login': typeof LoginRoute
+  '/welcome': typeof WelcomeRoute
   '/_app/problems': typeof AppProblemsRoute
   '/_app/repair': typeof AppRepairRoute
   '/_app/': typeof AppIndexRoute
@@ -277,6 +294,7 @@ export interface FileRoutesById {
   '/_app/recordings/$id': typeof AppRecordingsIdRoute
   '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
   '/_app/runs/$runId': typeof AppRunsRunIdRoute
+  '/_app/settings/account': typeof AppSettingsAccountRoute
   '/_app/settings/alerts': typeof AppSettingsAlertsRoute
   '/_app/settings/audit': typeof AppSettingsAuditRoute
   '/_app/settings/connections': typeof AppSettingsConnectionsRoute
@@ -302,6 +320,7 @@ export interface FileRouteTypes {
     | '/'
     | '/join'
     | '/login'
+    | '/welcome'
     | '/problems'
     | '/repair'
     | '/exports/$id'
@@ -311,6 +330,7 @@ export interface FileRouteTypes {
     | '/recordings/$id'
     | '/recordings/errors'
     | '/runs/$runId'
+    | '/settings/account'
     | '/settings/alerts'
     | '/settings/audit'
     | '/settings/connections'
@@ -333,6 +353,7 @@ export interface FileRouteTypes {
   to:
     | '/join'
     | '/login'
+    | '/welcome'
     | '/problems'
     | '/repair'
     | '/'
@@ -342,6 +363,7 @@ export interface FileRouteTypes {
     | '/recordings/$id'
     | '/recordings/errors'
     | '/runs/$runId'
+    | '/settings/account'
     | '/settings/alerts'
     | '/settings/audit'
     | '/settings/connections'
@@ -365,6 +387,7 @@ export interface FileRouteTypes {
     | '/_app'
     | '/join'
     | '/login'
+    | '/welcome'
     | '/_app/problems'
     | '/_app/repair'
     | '/_app/'
@@ -375,6 +398,7 @@ export interface FileRouteTypes {
     | '/_app/recordings/$id'
     | '/_app/recordings/errors'
     | '/_app/runs/$runId'
+    | '/_app/settings/account'
     | '/_app/settings/alerts'
     | '/_app/settings/audit'
     | '/_app/settings/connections'
@@ -399,6 +423,7 @@ export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
   JoinRoute: typeof JoinRoute
   LoginRoute: typeof LoginRoute
+  WelcomeRoute: typeof WelcomeRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -422,6 +447,13 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/welcome': {
+      id: '/welcome'
+      path: '/welcome'
+      fullPath: '/welcome'
+      preLoaderRoute: typeof WelcomeRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_app/': {
@@ -506,6 +538,13 @@ declare module '@tanstack/react-router' {
       path: '/runs/$runId'
       fullPath: '/runs/$runId'
       preLoaderRoute: typeof AppRunsRunIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/settings/account': {
+      id: '/_app/settings/account'
+      path: '/settings/account'
+      fullPath: '/settings/account'
+      preLoaderRoute: typeof AppSettingsAccountRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/settings/alerts': {
@@ -654,6 +693,7 @@ interface AppRouteChildren {
   AppRecordingsIdRoute: typeof AppRecordingsIdRoute
   AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
   AppRunsRunIdRoute: typeof AppRunsRunIdRoute
+  AppSettingsAccountRoute: typeof AppSettingsAccountRoute
   AppSettingsAlertsRoute: typeof AppSettingsAlertsRoute
   AppSettingsAuditRoute: typeof AppSettingsAuditRoute
   AppSettingsConnectionsRoute: typeof AppSettingsConnectionsRoute
@@ -680,6 +720,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppRecordingsIdRoute: AppRecordingsIdRoute,
   AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
   AppRunsRunIdRoute: AppRunsRunIdRoute,
+  AppSettingsAccountRoute: AppSettingsAccountRoute,
   AppSettingsAlertsRoute: AppSettingsAlertsRoute,
   AppSettingsAuditRoute: AppSettingsAuditRoute,
   AppSettingsConnectionsRoute: AppSettingsConnectionsRoute,
@@ -701,6 +742,7 @@ const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
   JoinRoute: JoinRoute,
   LoginRoute: LoginRoute,
+  WelcomeRoute: WelcomeRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

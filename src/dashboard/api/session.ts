@@ -5,12 +5,22 @@ const channelName = 'spool.sign-out'
 /** Names of secrets in a fragment: an API key, or a link that works once. */
 const secretNames = ['key', 'link'] as const
 
+/** Whether the user has just signed in by a link, with no other way to do so perhaps. */
+let cameByLink = false
+
 /** The sign-in that is in progress; null after one that succeeded or if there was none. */
 let signingIn: Promise<unknown> | null = null
 
 /** Resolves once the sign-in with the page's URL has ended. @throws as the sign-in did */
 export async function signedIn(): Promise<void> {
   await signingIn
+}
+
+/** Returns, once, whether the user has just signed in by a link. */
+export function takeCameByLink(): boolean {
+  const came = cameByLink
+  cameByLink = false
+  return came
 }
 
 /** Signs in: the service sets a cookie, which this page cannot read. @throws ApiProblem with status 401 if it is refused */
@@ -31,6 +41,7 @@ export function signInFromUrl(): boolean {
   const secret = secretInFragment(location.hash)
   if (secret === null) return false
   history.replaceState(history.state, '', location.pathname + location.search)
+  cameByLink = 'link' in secret
   signingIn = call('signIn', { body: secret })
   // Whoever waits for it handles the error.
   signingIn.catch(() => undefined)

@@ -25,7 +25,8 @@ export function searchParams<Params extends Readers>(params: Params): SearchPara
   const parse = (search: object) => {
     const given: Partial<Record<string, unknown>> = { ...search }
     const values = Object.entries(params).map(([name, read]) => [name, read(given[name])] as const)
-    return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+    // The router would keep a given value that is not replaced, even by undefined.
+    return Object.fromEntries(values.filter(([name, value]) => value !== undefined || name in given))
   }
   return { parse } as SearchParams<Params>
 }
@@ -33,6 +34,9 @@ export function searchParams<Params extends Readers>(params: Params): SearchPara
 export const anything = (value: unknown): unknown => value
 
 export const text = textThat(() => true)
+
+/** A path of this origin: browsers take what begins with two slashes, or a slash and a backslash, for another one. */
+export const localPath = textThat((value) => /^\/(?![/\\])/.test(value))
 
 export const integer = numberThat(Number.isSafeInteger)
 

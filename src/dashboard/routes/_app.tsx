@@ -1,7 +1,7 @@
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import type { User } from '../../contract/accounts/api-key.ts'
 import { isStatus } from '../api/problem.ts'
-import { signedIn } from '../api/session.ts'
+import { signedIn, takeCameByLink } from '../api/session.ts'
 import { scopesIn, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'
 import { Sidebar } from '../shell/sidebar.tsx'
@@ -22,6 +22,9 @@ export const Route = createFileRoute('/_app')({
     try {
       await signedIn()
       const user = await queryClient.ensureQueryData(userQuery)
+      if (takeCameByLink() && !user.has_password)
+        // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
+        throw redirect({ to: '/welcome', search: { then: location.href } })
       return { user, ...chooseProject(user, search.project) }
     } catch (error) {
       if (!isStatus(error, 401)) throw error

@@ -8,7 +8,7 @@ import { forgetUser, signInOptionsQuery } from '../queries/account.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
-import { flag, searchParams, text } from '../format/search-params.ts'
+import { flag, localPath, searchParams } from '../format/search-params.ts'
 import { Form } from '../ui/controls/form.tsx'
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
@@ -22,11 +22,6 @@ export const Route = createFileRoute('/login')({
   }),
   component: LoginPage,
 })
-
-/** Another origin is never a destination. */
-function localPath(value: unknown): string | undefined {
-  return text(value)?.startsWith('/') ? text(value) : undefined
-}
 
 /** Fewest characters of a key. */
 const keyLengthMin = 16

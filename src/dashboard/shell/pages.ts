@@ -64,6 +64,7 @@ export const settingsPages = [
   { to: '/settings/connections', label: 'Connections', icon: 'exports' },
   { to: '/settings/members', label: 'Members', icon: 'people' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
+  { to: '/settings/account', label: 'Your account', icon: 'people' },
   { to: '/settings/audit', label: 'Audit log', icon: 'text' },
 ] as const satisfies readonly SidebarPage[]
 
@@ -95,6 +96,7 @@ const otherPages = [
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },
   { to: '/join' },
+  { to: '/welcome' },
 ] as const satisfies readonly (
   | { to: RouteWithoutParam }
   | { to: RouteWithParam | SharedPath; sample: Sample }

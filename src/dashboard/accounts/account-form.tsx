@@ -1,0 +1,86 @@
+import { useState, type ReactNode } from 'react'
+import type { User } from '../../contract/accounts/api-key.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { useChangeUser } from '../queries/sessions.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextField } from '../ui/controls/field.tsx'
+import { Form } from '../ui/controls/form.tsx'
+
+/** The address that the first user of an organization has until they give one. */
+const unknownEmail = 'admin@localhost'
+
+type AccountFormProps = {
+  user: User
+  submitLabel: string
+  onSaved: () => void
+  /** Other buttons. */
+  children?: ReactNode
+}
+
+/** Changes the name, the e-mail address and, if one is entered, the password of the user. */
+export function AccountForm({ user, submitLabel, onSaved, children }: AccountFormProps) {
+  const isNew = user.email === unknownEmail
+  const [name, setName] = useState(isNew ? '' : user.first_name)
+  const [email, setEmail] = useState(isNew ? '' : user.email)
+  const [password, setPassword] = useState('')
+  const change = useChangeUser()
+  const save = () =>
+    change.mutate(
+      { first_name: name, email, ...(password !== '' && { password }) },
+      {
+        onSuccess: () => {
+          setPassword('')
+          onSaved()
+        },
+      },
+    )
+  const errorOf = (field: string) =>
+    change.error instanceof ApiProblem && change.error.attr === field ? change.error.message : undefined
+  const known = ['first_name', 'email', 'password'].some((field) => errorOf(field) !== undefined)
+  return (
+    <Form onSubmit={save}>
+      <TextField
+        label="Name"
+        autoComplete="name"
+        required
+        maxLength={100}
+        hint="Others see it where you change something."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={errorOf('first_name')}
+      />
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={errorOf('email')}
+      />
+      <TextField
+        label={user.has_password ? 'New password' : 'Password'}
+        type="password"
+        autoComplete="new-password"
+        minLength={10}
+        optional={user.has_password}
+        required={!user.has_password}
+        hint={`At least 10 characters.${user.has_password ? ' A new one signs out your other browsers.' : ''}`}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={errorOf('password')}
+      />
+      {change.error && !known && (
+        <p role="alert" className="text-fail-ink">
+          {change.error.message}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button look="primary" type="submit" busy={change.isPending}>
+          {submitLabel}
+        </Button>
+        {children}
+      </div>
+    </Form>
+  )
+}
