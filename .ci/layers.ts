@@ -20,6 +20,7 @@ const layers = [
     'src/dashboard/keys',
     'src/dashboard/members',
     'src/dashboard/accounts',
+    'src/dashboard/privacy',
     'src/dashboard/alerts',
     'src/dashboard/audit',
   ],

@@ -166,6 +166,10 @@ test(
 /** Captures a recording; creates a summary of recordings and a collection. */
 async function createRecordingPages(service: RunningService, tenant: Tenant) {
   await captureVisits(service, tenant, [{ visitor: 'ada', minutesAgo: 60 }])
+  await fetch(`${service.origin}/e/`, {
+    method: 'POST',
+    body: JSON.stringify({ api_key: tenant.project_token, event: 'left', distinct_id: 'to-erase' }),
+  })
   const create = async (path: string, body: unknown) => {
     const response = await fetch(`${service.origin}/api/projects/${tenant.project_id}/${path}`, {
       method: 'POST',
@@ -178,6 +182,7 @@ async function createRecordingPages(service: RunningService, tenant: Tenant) {
   return {
     'group summary': await create('session_recordings/summaries/', { filter: {} }),
     collection: await create('session_recording_playlists/', { name: 'Broken checkouts' }),
+    erasure: await create('persons/to-erase/erase/', { confirm: 'to-erase' }),
   }
 }
 

@@ -184,7 +184,21 @@ async function prepareSample(service: RunningService): Promise<SampleIds> {
     collection: collection.id,
     link,
     person: await returningVisitor(service),
+    erasure: await erasedVisitor(service),
   }
+}
+
+/** Erases a person of the sample data; returns the id of the erasure, once it has finished. */
+async function erasedVisitor(service: RunningService): Promise<string> {
+  const path = '/api/projects/1/persons/'
+  type Found = { results: { uuid: string; name: string }[] }
+  const { results } = await request<Found>(service, 'GET', `${path}?search=a`)
+  const person = results.find(({ name }) => !name.startsWith('noor.bakker'))
+  if (!person) throw new Error('The sample data has no person to erase')
+  const { id } = await request<{ id: string }>(service, 'POST', `${path}${person.uuid}/erase/`, {
+    confirm: person.name,
+  })
+  return id
 }
 
 /** Returns the UUID of a person who visited more than once. */

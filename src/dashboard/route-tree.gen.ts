@@ -16,6 +16,7 @@ import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AppIndexRouteImport } from './routes/_app/index.tsx'
 import { Route as AppProblemsRouteImport } from './routes/_app/problems.tsx'
 import { Route as AppRepairRouteImport } from './routes/_app/repair.tsx'
+import { Route as AppErasuresIdRouteImport } from './routes/_app/erasures.$id.tsx'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports.index.tsx'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports.$id.tsx'
 import { Route as AppExportsFailuresRouteImport } from './routes/_app/exports.failures.tsx'
@@ -32,6 +33,7 @@ import { Route as AppSettingsConnectionsRouteImport } from './routes/_app.settin
 import { Route as AppSettingsHistoryRouteImport } from './routes/_app.settings.history.tsx'
 import { Route as AppSettingsKeysRouteImport } from './routes/_app.settings.keys.tsx'
 import { Route as AppSettingsMembersRouteImport } from './routes/_app.settings.members.tsx'
+import { Route as AppSettingsPrivacyRouteImport } from './routes/_app.settings.privacy.tsx'
 import { Route as AppSettingsRecordingsRouteImport } from './routes/_app.settings.recordings.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
 import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports.$id.backfills.tsx'
@@ -75,6 +77,11 @@ const AppProblemsRoute = AppProblemsRouteImport.update({
 const AppRepairRoute = AppRepairRouteImport.update({
   id: '/repair',
   path: '/repair',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppErasuresIdRoute = AppErasuresIdRouteImport.update({
+  id: '/erasures/$id',
+  path: '/erasures/$id',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
@@ -155,6 +162,9 @@ const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
 const AppSettingsMembersRoute = AppSettingsMembersRouteImport.update({
   id: '/settings/members',
   path: '/settings/members',
+const AppSettingsPrivacyRoute = AppSettingsPrivacyRouteImport.update({
+  id: '/settings/privacy',
+  path: '/settings/privacy',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSettingsRecordingsRoute = AppSettingsRecordingsRouteImport.update({
@@ -218,6 +228,7 @@ export interface FileRoutesByFullPath {
   '/welcome': typeof WelcomeRoute
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
+  '/erasures/$id': typeof AppErasuresIdRoute
   '/exports/$id': typeof AppExportsIdRouteWithChildren
   '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
@@ -232,6 +243,7 @@ export interface FileRoutesByFullPath {
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/members': typeof AppSettingsMembersRoute
+  '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports/': typeof AppExportsIndexRoute
   '/recordings/': typeof AppRecordingsIndexRoute
@@ -252,6 +264,7 @@ export interface FileRoutesByTo {
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
   '/': typeof AppIndexRoute
+  '/erasures/$id': typeof AppErasuresIdRoute
   '/exports/failures': typeof AppExportsFailuresRoute
   '/exports/new': typeof AppExportsNewRoute
   '/persons/$id': typeof AppPersonsIdRoute
@@ -265,6 +278,7 @@ export interface FileRoutesByTo {
   '/settings/history': typeof AppSettingsHistoryRoute
   '/settings/keys': typeof AppSettingsKeysRoute
   '/settings/members': typeof AppSettingsMembersRoute
+  '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
   '/exports': typeof AppExportsIndexRoute
   '/recordings': typeof AppRecordingsIndexRoute
@@ -287,6 +301,7 @@ export interface FileRoutesById {
   '/_app/problems': typeof AppProblemsRoute
   '/_app/repair': typeof AppRepairRoute
   '/_app/': typeof AppIndexRoute
+  '/_app/erasures/$id': typeof AppErasuresIdRoute
   '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
   '/_app/exports/failures': typeof AppExportsFailuresRoute
   '/_app/exports/new': typeof AppExportsNewRoute
@@ -301,6 +316,7 @@ export interface FileRoutesById {
   '/_app/settings/history': typeof AppSettingsHistoryRoute
   '/_app/settings/keys': typeof AppSettingsKeysRoute
   '/_app/settings/members': typeof AppSettingsMembersRoute
+  '/_app/settings/privacy': typeof AppSettingsPrivacyRoute
   '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/recordings/': typeof AppRecordingsIndexRoute
@@ -323,6 +339,7 @@ export interface FileRouteTypes {
     | '/welcome'
     | '/problems'
     | '/repair'
+    | '/erasures/$id'
     | '/exports/$id'
     | '/exports/failures'
     | '/exports/new'
@@ -337,6 +354,7 @@ export interface FileRouteTypes {
     | '/settings/history'
     | '/settings/keys'
     | '/settings/members'
+    | '/settings/privacy'
     | '/settings/recordings'
     | '/exports/'
     | '/recordings/'
@@ -357,6 +375,7 @@ export interface FileRouteTypes {
     | '/problems'
     | '/repair'
     | '/'
+    | '/erasures/$id'
     | '/exports/failures'
     | '/exports/new'
     | '/persons/$id'
@@ -370,6 +389,7 @@ export interface FileRouteTypes {
     | '/settings/history'
     | '/settings/keys'
     | '/settings/members'
+    | '/settings/privacy'
     | '/settings/recordings'
     | '/exports'
     | '/recordings'
@@ -391,6 +411,7 @@ export interface FileRouteTypes {
     | '/_app/problems'
     | '/_app/repair'
     | '/_app/'
+    | '/_app/erasures/$id'
     | '/_app/exports/$id'
     | '/_app/exports/failures'
     | '/_app/exports/new'
@@ -405,6 +426,7 @@ export interface FileRouteTypes {
     | '/_app/settings/history'
     | '/_app/settings/keys'
     | '/_app/settings/members'
+    | '/_app/settings/privacy'
     | '/_app/settings/recordings'
     | '/_app/exports/'
     | '/_app/recordings/'
@@ -475,6 +497,13 @@ declare module '@tanstack/react-router' {
       path: '/repair'
       fullPath: '/repair'
       preLoaderRoute: typeof AppRepairRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/erasures/$id': {
+      id: '/_app/erasures/$id'
+      path: '/erasures/$id'
+      fullPath: '/erasures/$id'
+      preLoaderRoute: typeof AppErasuresIdRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports/': {
@@ -587,6 +616,11 @@ declare module '@tanstack/react-router' {
       path: '/settings/members'
       fullPath: '/settings/members'
       preLoaderRoute: typeof AppSettingsMembersRouteImport
+    '/_app/settings/privacy': {
+      id: '/_app/settings/privacy'
+      path: '/settings/privacy'
+      fullPath: '/settings/privacy'
+      preLoaderRoute: typeof AppSettingsPrivacyRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/settings/recordings': {
@@ -686,6 +720,7 @@ interface AppRouteChildren {
   AppProblemsRoute: typeof AppProblemsRoute
   AppRepairRoute: typeof AppRepairRoute
   AppIndexRoute: typeof AppIndexRoute
+  AppErasuresIdRoute: typeof AppErasuresIdRoute
   AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
   AppExportsFailuresRoute: typeof AppExportsFailuresRoute
   AppExportsNewRoute: typeof AppExportsNewRoute
@@ -700,6 +735,7 @@ interface AppRouteChildren {
   AppSettingsHistoryRoute: typeof AppSettingsHistoryRoute
   AppSettingsKeysRoute: typeof AppSettingsKeysRoute
   AppSettingsMembersRoute: typeof AppSettingsMembersRoute
+  AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
   AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
@@ -713,6 +749,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppProblemsRoute: AppProblemsRoute,
   AppRepairRoute: AppRepairRoute,
   AppIndexRoute: AppIndexRoute,
+  AppErasuresIdRoute: AppErasuresIdRoute,
   AppExportsIdRoute: AppExportsIdRouteWithChildren,
   AppExportsFailuresRoute: AppExportsFailuresRoute,
   AppExportsNewRoute: AppExportsNewRoute,
@@ -727,6 +764,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppSettingsHistoryRoute: AppSettingsHistoryRoute,
   AppSettingsKeysRoute: AppSettingsKeysRoute,
   AppSettingsMembersRoute: AppSettingsMembersRoute,
+  AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
   AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppRecordingsIndexRoute: AppRecordingsIndexRoute,

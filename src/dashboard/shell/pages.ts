@@ -26,6 +26,7 @@ export type Sample =
   | 'group summary'
   | 'collection'
   | 'person'
+  | 'erasure'
   | 'link'
 
 /**
@@ -61,6 +62,7 @@ export const sidebarPages = [
 /** Pages of the menu at the sidebar's foot, also in the palette. */
 export const settingsPages = [
   { to: '/settings/recordings', label: 'Recording settings', icon: 'settings' },
+  { to: '/settings/privacy', label: 'Privacy', icon: 'settings' },
   { to: '/settings/connections', label: 'Connections', icon: 'exports' },
   { to: '/settings/members', label: 'Members', icon: 'people' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
@@ -92,6 +94,7 @@ const otherPages = [
   { to: '/recordings/summaries/$id', sample: 'group summary' },
   { to: '/recordings/collections/$id', sample: 'collection' },
   { to: '/persons/$id', sample: 'person' },
+  { to: '/erasures/$id', sample: 'erasure' },
   { to: '/shared/$token', sample: 'link' },
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },

@@ -125,6 +125,15 @@ function State({ window: { state, flags, rows_usual, entry } }: { window: Ledger
       <Status tone={tones[state]}>{capitalized(ledgerStateInWords(state))}</Status>
       {notes.length > 0 && <span className="text-xs text-ink-2">{capitalized(notes.join(', '))}</span>}
       {state === 'proven' && entry && <span className="text-xs text-ink-2">{proofInWords(entry)}</span>}
+      {entry?.erasure && (
+        <Link
+          to="/erasures/$id"
+          params={{ id: entry.erasure }}
+          className="text-xs text-run-ink underline-offset-3 hover:underline"
+        >
+          Certificate of the erasure
+        </Link>
+      )}
       {entry?.problem && <span className="text-xs break-words text-ink-2">{entry.problem}</span>}
     </span>
   )

@@ -11,6 +11,7 @@ import { TabLink } from '../../ui/tab-link.tsx'
 import { count, counted } from '../../format/amount.ts'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
 import { VisitorMark } from '../../recordings/facts/visitor-mark.tsx'
+import { EraseButton } from '../../privacy/erase-button.tsx'
 import { PersonEvents } from '../../recordings/person/person-events.tsx'
 import { PersonExports } from '../../recordings/person/person-exports.tsx'
 import { CopyButton } from '../../ui/feedback/copy-button.tsx'
@@ -79,6 +80,7 @@ function PersonPage({ id, person }: { id: string; person: Person }) {
         aside={person.uuid === null && <span className="text-ink-3">never identified</span>}
       >
         {person.recording_count > 1 && <SummarizeAll filter={recordingsFilter(person)} />}
+        <EraseButton id={id} person={person} />
       </PageHeader>
       <PersonFacts person={person} />
       {person.recording_count > 0 && (
