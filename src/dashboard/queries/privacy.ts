@@ -15,20 +15,28 @@ export function privacySettingsQuery(projectId: string) {
 export function useChangePrivacySettings(projectId: string) {
   const client = useQueryClient()
   const { queryKey } = privacySettingsQuery(projectId)
+  const set = (changes: Partial<PrivacySettings>) =>
+    client.setQueryData(queryKey, (now) => now && { ...now, ...changes })
   return useMutation({
     mutationFn: (body: Partial<PrivacySettings>) =>
       call('updatePrivacySettings', { params: { project_id: projectId }, body }),
     onMutate: (changes) => {
       const before = client.getQueryData(queryKey)
-      client.setQueryData(queryKey, before && { ...before, ...changes })
+      set(changes)
       return before
     },
-    onSuccess: async (settings) => {
-      client.setQueryData(queryKey, settings)
+    onSuccess: async (settings, changes) => {
+      set(only(settings, changes))
       await invalidate(client, 'getRetention')
     },
-    onError: (_error, _changes, before) => client.setQueryData(queryKey, before),
+    onError: (_error, changes, before) => before && set(only(before, changes)),
   })
+}
+
+/** Returns the changed settings alone: the others may have been changed meanwhile. */
+function only(settings: PrivacySettings, changes: Partial<PrivacySettings>): Partial<PrivacySettings> {
+  const names = Object.keys(changes) as (keyof PrivacySettings)[]
+  return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }
 
 /** An erasure, with the destinations that still hold the person. */
