@@ -40,7 +40,7 @@ test('invites someone, who joins as an analyst with a password, sees what analys
   const context = await browser.newContext({ viewport: { width: 375, height: 800 }, colorScheme: 'dark' })
   const joining = await context.newPage()
   await joining.goto(link)
-  await expect(joining.getByText('You are invited as analyst.')).toBeVisible()
+  await expect(joining.getByText('You are invited as an analyst')).toBeVisible()
   await expectAccessible(joining)
   await joining.getByLabel('Name').fill('Ada Lovelace')
   await joining.getByLabel('Password').fill('short')

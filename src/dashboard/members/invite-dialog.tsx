@@ -6,7 +6,8 @@ import { Form, FormActions } from '../ui/controls/form.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../ui/feedback/server-issues.ts'
 import { SecretDialog } from '../ui/secret.tsx'
-import { RightsFields, rightsReason, type Rights } from './rights-fields.tsx'
+import { RightsFields, rightsReason } from './rights-fields.tsx'
+import type { Rights } from './role-words.ts'
 
 /** Creates an invite, whose link is shown once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {

@@ -15,7 +15,15 @@ import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { actionsColumn } from '../ui/list/list-column.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { initialsOf, memberName } from './member-name.ts'
-import { changeReason, givableRoles, projectsInWords, roleLabels } from './role-words.ts'
+import {
+  changeReason,
+  givableRoles,
+  projectsInWords,
+  roleLabels,
+  withRole,
+  type Rights,
+} from './role-words.ts'
+import { useRefreshUser } from './use-refresh-user.ts'
 
 const RightsDialog = lazyNamed(() => import('./rights-dialog.tsx'), 'RightsDialog')
 
@@ -87,6 +95,7 @@ function Name({ row }: RowProps) {
 function RoleControl({ row }: RowProps) {
   const { user } = useAccount()
   const change = useChangeMember()
+  const refreshUser = useRefreshUser()
   const reason = useReason(row)
   const label = `Role of ${memberName(row)}`
   if (reason !== null)
@@ -95,21 +104,23 @@ function RoleControl({ row }: RowProps) {
         {roleLabels[row.role]}
       </Button>
     )
-  const give = (role: Role) => change.mutateAsync({ id: row.id, body: { role } })
+  const give = async ({ role, project_roles }: Rights) => {
+    await change.mutateAsync({ id: row.id, body: { role, project_roles } })
+    if (row.id === user.uuid) await refreshUser()
+  }
   const choose = (role: Role) =>
     void sendAction({
       failed: `The role of ${memberName(row)} could not be changed.`,
-      send: () => give(role),
-      done: `${memberName(row)} is now ${roleLabels[role].toLowerCase()}.`,
+      send: () => give(withRole(row, role)),
+      done: `${memberName(row)} is now an ${roleLabels[role].toLowerCase()}.`,
       undo: () =>
         void sendAction({
           failed: 'The change could not be undone.',
-          send: () => give(row.role),
+          send: () => give(row),
           done: 'Undone.',
         }),
     })
-  const isLimited = row.project_roles !== null
-  const choices = givableRoles(user.scopes).filter((role) => !isLimited || role !== 'owner')
+  const choices = givableRoles(user.scopes)
   return (
     <select
       aria-label={label}
@@ -178,7 +189,8 @@ function RemoveDialog({ row, onClose }: RowProps & { onClose: () => void }) {
       onClose={onClose}
     >
       {isOwn ? 'You are' : `${name} is`} signed out everywhere at once, and personal keys stop working.
-      Exports and keys of the organization stay. A new invite is needed to come back.
+      Exports and keys of the organization stay: revoke the keys that nobody else should know. A new invite is
+      needed to come back.
     </ConfirmDialog>
   )
 }

@@ -1,20 +1,26 @@
 import { useState } from 'react'
 import type { Member } from '../../contract/accounts/member.ts'
+import { useAccount } from '../account.ts'
 import { useChangeMember } from '../queries/members.ts'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Form, FormActions } from '../ui/controls/form.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { toast } from '../ui/feedback/toasts.ts'
 import { memberName } from './member-name.ts'
-import { RightsFields, rightsReason, type Rights } from './rights-fields.tsx'
+import { RightsFields, rightsReason } from './rights-fields.tsx'
+import type { Rights } from './role-words.ts'
+import { useRefreshUser } from './use-refresh-user.ts'
 
 /** Changes the role and the projects of a member. */
 export function RightsDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const [rights, setRights] = useState<Rights>(member)
   const change = useChangeMember()
+  const { user } = useAccount()
+  const refreshUser = useRefreshUser()
   const save = () => {
     const { role, project_roles } = rights
     const onSuccess = () => {
+      if (member.id === user.uuid) void refreshUser()
       toast(`Changed what ${memberName(member)} may do.`)
       onClose()
     }

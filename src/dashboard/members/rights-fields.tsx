@@ -2,10 +2,7 @@ import { projectRoles, type ProjectRoles, type Role } from '../../contract/accou
 import { useAccount } from '../account.ts'
 import { CheckboxField, SelectField } from '../ui/controls/field.tsx'
 import { Options } from '../ui/controls/options.tsx'
-import { givableRoles, roleAbilities, roleLabels } from './role-words.ts'
-
-/** What a member may do: the role in all projects or, if there are any, only the roles in projects. */
-export type Rights = { role: Role; project_roles: ProjectRoles | null }
+import { givableRoles, roleAbilities, roleLabels, withRole, type Rights } from './role-words.ts'
 
 type RightsFieldsProps = { rights: Rights; onChange: (rights: Rights) => void }
 
@@ -25,7 +22,7 @@ export function RightsFields({ rights: { role, project_roles: limits }, onChange
         hint={roleAbilities[role]}
         onChange={(event) => {
           const chosen = givableRoles(scopes).find((known) => known === event.target.value)
-          if (chosen) onChange({ role: chosen, project_roles: chosen === 'owner' ? null : limits })
+          if (chosen) onChange(withRole({ role, project_roles: limits }, chosen))
         }}
       >
         <Options of={givableRoles(scopes).map((known) => [known, roleLabels[known]])} />

@@ -12,11 +12,12 @@ export const roleLabels: Record<Role, string> = {
 export const roleAbilities: Record<Role, string> = {
   owner: 'May do everything, and alone makes and changes owners.',
   admin: 'May do everything but make and change owners.',
-  editor: 'Creates, changes and runs exports; sees no recordings.',
-  analyst: 'Sees exports; watches and shares recordings. Changes and deletes nothing.',
+  editor: 'Creates, changes and runs exports, and sees no recordings.',
+  analyst: 'Sees exports, watches and shares recordings, and changes nothing else.',
 }
 
-type Rights = { role: Role; project_roles: ProjectRoles | null }
+/** What a member may do: the role in all projects or, if there are any, only the roles in projects. */
+export type Rights = { role: Role; project_roles: ProjectRoles | null }
 
 /** Returns the roles that someone with these scopes can give, which are those with no further rights. */
 export function givableRoles(own: readonly string[]): Role[] {
@@ -25,6 +26,12 @@ export function givableRoles(own: readonly string[]): Role[] {
 
 function covers(own: readonly string[], role: Role): boolean {
   return roleScopes[role].every((scope) => (scope === '*' ? own.includes('*') : allowsScope(own, scope)))
+}
+
+/** Returns the rights with another role, also in the projects to which they are limited; an owner has no limits. */
+export function withRole({ project_roles: limits }: Rights, role: Role): Rights {
+  if (limits === null || role === 'owner') return { role, project_roles: null }
+  return { role, project_roles: Object.fromEntries(Object.keys(limits).map((id) => [id, role])) }
 }
 
 /** Returns why someone with these scopes cannot invite or change members; null if they can. */

@@ -7,7 +7,7 @@ import { isStatus } from '../api/problem.ts'
 import { roleAbilities, roleLabels } from '../members/role-words.ts'
 import { forgetUser, userQuery } from '../queries/account.ts'
 import { inspectedInviteQuery } from '../queries/members.ts'
-import { Button } from '../ui/controls/button.tsx'
+import { Button, type ButtonLook } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
 import { Form } from '../ui/controls/form.tsx'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
@@ -52,15 +52,25 @@ function Offer({ token, invite }: OfferProps) {
     forgetUser(queryClient)
     router.history.push('/')
   }
+  const ability = roleAbilities[invite.role]
   const isSignedIn = user.data !== undefined && user.data.key === null
+  if (user.isPending) return null
   return (
     <>
       <p className="text-ink-2">
-        You are invited as <strong className="text-ink">{roleLabels[invite.role].toLowerCase()}</strong>.{' '}
-        {roleAbilities[invite.role]} The invite expires <RelativeTime time={invite.expires_at} />.
+        You are invited as an <strong className="text-ink">{roleLabels[invite.role].toLowerCase()}</strong>,
+        who {ability.charAt(0).toLowerCase() + ability.slice(1)} The invite expires{' '}
+        <RelativeTime time={invite.expires_at} />.
       </p>
       {isSignedIn && <JoinSignedIn token={token} name={user.data.email} onJoined={enter} />}
-      <AccountForm key={account} account={account} token={token} email={invite.email} onJoined={enter} />
+      <AccountForm
+        key={account}
+        account={account}
+        token={token}
+        email={invite.email}
+        look={isSignedIn ? 'plain' : 'primary'}
+        onJoined={enter}
+      />
       <div>
         <Button look="quiet" onClick={() => setAccount(account === 'new' ? 'existing' : 'new')}>
           {account === 'new' ? 'I have an account' : 'I have no account yet'}
@@ -94,12 +104,13 @@ type AccountFormProps = {
   token: string
   /** The only address that can accept the invite; null: any. */
   email: string | null
+  look: ButtonLook
   onJoined: () => void
 }
 
 const fieldNames = ['first_name', 'email', 'password'] as const
 
-function AccountForm({ account, token, email: invited, onJoined }: AccountFormProps) {
+function AccountForm({ account, token, email: invited, look, onJoined }: AccountFormProps) {
   const [name, setName] = useState('')
   const [email, setEmail] = useState(invited ?? '')
   const [password, setPassword] = useState('')
@@ -148,7 +159,7 @@ function AccountForm({ account, token, email: invited, onJoined }: AccountFormPr
       />
       {issues.rest.length > 0 && join.error && <ProblemNote error={join.error} />}
       <div>
-        <Button look="primary" type="submit" busy={join.isPending}>
+        <Button look={look} type="submit" busy={join.isPending}>
           {isNew ? 'Create account and join' : 'Sign in and join'}
         </Button>
       </div>

@@ -10,10 +10,12 @@ type NoPermissionProps = {
   title?: string
 }
 
-/** Says which scope the key lacks, with a link to sign in with another key. */
+/** Says which scope the key lacks, with a link to sign in with another key; of a person who signed in, the role. */
 export function NoPermission({ reason, title = 'This key has no access to this page' }: NoPermissionProps) {
   const { href } = useLocation()
   const scope = scopeIn(reason)
+  if (reason.startsWith('Your role'))
+    return <EmptyState title={title.replace('This key', 'Your role')}>{reason}</EmptyState>
   return (
     <EmptyState title={title}>
       {scope ? (

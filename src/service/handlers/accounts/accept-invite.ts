@@ -6,7 +6,7 @@ import { hashToken, startSession } from '../../auth/sessions.ts'
 import { ApiError, conflict, invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findInvite, addMember, takeInvite } from '../../store/accounts/members.ts'
-import { findUserByEmail, type User } from '../../store/accounts/users.ts'
+import { findUserByEmail, unknownEmail, type User } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../../store/schema/database.ts'
@@ -77,8 +77,9 @@ function noInvite(): ApiError {
   return notFound('This invite has been used or revoked, or has expired. Ask for another one.')
 }
 
-/** @throws ApiError 400 if the invite is for another address */
+/** @throws ApiError 400 if the invite is for another address, or if it is that of users who gave none */
 function assertInvited(invite: FoundInvite, email: string): void {
+  if (email.toLowerCase() === unknownEmail) throw invalidInput('Enter your own address.', ['email'])
   if (invite.email === null || invite.email.toLowerCase() === email.toLowerCase()) return
   throw invalidInput(`This invite is for ${invite.email}.`, ['email'])
 }

@@ -119,6 +119,7 @@ test('POST /api/invites/accept/ returns 201 and signs in a new member, once', as
   const token = await invited({ role: 'editor', project_roles: { [service.secondProjectId]: 'analyst' } })
   const body = { token, email: 'Grace@people.example', password, first_name: 'Grace' }
   expect(problemOf(await accept({ ...body, password: 'short' })).attr).toBe('password')
+  expect(problemOf(await accept({ ...body, email: 'admin@localhost' })).attr).toBe('email')
   const tries = await Promise.all(
     [1, 2, 3].map((n) => accept({ ...body, email: `grace${n}@people.example` })),
   )

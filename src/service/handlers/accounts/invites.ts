@@ -36,6 +36,7 @@ export const createInvite: Handler<'createInvite'> = async ({ services, caller, 
   const members = await listMembers(store, caller.organizationId)
   if (email !== null && members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
     throw conflict(`${email} is a member already.`)
+  const own = members.find((member) => member.user_id === caller.userId)
   const token = newToken()
   const now = clock.now()
   const row = await insertRow(store, 'invites', {
@@ -50,7 +51,7 @@ export const createInvite: Handler<'createInvite'> = async ({ services, caller, 
     expires_at: new Date(now + inviteDays * dayMs),
   })
   const url = new URL(`/join#invite=${token}`, link({})).href
-  return { ...showInvite({ ...row, creator: caller.name }), url }
+  return { ...showInvite({ ...row, creator: own?.first_name || own?.email || caller.name }), url }
 }
 
 export const deleteInvite: Handler<'deleteInvite'> = async ({ services, invite }) => {
