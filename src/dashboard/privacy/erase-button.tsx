@@ -17,7 +17,7 @@ export function EraseButton({ id, person }: { id: string; person: Person }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look="danger" reason={eraseReason(scopes)} onClick={() => setOpen(true)}>
+      <Button reason={eraseReason(scopes)} onClick={() => setOpen(true)}>
         Erase person
       </Button>
       {isOpen && <EraseDialog id={id} person={person} onClose={() => setOpen(false)} />}

@@ -45,7 +45,7 @@ export async function planRetention(services: Engines, projectId: number, limits
 
 async function planKind(services: Engines, projectId: number, kind: RetentionKind, limits: Limits) {
   const now = services.clock.now()
-  const counts = await countByDay(services, kind, projectId)
+  const counts = await countByDay(services, kind, { projectId })
   const rowBytes = await rowBytesOf(services, kind)
   const { days, bytes } = retentionFields[kind]
   const wanted = firstKeptDay(counts, rowBytes, { days: limits[days], bytes: limits[bytes] }, now)
@@ -81,14 +81,17 @@ async function ask<T extends Row>(
   })
 }
 
-async function countByDay({ store, warehouse }: Engines, kind: RetentionKind, projectId: number | null) {
-  if (kind === 'runs') return await runsByDay(store, projectId)
-  if (kind === 'logs') return await logsByDay(store, projectId)
+/** Rows of a project, or those of all projects that arrived since a time (milliseconds). */
+type Counted = { projectId: number } | { since: number }
+
+async function countByDay({ store, warehouse }: Engines, kind: RetentionKind, counted: Counted) {
+  if (kind === 'runs') return await runsByDay(store, counted)
+  if (kind === 'logs') return await logsByDay(store, counted)
   return await ask<DayCount>(
     { warehouse },
     `SELECT intDiv(toUnixTimestamp(inserted_at), 86400) AS day, count() AS rows FROM events
-    ${projectId === null ? '' : 'WHERE team_id = {project: Int64}'} GROUP BY day ORDER BY day`,
-    { project: projectId },
+    WHERE ${'since' in counted ? `inserted_at >= fromUnixTimestamp64Milli({since: Int64}, 'UTC')` : 'team_id = {projectId: Int64}'} GROUP BY day ORDER BY day`,
+    counted,
   )
 }
 
@@ -157,10 +160,12 @@ export async function forecastDisk(services: Engines) {
   if (!disk) return null
   const { store, clock } = services
   const now = clock.now()
-  const blocks = await blockBytesSince(store, new Date(now - rateDays * dayMs))
+  const since = (dayOf(now) - rateDays + 1) * dayMs
+  const blocks = await blockBytesSince(store, new Date(since))
   let bytesPerDay = blocks / blockRatio / rateDays
   for (const kind of retentionKinds)
-    bytesPerDay += rateOf(await countByDay(services, kind, null), now) * (await rowBytesOf(services, kind))
+    bytesPerDay +=
+      rateOf(await countByDay(services, kind, { since }), now) * (await rowBytesOf(services, kind))
   const left = bytesPerDay > 0 ? (disk.free_bytes / bytesPerDay) * dayMs : Infinity
   const full_at = left < forecastMsMax ? formatInstant(Math.round(now + left)) : null
   return { ...disk, bytes_per_day: Math.round(bytesPerDay), full_at }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeBody, type DecodedEvent } from '../../capture/decode.ts'
+import type { CapturePrivacy } from '../../capture/private-values.ts'
+import { privacySettings } from '../../store/privacy/privacy-settings.ts'
 import { CaptureError } from '../../capture/capture-error.ts'
 import { storeEvents } from '../../capture/ingest.ts'
 import { uuidOfText } from '../../capture/persons/person-id.ts'
@@ -50,7 +52,7 @@ export async function importRecording(services: Services, { projectId, userId, b
     const parts = await readParts(body, { objects, projectId, now: clock.now(), begin, onBlock })
     const checked = {
       ...parts,
-      events: eventsOf(parts, asCopy, clock.now()),
+      events: eventsOf(parts, asCopy, { now: clock.now(), privacy: await privacySettings(store, projectId) }),
       assets: parts.assets.map(checkedAsset),
     }
     return await store.transaction().execute(async (transaction) => {
@@ -136,7 +138,11 @@ async function storeNotes(
 }
 
 /** Reads the events as capture does. They change no person; the first adds those properties that the visitor lacks. */
-function eventsOf({ header, sessionId, events }: ReadParts, asCopy: boolean, now: number): DecodedEvent[] {
+function eventsOf(
+  { header, sessionId, events }: ReadParts,
+  asCopy: boolean,
+  { now, privacy }: { now: number; privacy: CapturePrivacy },
+): DecodedEvent[] {
   if (events.length === 0) return []
   const batch = events.map(({ properties, elements_chain, uuid, ...event }) => ({
     ...event,
@@ -154,7 +160,7 @@ function eventsOf({ header, sessionId, events }: ReadParts, asCopy: boolean, now
       elements_chain: '',
     }
     const body = { value: { api_key: 'import', batch: [first, ...batch] }, depth: Infinity }
-    const [person, ...decoded] = decodeBody(body, { path: '/batch', query: {} }, now).events
+    const [person, ...decoded] = decodeBody(body, { path: '/batch', query: {}, privacy }, now).events
     if (decoded.length < events.length) throw new DamagedFile('an event is a snapshot')
     return decoded.map((event) => ({
       ...event,

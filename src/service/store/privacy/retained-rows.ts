@@ -8,20 +8,28 @@ export type DayCount = { day: number; rows: number }
 /** Rows that one statement deletes. */
 const batchMax = 5000
 
-/** Counts the runs of a project, or of all, by the day on which their windows ended. */
-export async function runsByDay(store: Store, projectId: number | null) {
+type Counted = { projectId: number } | { since: number }
+
+/** Counts runs by the day on which their windows ended: those of a project, or of all since a time (milliseconds). */
+export async function runsByDay(store: Store, counted: Counted) {
+  const condition =
+    'since' in counted
+      ? sql`data_interval_end >= ${new Date(counted.since)}`
+      : sql`project_id = ${counted.projectId}`
   return await rowsOf<DayCount>(store)`
     SELECT day_of(data_interval_end) AS day, count(*) AS rows FROM batch_export_runs
-    WHERE ${projectId}::integer IS NULL OR project_id = ${projectId}::integer GROUP BY day ORDER BY day`
+    WHERE ${condition} GROUP BY day ORDER BY day`
 }
 
-/** Counts the log entries of a project's exports, or of all, by day. */
-export async function logsByDay(store: Store, projectId: number | null) {
+/** Counts log entries by day: those of a project's exports, or of all since a time (milliseconds). */
+export async function logsByDay(store: Store, counted: Counted) {
+  const condition =
+    'since' in counted
+      ? sql`timestamp >= ${new Date(counted.since)}`
+      : sql`batch_export_id IN (SELECT id FROM batch_exports WHERE project_id = ${counted.projectId})`
   return await rowsOf<DayCount>(store)`
     SELECT day_of(timestamp) AS day, count(*) AS rows FROM batch_export_logs
-    WHERE ${projectId}::integer IS NULL
-      OR batch_export_id IN (SELECT id FROM batch_exports WHERE project_id = ${projectId}::integer)
-    GROUP BY day ORDER BY day`
+    WHERE ${condition} GROUP BY day ORDER BY day`
 }
 
 /** Returns the bytes that an average row of a table takes with its indexes. */
