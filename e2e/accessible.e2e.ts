@@ -59,13 +59,16 @@ test(
     const run = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     const recorded = await createRecordingPages(service, tenant)
     const ids = { 'healthy export': id, 'export with gaps': id, 'failed run': run, ...recorded }
+    // These pages fetch nothing, or not with the path alone.
+    const others: readonly PagePath[] = ['/login', '/join', '/welcome']
     const pages = allPages().filter(
-      ({ to, ...page }) => to !== '/login' && to !== '/join' && (!('sample' in page) || page.sample in ids),
+      (page) => !others.includes(page.to) && (!('sample' in page) || page.sample in ids),
     )
     const states: (readonly [string, RegExp])[] = [
       ...pages.map((page) => [pagePath(page, ids), isView(page.to) ? ofExport : ofAnyPage] as const),
       [`/exports/${id}`, ofAnyPage],
       [`/exports/${id}?run=${run}`, /\/runs\/[^/?]+\/$/],
+      ['/join#invite=token', /\/api\/invites\/inspect\/$/],
     ]
     for (const [path, requests] of states) {
       const { fail } = await hold(page, requests)
