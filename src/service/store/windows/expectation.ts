@@ -121,7 +121,7 @@ export function expectationOf(row: ScheduleColumns, history: ScheduleHistory, no
     begins: Math.max(
       Math.min(began, earliestRun ?? Infinity),
       windowAt(row.interval, startAt).start,
-      windowAt(row.interval, keptFrom ?? startAt).start,
+      typeof keptFrom === 'number' ? windowAt(row.interval, keptFrom).start : -Infinity,
     ),
     ends: endAt,
     scheduledUntil: row.scheduled_until.getTime(),

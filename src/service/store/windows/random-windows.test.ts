@@ -394,8 +394,8 @@ const faults: [what: string, file: 'judge-windows.ts' | 'expectation.ts', code: 
   [
     'a moved start excludes nothing',
     'expectation.ts',
-    'windowAt(row.interval, startAt).start)',
-    '-Infinity)',
+    'windowAt(row.interval, startAt).start,',
+    '-Infinity,',
   ],
   ['an ended pause skips from its start', 'expectation.ts', 'start: skippedFrom ?? end', 'start'],
 ]

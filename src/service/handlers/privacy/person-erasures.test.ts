@@ -5,18 +5,18 @@ import {
   ErasureCertificate,
   PersonErasure,
   PersonErasureDetails,
-} from '../../contract/privacy/person-erasure.ts'
-import { Ledger } from '../../contract/runs/ledger.ts'
-import { blockFolder } from '../snapshots/blocks.ts'
-import { gatherProperties } from '../recordings/filter/gather-properties.ts'
-import { assetFolder } from '../recordings/assets/asset-key.ts'
-import type { Services } from '../services.ts'
-import type { RecordingRow } from '../store/recordings/session-recordings.ts'
-import { findRow, findRows, updateRows } from '../store/schema/rows.ts'
-import { insertAsset, insertBlock, insertRecording } from '../testing/test-recordings.ts'
-import { createExport, createObject, insertEntry, insertRun } from '../testing/test-rows.ts'
-import { bodyOf, createTestService, problemOf, type TestService } from '../testing/test-service.ts'
-import { continueErasure, newProgress } from './run-erasures.ts'
+} from '../../../contract/privacy/person-erasure.ts'
+import { Ledger } from '../../../contract/runs/ledger.ts'
+import { blockFolder } from '../../snapshots/blocks.ts'
+import { gatherProperties } from '../../recordings/filter/gather-properties.ts'
+import { assetFolder } from '../../recordings/assets/asset-key.ts'
+import type { Services } from '../../services.ts'
+import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { findRow, findRows, updateRows } from '../../store/schema/rows.ts'
+import { insertAsset, insertBlock, insertRecording } from '../../testing/test-recordings.ts'
+import { createExport, createObject, insertEntry, insertRun } from '../../testing/test-rows.ts'
+import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
+import { continueErasure, newProgress } from '../../privacy/run-erasures.ts'
 
 const of = '/api/projects/:project_id'
 /** Names of the person that nothing may contain in the end. */
