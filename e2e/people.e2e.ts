@@ -37,6 +37,7 @@ test('an owner comes by a link that works once, chooses a password, signs in els
   const elsewhere = await context.newPage()
   await elsewhere.goto(`${service.origin}/exports/${id}/logs`)
   await elsewhere.getByLabel('E-mail').fill(email)
+  await expect(elsewhere.getByText('You are signed out')).toHaveCount(0)
   await elsewhere.getByLabel('Password').fill('not the password')
   await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(elsewhere.getByText('The e-mail address or the password is wrong.')).toBeVisible()

@@ -4,13 +4,13 @@ import { forgetUser } from './queries/account.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { LoadingPage, NotFoundPage, ProblemPage } from './ui/feedback/whole-page.tsx'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiProblem, isStatus } from './api/problem.ts'
+import { ApiProblem, isRefusal, isStatus } from './api/problem.ts'
 
 /** Age (ms) from which data is fetched again when the user returns to the tab. */
 const refetchAfterMs = 15_000
 
 const onError = (error: unknown) => {
-  if (isStatus(error, 401)) void leaveForLogin()
+  if (isStatus(error, 401)) void leaveForLogin(error)
 }
 const requests = { retry: shouldRetry, retryDelay, networkMode: 'always' } as const
 
@@ -55,11 +55,11 @@ export const router = createRouter({
 })
 
 /** Opens the sign-in page, which leads back to the current page, after the session has ended. */
-async function leaveForLogin(): Promise<void> {
+async function leaveForLogin(error: ApiProblem): Promise<void> {
   const { pathname, href } = router.state.location
   if (pathname === '/login' || pathname === '/join') return
   // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
-  await router.navigate({ to: '/login', search: { then: href, refused: true }, replace: true })
+  await router.navigate({ to: '/login', search: { then: href, refused: isRefusal(error) }, replace: true })
   // The user may have stayed on a form to copy unsaved input.
   if (router.state.location.pathname !== '/login') return
   forgetUser(queryClient)

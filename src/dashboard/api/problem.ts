@@ -58,3 +58,8 @@ export class UnexpectedResponse extends Error {
 export function isStatus(error: unknown, status: number): error is ApiProblem {
   return error instanceof ApiProblem && error.status === status
 }
+
+/** Whether a 401 refuses a session, key or link; nobody is told that a session has ended who had none. */
+export function isRefusal({ code }: ApiProblem): true | undefined {
+  return code === 'not_authenticated' ? undefined : true
+}

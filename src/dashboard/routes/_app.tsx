@@ -1,6 +1,6 @@
 import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import type { User } from '../../contract/accounts/api-key.ts'
-import { isStatus } from '../api/problem.ts'
+import { isRefusal, isStatus } from '../api/problem.ts'
 import { signedIn, takeCameByLink } from '../api/session.ts'
 import { scopesIn, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'
@@ -28,10 +28,12 @@ export const Route = createFileRoute('/_app')({
       return { user, ...chooseProject(user, search.project) }
     } catch (error) {
       if (!isStatus(error, 401)) throw error
-      // Nobody is told that a session has ended who had none.
-      const refused = error.code === 'not_authenticated' ? undefined : true
       // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
-      throw redirect({ to: '/login', search: { then: location.href, refused }, replace: true })
+      throw redirect({
+        to: '/login',
+        search: { then: location.href, refused: isRefusal(error) },
+        replace: true,
+      })
     }
   },
   component: App,
