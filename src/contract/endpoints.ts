@@ -6,6 +6,7 @@ import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
 import { memberEndpoints } from './accounts/member-endpoints.ts'
+import { providerEndpoints } from './accounts/provider-endpoints.ts'
 import { sessionEndpoints } from './accounts/session-endpoints.ts'
 import { privacyEndpoints } from './privacy/privacy-endpoints.ts'
 import { recordingEndpoints } from './recordings/recording-endpoints.ts'
@@ -18,6 +19,7 @@ export const endpoints = {
   ...keyEndpoints,
   ...sessionEndpoints,
   ...memberEndpoints,
+  ...providerEndpoints,
   ...auditEndpoints,
   ...integrationEndpoints,
   ...alertEndpoints,

@@ -7,6 +7,9 @@ const sentences: Record<AuditAction, string> = {
   'sign_in.refused': 'failed to sign in',
   'access.refused': 'was refused[: *]',
   'session.ended': 'ended a session[ on *]',
+  'sign_in_provider.created': 'added the identity provider[ *]',
+  'sign_in_provider.updated': 'changed the identity provider[ *]',
+  'sign_in_provider.deleted': 'removed the identity provider[ *]',
   'member.added': 'added the member[ *]',
   'member.updated': 'changed the account[ of *]',
   'member.role_changed': 'changed the role[ of *]',
@@ -87,6 +90,7 @@ const sentences: Record<AuditAction, string> = {
 const objectNames: Record<AuditObject, string> = {
   sign_in: 'Sign-ins',
   access: 'Refused requests',
+  sign_in_provider: 'Identity providers',
   session: 'Sessions',
   member: 'Members',
   organization: 'Organization',

@@ -3,6 +3,7 @@ import * as user from './accounts/user.ts'
 import { joinByInvite } from './accounts/accept-invite.ts'
 import * as invites from './accounts/invites.ts'
 import * as members from './accounts/members.ts'
+import * as identityProviders from './accounts/identity-providers.ts'
 import * as sessions from './accounts/sessions.ts'
 import * as alertChannels from './alerts/alert-channels.ts'
 import * as alertRules from './alerts/alert-rules.ts'
@@ -144,6 +145,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...members,
   ...invites,
   joinByInvite,
+  ...identityProviders,
   ...auditLog,
   ...bulkActions,
   ...personalApiKeys,

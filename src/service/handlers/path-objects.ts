@@ -40,6 +40,11 @@ const finders = {
     const key = await findRow(store, 'api_keys', { organization_id: caller.organizationId, id })
     return key && canManageKey(caller, key) ? key : undefined
   },
+  identityProvider: ({ store, caller }, id) =>
+    // Providers concern the whole organization.
+    caller.scoped_projects === null
+      ? findRow(store, 'identity_providers', { organization_id: caller.organizationId, id })
+      : Promise.resolve(undefined),
   session: ({ store, caller }, id) => findRow(store, 'sessions', { user_id: caller.userId, id }),
   member: async ({ store, caller }, id) =>
     caller.scoped_projects
@@ -112,5 +117,6 @@ export async function findPathObjects(reach: Reach, ids: PathIds): Promise<Parti
 /** Whether an object can have this id: most have a UUID. */
 function isIdOf(object: Findable, id: string): boolean {
   if (object === 'recording' || object === 'person') return true
+  if (object === 'identityProvider') return /^[a-z\d-]{1,40}$/.test(id)
   return object === 'integration' ? /^\d{1,9}$/.test(id) : isUuid(id)
 }

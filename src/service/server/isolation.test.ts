@@ -149,6 +149,7 @@ describe.each(table)('objects of %s: %s', (_name, _path, endpoint) => {
         groupSummary: id,
         recordingView: id,
         person: id,
+        identityProvider: id,
         personErasure: id,
         session: id,
         member: id,

@@ -14,6 +14,7 @@ import {
   insertRun,
 } from './test-rows.ts'
 import { insertPerson } from './test-sessions.ts'
+import { insertProvider } from './test-providers.ts'
 import type { TestService } from './test-service.ts'
 
 /** Ids of one object of each kind. */
@@ -61,6 +62,7 @@ export function newObjects(service: TestService, project: number, made: BatchExp
     incident: async () => (await insertIncident(service, project, [made.id])).id,
     recordingView: () => create('saved_views', { name: 'A view', query: '' }),
     person: () => insertPerson(service, [crypto.randomUUID()], {}, project),
+    identityProvider: async () => (await insertProvider(service)).id,
     session: async () => (await insertSession(service)).id,
     member: () => insertMember(service, 'analyst'),
     invite: async () => (await insertInvite(service)).id,

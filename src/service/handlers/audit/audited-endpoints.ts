@@ -1,4 +1,5 @@
 import type { endpoints, EndpointName, KeyEndpointName } from '../../../contract/endpoints.ts'
+import { IdentityProvider } from '../../../contract/accounts/identity-provider.ts'
 import type { AuditAction } from '../../../contract/audit/audit-actions.ts'
 import { PrivacySettings } from '../../../contract/privacy/privacy-settings.ts'
 import { RecordingSettings } from '../../../contract/recordings/recording-settings.ts'
@@ -43,6 +44,7 @@ const keyFields = [
   'is_service',
 ]
 const inviteFields = ['email', 'role', 'project_roles', 'expires_at']
+const providerFields = Object.keys(IdentityProvider.shape)
 const ruleFields = ['kind', 'level', 'enabled', 'late_minutes', 'remind_minutes', 'channels']
 const shareFields = [
   'enabled',
@@ -76,6 +78,10 @@ export const auditedEndpoints: Readonly<
   createInvite: change('invite.created', inviteFields),
   deleteInvite: change('invite.revoked', inviteFields),
   joinByInvite: byHandler,
+  createIdentityProvider: change('sign_in_provider.created', providerFields),
+  updateIdentityProvider: byHandler,
+  deleteIdentityProvider: change('sign_in_provider.deleted', providerFields),
+  testIdentityProvider: changesNothing,
 
   createBatchExport: byHistory,
   createOrganizationBatchExport: byHistory,

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { ProjectRoles, Role } from '../../../contract/accounts/roles.ts'
+import type { ProviderMapping } from '../../../contract/accounts/identity-provider.ts'
 import type { SignInMethod } from '../../../contract/accounts/sign-in-method.ts'
 
 export type ProjectsTable = {
@@ -69,6 +70,32 @@ export type UserTokensTable = {
   expires_at: Date
 }
 
+export type IdentityProvidersTable = {
+  id: string
+  organization_id: string
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: Buffer
+  scopes: string[]
+  trusts_email: boolean
+  allowed_domains: string[]
+  allowed_groups: string[]
+  groups_claim: string
+  mappings: ColumnType<ProviderMapping[], string, string>
+  enabled: boolean
+  created_at: Date
+}
+
+export type UserIdentitiesTable = {
+  provider: string
+  subject: string
+  organization_id: string
+  user_id: string
+  created_at: Date
+  last_sign_in_at: Date
+}
+
 export type InvitesTable = {
   id: string
   organization_id: string
@@ -114,6 +141,9 @@ export type AccountTables = {
   members: MembersTable
   sessions: SessionsTable
   user_tokens: UserTokensTable
+  identity_providers: IdentityProvidersTable
+  user_identities: UserIdentitiesTable
+  used_tokens: { hash: Buffer; expires_at: Date }
   invites: InvitesTable
   passkeys: PasskeysTable
   projects: ProjectsTable
