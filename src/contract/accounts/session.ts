@@ -44,6 +44,8 @@ export type SignIn = z.infer<typeof SignIn>
 export const SignInOptions = z.object({
   /** Whether anyone has a password. */
   passwords: z.boolean(),
+  /** Identity providers, whose sign-in begins at `/sign-in/:id`. */
+  providers: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type SignInOptions = z.infer<typeof SignInOptions>
 

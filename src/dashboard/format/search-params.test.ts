@@ -1,3 +1,4 @@
+import { localPath } from '../../contract/accounts/local-path.ts'
 import { expect, test } from 'vitest'
 import {
   amount,
@@ -7,7 +8,6 @@ import {
   index,
   instant,
   integer,
-  localPath,
   oneOf,
   or,
   searchParams,

@@ -35,9 +35,6 @@ export const anything = (value: unknown): unknown => value
 
 export const text = textThat(() => true)
 
-/** A path of this origin: browsers take what begins with two slashes, or a slash and a backslash, for another one. */
-export const localPath = textThat((value) => /^\/(?![/\\])/.test(value))
-
 export const integer = numberThat(Number.isSafeInteger)
 
 /** An integer from zero on. */

@@ -5,11 +5,13 @@ import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
 import { signIn } from '../api/session.ts'
 import { forgetUser, signInOptionsQuery } from '../queries/account.ts'
-import { Button } from '../ui/controls/button.tsx'
+import { Button, buttonClass } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
-import { flag, localPath, searchParams } from '../format/search-params.ts'
+import { flag, oneOf, searchParams } from '../format/search-params.ts'
 import { Form } from '../ui/controls/form.tsx'
+import { localPath } from '../../contract/accounts/local-path.ts'
+import { signInProblemNames, signInProblems } from '../../contract/accounts/sign-in-problem.ts'
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { scopeInWords } from '../format/scope.ts'
@@ -18,6 +20,7 @@ export const Route = createFileRoute('/login')({
   validateSearch: searchParams({
     // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
     then: localPath,
+    problem: oneOf(signInProblemNames),
     refused: flag,
   }),
   component: LoginPage,
@@ -27,7 +30,7 @@ export const Route = createFileRoute('/login')({
 const keyLengthMin = 16
 
 function LoginPage() {
-  const { then: destination, refused } = Route.useSearch()
+  const { then: destination, refused, problem } = Route.useSearch()
   const { queryClient } = Route.useRouteContext()
   const router = useRouter()
   const options = useQuery(signInOptionsQuery)
@@ -46,10 +49,28 @@ function LoginPage() {
           Scheduled exports of your product data, each window proven, and recordings of what visitors did.
         </p>
       </div>
-      {refused && (
+      {problem && (
+        <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
+          {signInProblems[problem]}
+        </p>
+      )}
+      {refused && !problem && (
         <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
           You are signed out: the session has ended, or the key or link was revoked, used or incomplete.
         </p>
+      )}
+      {options.data && options.data.providers.length > 0 && (
+        <nav aria-label="Identity providers" className="flex flex-col gap-2">
+          {options.data.providers.map(({ id, name }) => (
+            <a
+              key={id}
+              href={providerUrl(id, destination)}
+              className={`${buttonClass('plain')} justify-center`}
+            >
+              <span className="truncate">Sign in with {name}</span>
+            </a>
+          ))}
+        </nav>
       )}
       {options.data?.passwords && <PasswordForm onSignedIn={enter} />}
       {options.data && (
@@ -67,6 +88,11 @@ function LoginPage() {
       </p>
     </main>
   )
+}
+
+/** The service leads from this address to the provider's page. */
+function providerUrl(id: string, destination = '/'): string {
+  return `/sign-in/${id}?${new URLSearchParams([['then', destination]]).toString()}`
 }
 
 function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {

@@ -14,23 +14,45 @@ export type Client = {
 }
 
 export function clientOf(request: FastifyRequest, reply: FastifyReply): Client {
-  const name = cookieName(request)
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure(request) ? '; Secure' : ''}`
   return {
     address: clientAddress(request.ip),
     device: clientDevice(request.headers['user-agent']),
     setToken(token) {
-      const maxAge = token === null ? 0 : sessionMs.longest / 1000
-      reply.header('set-cookie', `${name}=${token ?? ''}; Max-Age=${maxAge}; ${attributes}`)
+      setCookie(
+        request,
+        reply,
+        'session',
+        token === null ? null : { value: token, seconds: sessionMs.longest / 1000 },
+      )
     },
   }
 }
 
 /** Returns the token of a session in a request's cookies. */
 export function sessionToken(request: FastifyRequest): string | null {
-  const name = cookieName(request)
+  return cookieOf(request, 'session')
+}
+
+/** The cookies of this service: the token of a session, and a sign-in at an identity provider that is in progress. */
+type CookieName = 'session' | 'sign_in'
+
+/** Sets a cookie that scripts do not get, nor other sites but when a link leads here; null removes it. */
+export function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookie: CookieName,
+  content: { value: string; seconds: number } | null,
+): void {
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure(request) ? '; Secure' : ''}`
+  const { value, seconds } = content ?? { value: '', seconds: 0 }
+  reply.header('set-cookie', `${cookieName(request, cookie)}=${value}; Max-Age=${seconds}; ${attributes}`)
+}
+
+/** Returns the value of a cookie in a request. */
+export function cookieOf(request: FastifyRequest, cookie: CookieName): string | null {
+  const name = cookieName(request, cookie)
   const cookies = request.headers.cookie?.split(';') ?? []
-  const found = cookies.map((cookie) => cookie.trim()).find((cookie) => cookie.startsWith(`${name}=`))
+  const found = cookies.map((each) => each.trim()).find((each) => each.startsWith(`${name}=`))
   return found?.slice(name.length + 1) || null
 }
 
@@ -70,10 +92,10 @@ function foreignPage(): ApiError {
 }
 
 /** Cookies ignore ports, so services at several ports of a host need different names. */
-function cookieName(request: FastifyRequest): string {
+function cookieName(request: FastifyRequest, cookie: CookieName): string {
   return isSecure(request)
-    ? '__Host-spool_session'
-    : `spool_session_${/:(\d+)$/.exec(request.host)?.[1] ?? 80}`
+    ? `__Host-spool_${cookie}`
+    : `spool_${cookie}_${/:(\d+)$/.exec(request.host)?.[1] ?? 80}`
 }
 
 function isSecure(request: FastifyRequest): boolean {

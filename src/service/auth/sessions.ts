@@ -5,6 +5,7 @@ import { actingNow } from '../store/audit/acting.ts'
 import { audit } from '../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../store/schema/database.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
+import { deleteUsedTokens } from '../store/accounts/identity-providers.ts'
 import { deleteEndedSessions, type Session } from '../store/accounts/sessions.ts'
 import { deleteExpiredInvites } from '../store/accounts/members.ts'
 import { deleteExpiredTokens } from '../store/accounts/user-tokens.ts'
@@ -51,7 +52,7 @@ export async function startSession(
 }
 
 async function auditSignIn(store: Store, session: Session): Promise<void> {
-  const { id, user_id, organization_id, device, method, key_id, created_at } = session
+  const { id, user_id, organization_id, device, method, key_id, provider, created_at } = session
   const user = await findRow(store, 'users', { id: user_id })
   const actor = { kind: 'person', id: user_id, name: user?.first_name ?? '' } as const
   await audit(store, {
@@ -59,7 +60,7 @@ async function auditSignIn(store: Store, session: Session): Promise<void> {
     action: 'sign_in.succeeded',
     at: created_at,
     object: { id, name: device },
-    after: { method, ...(key_id && { key: key_id }) },
+    after: { method, ...(key_id && { key: key_id }), ...(provider && { provider }) },
     acting: { ...actingNow(), actor },
   })
 }
@@ -70,6 +71,7 @@ export async function deleteEnded({ store, clock }: Pick<Services, 'store' | 'cl
   await deleteEndedSessions(store, new Date(now - sessionMs.idle), new Date(now - sessionMs.longest))
   await deleteExpiredTokens(store, new Date(now))
   await deleteExpiredInvites(store, new Date(now))
+  await deleteUsedTokens(store, new Date(now))
 }
 
 /** Whether a session may still be used at a time (ms). */

@@ -18,6 +18,7 @@ import { sendBadAddressPage, serveDashboard } from './dashboard-files.ts'
 import { healthRoutes } from './health.ts'
 import { openapiDocument } from './openapi.ts'
 import { RateCounts } from '../auth/rate-counts.ts'
+import { providerRoutes } from './provider-routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { refuseRequest, sendProblem } from './send-problem.ts'
 import { firstProject } from '../store/accounts/projects.ts'
@@ -85,6 +86,7 @@ export async function createServer(services: Services): Promise<FastifyInstance>
     await api.register(apiRoutes(services, counts, lastUsed))
     await api.register(exportedFileRoutes(services))
   })
+  await app.register(providerRoutes(services, counts))
   await app.register(captureRoutes(services, createCaptureLimit(counts, config.captureRateLimit)))
   await app.register(healthRoutes(services))
   await app.register(demoRoutes(services))

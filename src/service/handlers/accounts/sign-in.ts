@@ -6,6 +6,7 @@ import type { Refusal } from '../../auth/refusals.ts'
 import { hashToken, startSession, type NewSession } from '../../auth/sessions.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
+import { offeredProviders } from '../../store/accounts/identity-providers.ts'
 import { findUserByEmail, hasPasswords, membershipsOf } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { takeToken } from '../../store/accounts/user-tokens.ts'
@@ -16,7 +17,10 @@ import { showSession } from './sessions.ts'
 /** The handler of each endpoint that needs neither key nor session. */
 export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
   ...inviteHandlers,
-  signInOptions: async ({ services }) => ({ passwords: await hasPasswords(services.store) }),
+  signInOptions: async ({ services: { store } }) => ({
+    passwords: await hasPasswords(store),
+    providers: await offeredProviders(store),
+  }),
   async signIn({ services, client, rateLimit, body }) {
     const account = 'email' in body ? body.email.toLowerCase() : null
     rateLimit.assertFewFailures(client.address, account)

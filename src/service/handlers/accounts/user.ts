@@ -26,7 +26,13 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
   const { store, clock } = services
   if (!caller.isPerson)
     throw permissionDenied('Only a person who has signed in can change this, not an API key.')
-  if (body.email !== undefined || body.password !== undefined) assertConfirmed(caller, clock.now())
+  const isIdentity = body.email !== undefined || body.password !== undefined
+  // The organization that runs the provider must not get into the other organizations of the user.
+  if (isIdentity && caller.session?.method === 'provider')
+    throw permissionDenied(
+      'Your identity provider manages your e-mail address and how you sign in: change them there.',
+    )
+  if (isIdentity) assertConfirmed(caller, clock.now())
   const before = await findRow(store, 'users', { id: caller.userId })
   if (!before) throw new Error('the caller has no user')
   const { password, email = before.email, first_name = before.first_name } = body
