@@ -21,6 +21,7 @@ const layers = [
     'src/dashboard/members',
     'src/dashboard/accounts',
     'src/dashboard/privacy',
+    'src/dashboard/providers',
     'src/dashboard/alerts',
     'src/dashboard/audit',
   ],

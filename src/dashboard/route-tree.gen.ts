@@ -35,6 +35,7 @@ import { Route as AppSettingsKeysRouteImport } from './routes/_app.settings.keys
 import { Route as AppSettingsMembersRouteImport } from './routes/_app.settings.members.tsx'
 import { Route as AppSettingsPrivacyRouteImport } from './routes/_app.settings.privacy.tsx'
 import { Route as AppSettingsRecordingsRouteImport } from './routes/_app.settings.recordings.tsx'
+import { Route as AppSettingsSignInRouteImport } from './routes/_app.settings.sign-in.tsx'
 import { Route as AppExportsIdIndexRouteImport } from './routes/_app/exports.$id.index.tsx'
 import { Route as AppExportsIdBackfillsRouteImport } from './routes/_app/exports.$id.backfills.tsx'
 import { Route as AppExportsIdLedgerRouteImport } from './routes/_app/exports.$id.ledger.tsx'
@@ -174,6 +175,11 @@ const AppSettingsRecordingsRoute = AppSettingsRecordingsRouteImport.update({
   path: '/settings/recordings',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsSignInRoute = AppSettingsSignInRouteImport.update({
+  id: '/settings/sign-in',
+  path: '/settings/sign-in',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppExportsIdIndexRoute = AppExportsIdIndexRouteImport.update({
   id: '/',
   path: '/',
@@ -247,6 +253,7 @@ export interface FileRoutesByFullPath {
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
+  '/settings/sign-in': typeof AppSettingsSignInRoute
   '/exports/': typeof AppExportsIndexRoute
   '/recordings/': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -282,6 +289,7 @@ export interface FileRoutesByTo {
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/recordings': typeof AppSettingsRecordingsRoute
+  '/settings/sign-in': typeof AppSettingsSignInRoute
   '/exports': typeof AppExportsIndexRoute
   '/recordings': typeof AppRecordingsIndexRoute
   '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -320,6 +328,7 @@ export interface FileRoutesById {
   '/_app/settings/members': typeof AppSettingsMembersRoute
   '/_app/settings/privacy': typeof AppSettingsPrivacyRoute
   '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
+  '/_app/settings/sign-in': typeof AppSettingsSignInRoute
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/recordings/': typeof AppRecordingsIndexRoute
   '/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
@@ -358,6 +367,7 @@ export interface FileRouteTypes {
     | '/settings/members'
     | '/settings/privacy'
     | '/settings/recordings'
+    | '/settings/sign-in'
     | '/exports/'
     | '/recordings/'
     | '/exports/$id/backfills'
@@ -393,6 +403,7 @@ export interface FileRouteTypes {
     | '/settings/members'
     | '/settings/privacy'
     | '/settings/recordings'
+    | '/settings/sign-in'
     | '/exports'
     | '/recordings'
     | '/exports/$id/backfills'
@@ -430,6 +441,7 @@ export interface FileRouteTypes {
     | '/_app/settings/members'
     | '/_app/settings/privacy'
     | '/_app/settings/recordings'
+    | '/_app/settings/sign-in'
     | '/_app/exports/'
     | '/_app/recordings/'
     | '/_app/exports/$id/backfills'
@@ -634,6 +646,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsRecordingsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/sign-in': {
+      id: '/_app/settings/sign-in'
+      path: '/settings/sign-in'
+      fullPath: '/settings/sign-in'
+      preLoaderRoute: typeof AppSettingsSignInRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/exports/$id/': {
       id: '/_app/exports/$id/'
       path: '/'
@@ -741,6 +760,7 @@ interface AppRouteChildren {
   AppSettingsMembersRoute: typeof AppSettingsMembersRoute
   AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
   AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
+  AppSettingsSignInRoute: typeof AppSettingsSignInRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
   AppExportsIdEditRoute: typeof AppExportsIdEditRoute
@@ -770,6 +790,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppSettingsMembersRoute: AppSettingsMembersRoute,
   AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
   AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,
+  AppSettingsSignInRoute: AppSettingsSignInRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppRecordingsIndexRoute: AppRecordingsIndexRoute,
   AppExportsIdEditRoute: AppExportsIdEditRoute,

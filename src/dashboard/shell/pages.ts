@@ -67,6 +67,7 @@ export const settingsPages = [
   { to: '/settings/members', label: 'Members', icon: 'people' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
   { to: '/settings/account', label: 'Your account', icon: 'people' },
+  { to: '/settings/sign-in', label: 'Sign-in', icon: 'leave' },
   { to: '/settings/audit', label: 'Audit log', icon: 'text' },
 ] as const satisfies readonly SidebarPage[]
 
