@@ -28,9 +28,9 @@ export const Route = createFileRoute('/_app')({
       return { user, ...chooseProject(user, search.project) }
     } catch (error) {
       if (!isStatus(error, 401)) throw error
-      // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
       throw redirect({
         to: '/login',
+        // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
         search: { then: location.href, refused: isRefusal(error) },
         replace: true,
       })
