@@ -460,6 +460,14 @@ describe('back-channel logout', () => {
 
   test('without the id of a session, it ends those of the person', async () => {
     const [mine, others] = [await session('goes'), await session('stays')]
+    // An invite moves a session to the organization that its user joins.
+    const { organization_id } = service.other
+    const { store } = service.services
+    const identity = await findRow(store, 'user_identities', { subject: 'goes' })
+    const user_id = identity?.user_id ?? ''
+    await insertRow(store, 'members', { organization_id, user_id, role: 'analyst', created_at: new Date() })
+    await updateRows(store, 'sessions', { user_id }, { organization_id })
+    expect((await me(mine.cookie)).status).toBe(200)
     expect((await send(claimsOf('goes'))).status).toBe(200)
     expect([(await me(mine.cookie)).status, (await me(others.cookie)).status]).toEqual([401, 200])
   })

@@ -31,15 +31,18 @@ export function findEnabledProvider(store: Store, id: string): Promise<IdentityP
   return findRow(store, 'identity_providers', { id, enabled: true })
 }
 
-/** Ends the sessions that a provider started: all of them, or those of a user or of a session at the provider. */
+/**
+ * Ends the sessions that a provider started: all of them, or those of a user or of a session at the provider. Also those that
+ * an invite has since moved to another organization.
+ */
 export async function endProviderSessions(
   store: Store,
-  provider: Pick<IdentityProviderRow, 'id' | 'organization_id'>,
+  provider: Pick<IdentityProviderRow, 'id'>,
   of: Partial<Pick<Session, 'user_id' | 'provider_session'>> = {},
 ): Promise<Pick<Session, 'id' | 'user_id' | 'device'>[]> {
   const { user_id = null, provider_session = null } = of
   return await rowsOf<Pick<Session, 'id' | 'user_id' | 'device'>>(store)`
-    DELETE FROM sessions WHERE provider = ${provider.id} AND organization_id = ${provider.organization_id}
+    DELETE FROM sessions WHERE provider = ${provider.id}
       AND (${user_id}::uuid IS NULL OR user_id = ${user_id})
       AND (${provider_session}::text IS NULL OR provider_session = ${provider_session})
     RETURNING id, user_id, device`
