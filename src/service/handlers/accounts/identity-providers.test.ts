@@ -33,7 +33,7 @@ const given = () => ({
 })
 const create = (values: object) => service.request('POST', path, { body: { ...given(), ...values } })
 
-test('POST creates a provider that lets nobody in; PATCH changes it, DELETE removes it, and all are audited', async () => {
+test('POST /api/organizations/:organization_id/sign_in/providers/ creates a provider that lets nobody in, listed by GET /api/organizations/:organization_id/sign_in/providers/ with its settings; PATCH /api/organizations/:organization_id/sign_in/providers/:id/ changes it, DELETE /api/organizations/:organization_id/sign_in/providers/:id/ removes it, and all are audited', async () => {
   const created = await create({})
   expect([created.status, created.body]).toMatchObject([
     201,
@@ -165,7 +165,7 @@ test('a provider of another organization is not found', async () => {
   expect(JSON.stringify(list.body)).not.toContain(id)
 })
 
-test('a test says what was found, or what is wrong and what to do', async () => {
+test('POST /api/organizations/:organization_id/sign_in/providers/:id/test/ says what was found, or what is wrong and what to do', async () => {
   const test = async (values: Parameters<typeof insertProvider>[1]) => {
     const { id } = await insertProvider(service, values)
     return bodyOf(ProviderTest, await service.request('POST', `${path}${id}/test/`))
