@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { createSignInLink } from '../src/service/auth/sign-in.ts'
+import { createSignInLink } from '../src/service/auth/sign-in-link.ts'
 import { systemClock } from '../src/service/clock.ts'
 import { firstOwner } from '../src/service/store/accounts/users.ts'
 import { withStore } from './connect-store.ts'
@@ -25,11 +25,11 @@ test('an owner comes by a link that works once, chooses a password, signs in els
   await page.getByLabel('Name').fill('Ada Lovelace')
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill('qwertyuiop')
-  await page.getByRole('button', { name: 'Save and go on' }).click()
+  await page.getByRole('button', { name: 'Save and continue' }).click()
   await expect(page.getByText('This password is easily guessed.')).toBeVisible()
   const password = 'sixteen purple tea cups'
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Save and go on' }).click()
+  await page.getByRole('button', { name: 'Save and continue' }).click()
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Settings Ada Lovelace' })).toBeVisible()
 

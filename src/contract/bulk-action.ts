@@ -42,7 +42,7 @@ export const BulkAction = z.object({
   undone: z.int(),
   /** Changes that could not be undone, usually because the object has been changed since. */
   not_undone: z.int(),
-  /** Label of the key that started the action. */
+  /** Name of the person or label of the key that started the action. */
   by: z.string(),
   created_at: Instant,
   finished_at: Instant.nullable(),

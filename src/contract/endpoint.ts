@@ -9,7 +9,7 @@ export type Endpoint = {
   path: string
   /** The objects that the path names, each with the parameter that contains its id. They are loaded before the handler runs. */
   loads?: Readonly<Record<string, string>>
-  /** null: any valid key has access. */
+  /** null: any key or session has access. */
   scope: Scope | null
   /** Whether it needs neither key nor session. */
   open?: true

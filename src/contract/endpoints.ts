@@ -53,7 +53,7 @@ export type PathObject = { [Name in EndpointName]: LoadedBy<Name> }[EndpointName
 export type OpenEndpointName = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { open: true } ? Name : never
 }[EndpointName]
-/** Endpoints that accept a key: all except those that are open or load a link. */
+/** Endpoints that need a key or a session: all except those that are open or load a link. */
 export type KeyEndpointName = {
   [Name in Exclude<EndpointName, OpenEndpointName>]: 'link' extends LoadedBy<Name> ? never : Name
 }[Exclude<EndpointName, OpenEndpointName>]

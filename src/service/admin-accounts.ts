@@ -4,7 +4,7 @@ import { byAdmin } from './audit/by-admin.ts'
 import { newApiKey, newProjectToken } from './auth/api-key-value.ts'
 import { firstKey } from './auth/bootstrap.ts'
 import { createOrganization, newKeyRow } from './auth/new-organization.ts'
-import { createSignInLink, signInUrl, storedOrigin } from './auth/sign-in.ts'
+import { createSignInLink, signInUrl, storedOrigin } from './auth/sign-in-link.ts'
 import { isUuid } from './auth/uuid.ts'
 import { systemClock } from './clock.ts'
 import {
@@ -134,7 +134,7 @@ export function resetPassword(config: Config, options: Options): Promise<Result>
     await store.transaction().execute(async (transaction) => {
       await updateRows(transaction, 'users', { id: user_id }, { password_hash: null })
       await deleteRows(transaction, 'user_tokens', { user_id })
-      await endSessions(transaction, user_id, null)
+      await endSessions(transaction, { user_id }, null)
       await audit(transaction, byAdmin(organization_id, 'member.password_changed', user_id, name))
     })
     return { url: await linkFor(config, store, member) }

@@ -33,7 +33,7 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
   key create --organization ID --label LABEL --scopes SCOPE,SCOPE [--projects ID,ID]
       Creates a key. Scopes: * (all), ${allScopes.join(', ')}.
   sign-in-link [--email EMAIL]
-      Prints a URL that signs in a browser with all scopes, or as the user with this address, once within a day.
+      Prints a URL with an API key that has all scopes, or with --email one that signs in this user once, within a day.
   user create --organization ID --email EMAIL --name NAME --role ROLE
       Adds a member and prints a URL that signs them in once. Roles: ${roles.join(', ')}.
   user grant --organization ID --email EMAIL --role ROLE

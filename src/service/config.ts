@@ -70,7 +70,7 @@ export const variables = {
   SPOOL_USER_CONTENT_ORIGIN: variable(webOrigin, 'an origin like https://spool-content.example.com'),
   /** Folder of the embedded engines, relative to the working directory. */
   SPOOL_DATA_DIR: variable(z.string(), 'a path'),
-  /** Value of the first key, which has all scopes; random when unset. */
+  /** Value of the first key, which has all scopes; without it, the start creates no key. */
   SPOOL_BOOTSTRAP_API_KEY: secret(
     z.string().regex(/^\S{16,200}$/),
     '16 to 200 characters without white space',

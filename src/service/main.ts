@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
 import { bootstrap } from './auth/bootstrap.ts'
-import { createSignInLink, signInUrl, storeOrigin } from './auth/sign-in.ts'
+import { createSignInLink, signInUrl, storeOrigin } from './auth/sign-in-link.ts'
 import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'
 import type { Postgres } from './engines/postgres/postgres.ts'

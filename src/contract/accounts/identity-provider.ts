@@ -71,7 +71,7 @@ export const providerDefaults = { scopes: ['openid', 'email', 'profile'], groups
 export const IdentityProviderCreate = z.strictObject({
   /** Part of the redirect URL, for good. */
   id: z.string().regex(/^[a-z\d](?:[a-z\d-]{0,38}[a-z\d])?$/, {
-    error: 'Use 1 to 40 small letters, digits and hyphens, such as company-login.',
+    error: 'Use 1 to 40 lowercase letters, digits and hyphens, such as company-login.',
   }),
   ...settings,
   client_secret: secret,

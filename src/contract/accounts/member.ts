@@ -73,6 +73,8 @@ export const InviteToken = z.strictObject({ token })
 export const InspectedInvite = z.object({
   organization: z.string(),
   role: z.enum(roles),
+  /** Whether it is limited to some projects, in which roles may differ. */
+  is_limited: z.boolean(),
   email: z.string().nullable(),
   expires_at: Instant,
 })

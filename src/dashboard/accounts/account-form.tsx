@@ -1,13 +1,11 @@
 import { useState, type ReactNode } from 'react'
 import type { User } from '../../contract/accounts/api-key.ts'
+import { unknownEmail } from '../../contract/accounts/unknown-email.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { useChangeUser } from '../queries/sessions.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
 import { Form } from '../ui/controls/form.tsx'
-
-/** The address that the first user of an organization has until they give one. */
-const unknownEmail = 'admin@localhost'
 
 type AccountFormProps = {
   user: User
@@ -26,7 +24,11 @@ export function AccountForm({ user, submitLabel, onSaved, children }: AccountFor
   const change = useChangeUser()
   const save = () =>
     change.mutate(
-      { first_name: name, email, ...(password !== '' && { password }) },
+      {
+        first_name: name,
+        ...(email !== user.email && { email }),
+        ...(password !== '' && { password }),
+      },
       {
         onSuccess: () => {
           setPassword('')
@@ -63,8 +65,8 @@ export function AccountForm({ user, submitLabel, onSaved, children }: AccountFor
         type="password"
         autoComplete="new-password"
         minLength={10}
-        optional={user.has_password}
-        required={!user.has_password}
+        optional={!isNew}
+        required={isNew}
         hint={`At least 10 characters.${user.has_password ? ' A new one signs out your other browsers.' : ''}`}
         value={password}
         onChange={(event) => setPassword(event.target.value)}

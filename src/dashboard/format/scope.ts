@@ -17,7 +17,8 @@ const words: Record<string, string> = {
   'organization_member:read': 'see the members of the organization',
   'organization_member:write': 'invite members, change their roles and remove them',
   'organization:read': 'see how members sign in',
-  'organization:write': 'change how members sign in',
+  'organization:write':
+    'create and revoke keys of the organization and, as an owner, change how members sign in',
   'audit_log:read': 'see the audit log',
   'audit_log:write': 'change how long the audit log is kept and where it is sent',
 } satisfies Record<GrantedScope, string>

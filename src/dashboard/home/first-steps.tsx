@@ -42,7 +42,7 @@ export function FirstSteps({ health: { exports, capture } }: FirstStepsProps) {
           {lastEvent === null && <CaptureSnippet />}
           {capture === null ? (
             <p className="text-ink-3">
-              Whether events arrive is not shown: your key lacks the scope session_recording:read.
+              Whether events arrive is not shown: you lack the scope session_recording:read.
             </p>
           ) : (
             <p className="flex items-center gap-2">

@@ -10,8 +10,8 @@ export const roleLabels: Record<Role, string> = {
 
 /** What a role may do, as hints of a form. */
 export const roleAbilities: Record<Role, string> = {
-  owner: 'May do everything, and alone makes and changes owners.',
-  admin: 'May do everything but make and change owners.',
+  owner: 'May do everything, including making owners and changing how members sign in.',
+  admin: 'May do everything but make and change owners, and change how members sign in.',
   editor: 'Creates, changes and runs exports, and sees no recordings.',
   analyst: 'Sees exports, watches and shares recordings, and changes nothing else.',
 }

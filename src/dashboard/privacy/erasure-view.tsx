@@ -110,7 +110,7 @@ const mentionLinks = {
 function Mentions({ erasure: { mentions, unchecked_exports } }: { erasure: PersonErasureDetails }) {
   if (mentions.length + unchecked_exports.length === 0) return null
   return (
-    <Section title="To decide by you">
+    <Section title="For you to decide">
       <ul className="flex flex-col gap-1">
         {mentions.map(({ kind, id, name }) => (
           <li key={`${kind} ${id}`}>

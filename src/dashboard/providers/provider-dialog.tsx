@@ -60,7 +60,11 @@ function ProviderForm({ provider, onClose }: DialogProps) {
           id: values.id,
           client_secret: values.client_secret,
         })
-      toast(provider ? `Saved ${values.name}.` : `Added ${values.name}. Test it before you sign out.`)
+      toast(
+        provider
+          ? `Saved ${values.name}.`
+          : `Added ${values.name}. Test it, then sign in with it in a private window.`,
+      )
       onClose()
     } catch (error) {
       if (!(error instanceof Error)) throw error
@@ -105,7 +109,7 @@ function IdentityFields({ form, provider }: FieldsProps & Pick<DialogProps, 'pro
           label="Id"
           autoComplete="off"
           placeholder="company"
-          hint="Part of the addresses below, for good: small letters, digits and hyphens."
+          hint="Part of the URLs below; it cannot be changed later. Lowercase letters, digits and hyphens."
           error={errors.id?.message}
           {...register('id')}
         />
@@ -179,9 +183,9 @@ function AccessFields({ form: { register, formState } }: FieldsProps) {
         {...register('scopes')}
       />
       <TextField
-        label="Claim of groups"
+        label="Groups claim"
         autoComplete="off"
-        hint="Where the provider lists the groups of a person."
+        hint="Name of the claim that lists a person's groups."
         error={errors.groups_claim?.message}
         {...register('groups_claim')}
       />

@@ -25,7 +25,7 @@ function AccountPage() {
       <PageHeader title="Your account" />
       <p className="mt-1 mb-4 max-w-160 text-ink-2">
         {user.key
-          ? `You are signed in with the API key “${user.key.label}”. Whoever signs in themselves changes a name, address and password here.`
+          ? `You are signed in with the API key “${user.key.label}”. To change your name, address or password, sign in without a key.`
           : `You are ${user.role ?? 'a member'} of ${user.organization.name}.`}
       </p>
       {!user.key && (

@@ -27,7 +27,7 @@ function PrivacyPage() {
         {(settings) => (
           <div className="flex flex-col gap-8">
             {reason !== null && (
-              <p className="text-ink-2">You can see these settings but not change them: {reason}.</p>
+              <p className="text-ink-2">You can see these settings but not change them: {reason}</p>
             )}
             <div className="flex max-w-160 flex-col gap-8">
               <PrivacyForm settings={settings} reason={reason} />

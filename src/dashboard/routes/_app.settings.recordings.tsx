@@ -86,7 +86,7 @@ function RecordingSettingsForm({ settings }: { settings: RecordingSettings }) {
   return (
     <div className="flex max-w-160 flex-col gap-8">
       {reason !== null && (
-        <p className="text-ink-2">You can see these settings but not change them: {reason}.</p>
+        <p className="text-ink-2">You can see these settings but not change them: {reason}</p>
       )}
       <Group title="Page">
         <Setting {...saving} name="page_state" />

@@ -170,7 +170,8 @@ function RemoveProvider({ provider: { id, name }, onClose }: Row & { onClose: ()
       onConfirm={confirm}
       onClose={onClose}
     >
-      Whoever signed in with it is signed out. They stay members, with the roles that they have now.
+      Everyone who signed in with it is signed out. They stay members with their current roles. Those without
+      a password need a link from whoever runs this service: admin -- sign-in-link --email ADDRESS.
     </ConfirmDialog>
   )
 }

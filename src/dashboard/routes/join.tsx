@@ -58,12 +58,19 @@ function Offer({ token, invite }: OfferProps) {
   return (
     <>
       <p className="text-ink-2">
-        You are invited as an <strong className="text-ink">{roleLabels[invite.role].toLowerCase()}</strong>,
-        who {ability.charAt(0).toLowerCase() + ability.slice(1)} The invite expires{' '}
-        <RelativeTime time={invite.expires_at} />.
+        {invite.is_limited ? (
+          'You are invited to some of its projects.'
+        ) : (
+          <>
+            You are invited as an{' '}
+            <strong className="text-ink">{roleLabels[invite.role].toLowerCase()}</strong>, who{' '}
+            {ability.charAt(0).toLowerCase() + ability.slice(1)}
+          </>
+        )}{' '}
+        The invite expires <RelativeTime time={invite.expires_at} />.
       </p>
       {isSignedIn && <JoinSignedIn token={token} name={user.data.email} onJoined={enter} />}
-      <AccountForm
+      <JoinForm
         key={account}
         account={account}
         token={token}
@@ -99,7 +106,7 @@ function JoinSignedIn({ token, name, onJoined }: { token: string; name: string; 
   )
 }
 
-type AccountFormProps = {
+type JoinFormProps = {
   account: 'new' | 'existing'
   token: string
   /** The only address that can accept the invite; null: any. */
@@ -110,7 +117,7 @@ type AccountFormProps = {
 
 const fieldNames = ['first_name', 'email', 'password'] as const
 
-function AccountForm({ account, token, email: invited, look, onJoined }: AccountFormProps) {
+function JoinForm({ account, token, email: invited, look, onJoined }: JoinFormProps) {
   const [name, setName] = useState('')
   const [email, setEmail] = useState(invited ?? '')
   const [password, setPassword] = useState('')

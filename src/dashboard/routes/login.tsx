@@ -83,7 +83,7 @@ function LoginPage() {
       )}
       {options.error && <ProblemNote error={options.error} onRetry={() => void options.refetch()} />}
       <p className="text-xs text-ink-3">
-        Locked out? Whoever runs this service gets a link with{' '}
+        Locked out? Ask whoever runs this service for a link. The command is{' '}
         <code className="whitespace-nowrap">npm run --silent admin -- sign-in-link</code>
       </p>
     </main>
@@ -156,7 +156,7 @@ function KeyForm({ onSignedIn }: { onSignedIn: () => void }) {
           enter.reset()
           setKey(event.target.value.trim())
         }}
-        error={tried || check.isError ? loginError(key, enter.error ?? check.error) : undefined}
+        error={tried || check.isError ? loginError(key, enter.error, check.error) : undefined}
         hint="It begins with phx_. You are signed in with its scopes until you sign out or it is revoked."
       />
       {check.data && <KeyAbilities {...check.data} />}
@@ -177,11 +177,17 @@ async function checkKey(key: string, signal: AbortSignal) {
   return { apiKey, user }
 }
 
-function loginError(key: string, error: Error | null): string | undefined {
+/**
+ * Says what is wrong with a key.
+ * @param refused why the service did not sign in with it
+ * @param unchecked why it could not be looked up while it was typed
+ */
+function loginError(key: string, refused: Error | null, unchecked: Error | null): string | undefined {
   if (key === '') return 'Paste an API key.'
   if (key.length < keyLengthMin) return 'This key is too short. Check that it is complete.'
-  if (isStatus(error, 401)) return 'The service does not know this key. It may be revoked or incomplete.'
-  return error?.message
+  if (refused) return refused.message
+  if (isStatus(unchecked, 401)) return 'The service does not know this key. It may be revoked or incomplete.'
+  return unchecked?.message
 }
 
 /** A key's organization, projects and scopes. */

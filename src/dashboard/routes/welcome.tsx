@@ -34,11 +34,11 @@ function WelcomePage() {
           <Logo /> Welcome to Spool
         </h1>
         <p className="text-ink-2">
-          You are signed in to {user.organization.name}. The link does not work again: with an address and a
-          password you can sign in the next time.
+          You are signed in to {user.organization.name}. The link works only once. Enter an address and a
+          password to sign in next time.
         </p>
       </div>
-      <AccountForm user={user} submitLabel="Save and go on" onSaved={goOn}>
+      <AccountForm user={user} submitLabel="Save and continue" onSaved={goOn}>
         <Button look="quiet" onClick={goOn}>
           Skip for now
         </Button>

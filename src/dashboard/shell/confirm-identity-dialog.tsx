@@ -5,7 +5,7 @@ import { Dialog } from '../ui/controls/dialog.tsx'
 import { TextField } from '../ui/controls/field.tsx'
 import { Form, FormActions } from '../ui/controls/form.tsx'
 
-/** Asks for the password before something that whoever finds an open browser must not do. */
+/** Asks for the password before changes that someone at an unattended browser must not make. */
 export function ConfirmIdentityDialog({ answer }: { answer: (isConfirmed: boolean) => void }) {
   const [password, setPassword] = useState('')
   const confirm = useMutation({
@@ -15,7 +15,9 @@ export function ConfirmIdentityDialog({ answer }: { answer: (isConfirmed: boolea
   return (
     <Dialog title="Confirm that it is you" onClose={() => answer(false)}>
       <Form onSubmit={() => confirm.mutate()}>
-        <p className="text-ink-2">This change needs your password if you gave it more than 15 minutes ago.</p>
+        <p className="text-ink-2">
+          Enter your password to make this change: you last gave it more than 15 minutes ago.
+        </p>
         <TextField
           label="Password"
           type="password"

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
 import { formatInstant } from '../../contract/instant.ts'
-import { storedOrigin } from '../auth/sign-in.ts'
+import { storedOrigin } from '../auth/sign-in-link.ts'
 import { hostOf, RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
 import { removeSecrets } from '../http/remove-secrets.ts'

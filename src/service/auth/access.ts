@@ -8,7 +8,7 @@ import { isUuid } from './uuid.ts'
 
 const projectIdMax = 2 ** 31 - 1
 
-/** @throws ApiError 403 when the key lacks the scope. */
+/** @throws ApiError 403 when the caller lacks the scope. */
 export function assertScope(caller: Caller, scope: Scope | null): void {
   if (scope && !allowsScope(caller.scopes, scope)) throw permissionDenied(missingScope(caller.scopes, scope))
 }

@@ -4,7 +4,7 @@ import { openStore } from '../store/schema/database.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
 import { readConfig } from '../config.ts'
 import { bootstrap, firstKey } from './bootstrap.ts'
-import { createSignInLink } from './sign-in.ts'
+import { createSignInLink } from './sign-in-link.ts'
 
 let service: TestService
 let engines: TestEngines

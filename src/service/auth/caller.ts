@@ -3,7 +3,7 @@ import { allowsScope, missingScope, type Scope } from '../../contract/accounts/s
 import { ApiError, permissionDenied } from '../problems/api-error.ts'
 import type { ApiKey } from '../store/accounts/api-keys.ts'
 import type { Project } from '../store/accounts/projects.ts'
-import type { Session } from '../store/accounts/sessions.ts'
+import type { OwnSessions, Session } from '../store/accounts/sessions.ts'
 import { sessionMs } from './session-times.ts'
 import type { Member } from '../store/accounts/users.ts'
 
@@ -40,7 +40,7 @@ export function callerOfKey(
   role: Pick<Member, 'role' | 'project_roles'> | null,
 ): Caller {
   return {
-    ...(role === null ? { ...grantOf(key), scopesIn: null } : limited(grantOf(key), role)),
+    ...(role === null ? { ...grantOf(key), scopesIn: null } : limitedToRole(grantOf(key), role)),
     userId: key.user_id,
     organizationId: key.organization_id,
     name: key.label,
@@ -59,7 +59,7 @@ export function callerOfSession(
   key: Omit<ApiKey, 'hash'> | null,
 ): Caller {
   return {
-    ...limited(key === null ? everything : grantOf(key), member),
+    ...limitedToRole(key === null ? everything : grantOf(key), member),
     userId: session.user_id,
     organizationId: session.organization_id,
     name: key?.label ?? member.name,
@@ -91,12 +91,20 @@ export function assertConfirmed({ isPerson, session, hasPassword }: Caller, now:
   })
 }
 
+/** Names the sessions that a caller sees and ends: a key has only those for which it was exchanged. */
+export function ownSessions({ userId, key }: Caller): OwnSessions {
+  return { user_id: userId, ...(key && { key_id: key.id }) }
+}
+
 export function memberOf({ userId, organizationId }: Caller): Pick<Member, 'user_id' | 'organization_id'> {
   return { user_id: userId, organization_id: organizationId }
 }
 
 /** Limits a grant to the role of its user. */
-function limited(grant: Grant, { role, project_roles }: Pick<Member, 'role' | 'project_roles'>): Limits {
+function limitedToRole(
+  grant: Grant,
+  { role, project_roles }: Pick<Member, 'role' | 'project_roles'>,
+): Limits {
   if (project_roles === null)
     return { ...grant, scopes: scopesInBoth(grant.scopes, scopesOf(role, 'organization')), scopesIn: null }
   const reachable = Object.entries(project_roles).filter(

@@ -87,7 +87,7 @@ function foreignPage(): ApiError {
     type: 'authentication_error',
     code: 'foreign_origin',
     detail:
-      'This request does not come from a page of this service. Scripts send an API key in the Authorization header instead of a cookie.',
+      'This request does not come from a page of this service. Behind a proxy with TLS, set SPOOL_TRUSTED_PROXIES. Scripts send an API key in the Authorization header instead of a cookie.',
   })
 }
 

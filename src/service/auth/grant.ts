@@ -11,7 +11,7 @@ import type { Caller, Grant } from './caller.ts'
 export function grantedScopes(caller: Caller, scopes: readonly GrantedScope[]): GrantedScope[] {
   const lacking = lackingScopes(caller.scopes, scopes)
   if (lacking.length > 0)
-    throw invalidInput(`A key can only grant scopes that it has itself, not ${list(lacking)}.`, ['scopes'])
+    throw invalidInput(`You can only grant scopes that you have yourself, not ${list(lacking)}.`, ['scopes'])
   return [...new Set(scopes)]
 }
 
@@ -88,11 +88,11 @@ function limited<Id extends string | number>(
   if (given === undefined) return own
   if (given === null || given.length === 0) {
     if (own === null) return null
-    throw invalidInput(`A key can only grant ${things} that it can access itself: ${list(own)}.`, [field])
+    throw invalidInput(`You can only grant ${things} that you can access yourself: ${list(own)}.`, [field])
   }
   const beyond = given.filter((id) => !reachable.includes(id))
   if (beyond.length > 0)
-    throw invalidInput(`A key can only grant ${things} that it can access itself, not ${list(beyond)}.`, [
+    throw invalidInput(`You can only grant ${things} that you can access yourself, not ${list(beyond)}.`, [
       field,
     ])
   return [...new Set(given)]

@@ -1,5 +1,6 @@
+import { unknownEmail } from '../../contract/accounts/unknown-email.ts'
 import type { ApiKey } from '../store/accounts/api-keys.ts'
-import { unknownEmail, type Member } from '../store/accounts/users.ts'
+import type { Member } from '../store/accounts/users.ts'
 import type { Store } from '../store/schema/database.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { insertRow } from '../store/schema/rows.ts'

@@ -5,18 +5,18 @@ import type { RateCounts } from './rate-counts.ts'
 /** Wrong API keys per minute and address. */
 const wrongKeysMax = 30
 
-/** Sign-ins to an account that fail, per minute. */
-const failuresMax = 10
+/** Sign-ins to an account that fail, per minute: from one address, and in all, which others can use up to lock someone out. */
+const failuresMax = { address: 10, total: 100 }
 
 export type RateLimit = ReturnType<typeof createRateLimit>
 
-/** Limits requests per minute; `limit` is the number per key, 0 for no limit, not even of wrong keys. */
+/** Limits requests per minute; `limit` is the number per key, session or address, 0 for no limit, not even of wrong keys. */
 export function createRateLimit(counts: RateCounts, limit: number) {
   const assert = (isWithin: boolean) => {
     if (!isWithin) throw throttled(counts.secondsLeft())
   }
   return {
-    /** Counts a request of a key or link. @throws ApiError 429 above the limit */
+    /** Counts a request of a key, session, link or address. @throws ApiError 429 above the limit */
     count: (name: string) => assert(counts.add(`key ${name}`, limit)),
     /** Counts a wrong key of an address. @throws ApiError 429 above the limit */
     wrongKey: (address: string) => assert(counts.add(`wrong key ${address}`, limit && wrongKeysMax)),
@@ -25,7 +25,9 @@ export function createRateLimit(counts: RateCounts, limit: number) {
      * @throws ApiError 429
      */
     assertFewFailures(address: string, account: string | null): void {
-      for (const [name, max] of failuresOf(address, account)) assert(!counts.isReached(name, limit && max))
+      for (const [name, max] of failuresOf(address, account))
+        if (counts.isReached(name, limit && max))
+          throw throttled(counts.secondsLeft(), 'Too many sign-ins have failed.')
     },
     countFailure(address: string, account: string | null): void {
       for (const [name, max] of failuresOf(address, account)) counts.add(name, limit && max)
@@ -34,19 +36,20 @@ export function createRateLimit(counts: RateCounts, limit: number) {
 }
 
 /** Returns a 429 with the number of seconds after which to retry. */
-export function throttled(seconds: number): ApiError {
+export function throttled(seconds: number, reason = 'Request was throttled.'): ApiError {
   return new ApiError({
     status: 429,
     type: 'throttled_error',
     code: 'throttled',
-    detail: `Request was throttled. Expected available in ${seconds} seconds.`,
+    detail: `${reason} Expected available in ${seconds} seconds.`,
     headers: { 'retry-after': String(seconds) },
   })
 }
 
 /** The names under which a sign-in that fails is counted, with their limits. */
 function failuresOf(address: string, account: string | null): [string, number][] {
-  const ofAccount: [string, number][] =
-    account === null ? [] : [[`sign-in ${hashToken(account).toString('hex')}`, failuresMax]]
-  return [[`wrong key ${address}`, wrongKeysMax], ...ofAccount]
+  const ofAddress: [string, number] = [`wrong key ${address}`, wrongKeysMax]
+  if (account === null) return [ofAddress]
+  const name = `sign-in ${hashToken(account).toString('hex')}`
+  return [ofAddress, [`${name} ${address}`, failuresMax.address], [name, failuresMax.total]]
 }

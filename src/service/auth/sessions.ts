@@ -65,7 +65,7 @@ async function auditSignIn(store: Store, session: Session): Promise<void> {
   })
 }
 
-/** Deletes the sessions, links and invites that have ended. */
+/** Deletes the sessions, links, invites and used tokens that have ended. */
 export async function deleteEnded({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<void> {
   const now = clock.now()
   await deleteEndedSessions(store, new Date(now - sessionMs.idle), new Date(now - sessionMs.longest))

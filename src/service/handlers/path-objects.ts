@@ -1,6 +1,6 @@
 import type { EndpointName, LoadedBy, PathObject } from '../../contract/endpoints.ts'
 import { projectOf } from '../auth/access.ts'
-import type { Caller } from '../auth/caller.ts'
+import { ownSessions, type Caller } from '../auth/caller.ts'
 import { canManageKey } from '../auth/grant.ts'
 import { isUuid } from '../auth/uuid.ts'
 import { notFound } from '../problems/api-error.ts'
@@ -45,7 +45,7 @@ const finders = {
     caller.scoped_projects === null
       ? findRow(store, 'identity_providers', { organization_id: caller.organizationId, id })
       : Promise.resolve(undefined),
-  session: ({ store, caller }, id) => findRow(store, 'sessions', { user_id: caller.userId, id }),
+  session: ({ store, caller }, id) => findRow(store, 'sessions', { ...ownSessions(caller), id }),
   member: async ({ store, caller }, id) =>
     caller.scoped_projects
       ? undefined

@@ -2,7 +2,9 @@ import type { RetentionKind, SweptData } from '../../contract/privacy/retention.
 import type { Services } from '../services.ts'
 import type { Loop } from '../start-loops.ts'
 import { privacySettings } from '../store/privacy/privacy-settings.ts'
-import { deleteLogsBefore, deleteRunsBefore, sweptProjects } from '../store/privacy/retained-rows.ts'
+import { noteDaysBefore } from '../store/runs/day-changes.ts'
+import { deleteRunsBefore } from '../store/runs/write-runs.ts'
+import { batchMax, deleteLogsBefore, sweptProjects } from '../store/privacy/retained-rows.ts'
 import { updateRows } from '../store/schema/rows.ts'
 import { planRetention } from './retention-plan.ts'
 
@@ -60,8 +62,11 @@ const removals: Record<RetentionKind, Removal> = {
   events: removeEvents,
   async runs({ store }, project_id, before) {
     // First, so that the windows are not missing at any time.
-    await updateRows(store, 'privacy_settings', { project_id }, { runs_kept_from: before })
-    while ((await deleteRunsBefore(store, project_id, before)) > 0) continue
+    await store.transaction().execute(async (transaction) => {
+      await updateRows(transaction, 'privacy_settings', { project_id }, { runs_kept_from: before })
+      await noteDaysBefore(transaction, project_id, before)
+    })
+    while ((await deleteRunsBefore(store, project_id, before, batchMax)) > 0) continue
   },
   async logs({ store }, projectId, before) {
     while ((await deleteLogsBefore(store, projectId, before)) > 0) continue

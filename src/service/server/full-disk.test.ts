@@ -13,6 +13,8 @@ import {
   createObject,
   insertRun,
 } from '../testing/test-rows.ts'
+import { hashPassword } from '../auth/passwords.ts'
+import { insertMember, insertSession } from '../testing/test-members.ts'
 import { connectionConfigs } from '../testing/test-integrations.ts'
 import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
 import { insertConsoleEntries } from '../testing/test-sessions.ts'
@@ -24,6 +26,10 @@ let service: TestService
 let place: Place
 let recordingFile: Buffer
 let cluster: number
+let personId: string
+let invite: string
+/** Sessions with which the requests of people are sent. */
+let sessions: Partial<Record<EndpointName, Record<string, string>>>
 /** Objects that an endpoint changes only in another state. */
 let others: Partial<Record<EndpointName, Partial<Place>>>
 
@@ -68,6 +74,28 @@ beforeAll(async () => {
     cancelBackfill: { backfill: backfill.id },
     addOneToRecordingCollection: { recording: recording.session_id },
   }
+  const [distinct] = await service.services.store
+    .selectFrom('person_distinct_ids')
+    .innerJoin('persons', 'persons.id', 'person_id')
+    .where('uuid', '=', place.person)
+    .select('distinct_id')
+    .execute()
+  personId = distinct?.distinct_id ?? ''
+  const invites = `/api/organizations/${service.own.organization_id}/invites/`
+  const invited = await service.request('POST', invites, { body: { role: 'analyst' } })
+  invite = (invited.body as { url: string }).url.split('#invite=')[1] ?? ''
+  const { headers: own } = await insertSession(service)
+  const other = { ...service, own: service.other }
+  const { headers: elsewhere } = await insertSession(other, { user_id: await insertMember(other, 'analyst') })
+  sessions = {
+    signOut: own,
+    deleteSession: own,
+    confirmSession: own,
+    changeUser: own,
+    joinByInvite: elsewhere,
+  }
+  const password_hash = await hashPassword(password)
+  await store.updateTable('users').set({ password_hash }).execute()
   await fillDisk(service)
 })
 afterAll(() => service.stop())
@@ -85,6 +113,7 @@ async function fillDisk({ services: { store } }: TestService): Promise<void> {
     END LOOP; END $$`.execute(store)
 }
 
+const password = 'sixteen purple tea cups'
 const change = { name: 'Changed' }
 const create = { ...exportInput, name: 'Another' }
 const period = { start_at: '2026-02-01T00:00:00Z', end_at: '2026-02-01T02:00:00Z' }
@@ -130,6 +159,22 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   updateRecordingView: { shared: true },
   updateRecordingSettings: { canvas: true },
   updateAuditSettings: { retention_days: 90 },
+  signIn: { key: service.own.api_key },
+  confirmSession: { password },
+  changeUser: { first_name: 'Changed' },
+  changeMember: { role: 'editor' },
+  createInvite: { role: 'analyst' },
+  acceptInvite: { token: invite, email: 'new@people.example', password, first_name: 'New' },
+  joinByInvite: { token: invite },
+  createIdentityProvider: {
+    id: 'another',
+    name: 'Another',
+    issuer: 'http://127.0.0.1:9/',
+    client_id: 'spool',
+    client_secret: 'secret',
+  },
+  updateIdentityProvider: change,
+  erasePerson: { confirm: personId },
 })
 
 /** These write nothing to PostgreSQL, the last one not before a language model has answered. */
@@ -139,6 +184,8 @@ const readers: readonly string[] = [
   'runTestStep',
   'previewBatchExport',
   'planTable',
+  'inspectInvite',
+  'testIdentityProvider',
   'rewordGroupSummary',
 ]
 
@@ -150,7 +197,11 @@ test.each(writes)('%s returns 503 and names the full disk', async (name, endpoin
   const path = pathTo(endpoint, { ...place, ...others[name as EndpointName] })
   const file = { raw: recordingFile, headers: { 'content-type': 'application/zstd' } }
   const json = endpoint.body && { body: bodies()[name as EndpointName] ?? {} }
-  const response = await service.request(endpoint.method, path, endpoint.consumes ? file : json)
+  const headers = sessions[name as EndpointName]
+  const response = await service.request(endpoint.method, path, {
+    ...(endpoint.consumes ? file : json),
+    ...(headers && { headers, key: '' }),
+  })
   expect([response.status, response.headers['retry-after']], response.text).toEqual([503, '10'])
   expect(problemOf(response)).toMatchObject({ type: 'server_error', code: 'disk_full', detail })
 })

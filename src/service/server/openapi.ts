@@ -32,8 +32,8 @@ const resources = {
 }
 const problems = {
   400: 'The request is invalid.',
-  401: 'The key is missing or unknown.',
-  403: 'The key lacks the scope or has no access to the project or organization.',
+  401: 'There is no key or session, or it is unknown or has ended.',
+  403: 'The key or role lacks the scope or has no access to the project or organization.',
   404: 'The object does not exist.',
   409: 'The request conflicts with the current state.',
   429: 'Too many requests within a minute.',

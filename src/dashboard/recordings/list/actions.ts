@@ -101,7 +101,7 @@ export const recordingActions = {
       row &&
       copyText(
         `${location.origin}/recordings/${encodeURIComponent(row.id)}`,
-        'Link copied. It works for anyone with an API key for this project.',
+        'Link copied. It works for anyone who can sign in to this project.',
       ),
   },
   copyId: {

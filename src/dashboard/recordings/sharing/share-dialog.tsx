@@ -127,7 +127,7 @@ function DefaultLink({ sharing, recordingId }: { sharing: SharingConfiguration; 
         </LinkCard>
       ) : (
         <p className="text-ink-2">
-          Anyone with the link can watch without an API key: they see the page as the visitor saw it, but not
+          Anyone with the link can watch without signing in: they see the page as the visitor saw it, but not
           the visitor’s properties. The switch turns off only this link; other links work until you revoke
           them.
         </p>
@@ -197,7 +197,7 @@ function ShareMany({ rows }: { rows: readonly SessionRecording[] }) {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
-        Each recording gets its own link. Anyone with the link can watch without an API key: they see the page
+        Each recording gets its own link. Anyone with the link can watch without signing in: they see the page
         as the visitor saw it, but not the visitor’s properties.
       </p>
       <output className="empty:hidden">

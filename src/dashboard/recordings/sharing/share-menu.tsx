@@ -37,7 +37,7 @@ export function ShareMenu({ recording, player }: { recording: SessionRecording; 
   const copyTeamLink = () =>
     void copy(
       Promise.resolve(`${location.origin}/recordings/${encodeURIComponent(id)}${moment}`),
-      `Link ${at} copied. It works for anyone with an API key for this project.`,
+      `Link ${at} copied. It works for anyone who can sign in to this project.`,
     )
   const copyPublicLink = () => {
     const created = create.mutateAsync({ start: length === null && seconds > 0 ? seconds : null })

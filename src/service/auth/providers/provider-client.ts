@@ -37,8 +37,10 @@ export async function openProvider(services: Needs, provider: Registration): Pro
       [oidc.customFetch]: pinnedFetch(services),
     },
   )
-  const { authorization_endpoint: page } = client.serverMetadata()
-  if (page === undefined || !isSafe(new URL(page)))
+  const { authorization_endpoint: page, issuer: own } = client.serverMetadata()
+  // Otherwise an issuer that stands for many organizations would let all of them in.
+  if (own !== issuer) throw new Error(`The provider calls itself ${own}: enter that as the issuer.`)
+  if (page === undefined || !hasTlsOrIsLocal(new URL(page)))
     throw new Error('The provider names no page with HTTPS at which to sign in.')
   return client
 }
@@ -56,7 +58,7 @@ function authentication(secret: string): oidc.ClientAuth {
 /** Returns a `fetch` that connects only to allowed and checked addresses, follows no redirects and reads bounded answers. */
 export function pinnedFetch({ hosts, config }: Pick<Services, 'hosts' | 'config'>): oidc.CustomFetch {
   return async (url, { body, headers, signal }) => {
-    if (!isSafe(new URL(url))) throw new Error('The provider names an address without HTTPS.')
+    if (!hasTlsOrIsLocal(new URL(url))) throw new Error('The provider names an address without HTTPS.')
     const answer = await sendPinned(url, {
       hosts,
       privateAddresses: config.privateDestinations,
@@ -81,7 +83,7 @@ function textOf(body: NonNullable<oidc.FetchBody>): string {
 }
 
 /** Whether an address has TLS, or is on this machine. */
-export function isSafe({ protocol, hostname }: URL): boolean {
+export function hasTlsOrIsLocal({ protocol, hostname }: URL): boolean {
   const isHere = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
   return protocol === 'https:' || (protocol === 'http:' && isHere)
 }

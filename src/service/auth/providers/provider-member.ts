@@ -31,8 +31,12 @@ export function memberWithClaims(
     await findRow(transaction, 'identity_providers', { id: provider.id }, sql`FOR UPDATE`)
     const known = await knownMember(transaction, provider, claims.sub)
     if (typeof access === 'string') {
-      // Whoever has lost access also loses the sessions that the provider started.
+      // Whoever has lost access also loses the sessions that the provider started and, unless they are an owner, their keys.
       if (known) await endProviderSessions(transaction, provider, { user_id: known.user_id })
+      if (known && known.role !== 'owner') {
+        const { organization_id, user_id } = known
+        await deleteRows(transaction, 'api_keys', { organization_id, user_id, is_service: false })
+      }
       return access
     }
     const found = known ?? (email === null ? 'email' : await memberByEmail(transaction, provider, email))
@@ -86,7 +90,7 @@ async function endOwnCredentials(
   if (role === 'owner') return
   const noCredentials = { password_hash: null, totp_secret: null, totp_step: null }
   await updateRows(transaction, 'users', { id: user_id }, noCredentials)
-  await endSessions(transaction, user_id, null)
+  await endSessions(transaction, { user_id }, null)
   await deleteRows(transaction, 'user_tokens', { user_id })
   await deleteRows(transaction, 'passkeys', { user_id })
   await deleteRows(transaction, 'api_keys', { user_id, organization_id, is_service: false })

@@ -6,7 +6,8 @@ import { hashToken, startSession } from '../../auth/sessions.ts'
 import { ApiError, conflict, invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { findInvite, addMember, takeInvite } from '../../store/accounts/members.ts'
-import { findUserByEmail, unknownEmail, type User } from '../../store/accounts/users.ts'
+import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
+import { findUserByEmail, type User } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../../store/schema/database.ts'
@@ -25,7 +26,10 @@ export const inviteHandlers: {
   inspectInvite: OpenHandler<'inspectInvite'>
   acceptInvite: OpenHandler<'acceptInvite'>
 } = {
-  inspectInvite: async (request) => shownAs(InspectedInvite, await inviteOf(request, request.body.token)),
+  async inspectInvite(request) {
+    const invite = await inviteOf(request, request.body.token)
+    return shownAs(InspectedInvite, { ...invite, is_limited: invite.project_roles !== null })
+  },
 
   async acceptInvite(request) {
     const { services, client, body } = request
@@ -52,6 +56,10 @@ export const joinByInvite: Handler<'joinByInvite'> = async (request) => {
   const { session } = caller
   if (!caller.isPerson || !session)
     throw permissionDenied('Only a person who has signed in can accept an invite, not an API key.')
+  if (session.method === 'provider')
+    throw permissionDenied(
+      'You are signed in by a provider of your organization. Accept the invite with a password.',
+    )
   const invite = await inviteOf(request, body.token)
   const { organization_id } = invite
   await inTransaction(services.store, async (store) => {

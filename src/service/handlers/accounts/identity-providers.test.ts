@@ -68,7 +68,7 @@ test('input that cannot work is refused, with what to do', async () => {
   const foreign = { [service.other.project_id]: 'analyst' }
   const cases: [object, string, RegExp][] = [
     [{ id: taken.id }, 'id', /taken/],
-    [{ id: 'Not/A/Slug' }, 'id', /small letters/],
+    [{ id: 'Not/A/Slug' }, 'id', /lowercase letters/],
     [{ issuer: 'ftp://company.example' }, 'issuer', /URL/],
     [{ issuer: 'http://company.example' }, 'issuer', /https/],
     [{ issuer: 'https://a:b@company.example' }, 'issuer', /no user name/],

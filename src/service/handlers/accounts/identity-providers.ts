@@ -8,7 +8,7 @@ import {
 } from '../../../contract/accounts/identity-provider.ts'
 import { secretRequired } from '../../../contract/destinations/moved-secrets.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { isSafe, openProvider } from '../../auth/providers/provider-client.ts'
+import { hasTlsOrIsLocal, openProvider } from '../../auth/providers/provider-client.ts'
 import { RefusedHost } from '../../engines/hosts.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { removeSecrets } from '../../http/remove-secrets.ts'
@@ -176,7 +176,7 @@ function assertOwner({ role, scopes, scoped_projects }: Caller): void {
 
 /** @throws ApiError 400 if no request may be sent to the issuer. A host that cannot be resolved now passes. */
 async function assertIssuer({ hosts, config }: Services, issuer: string): Promise<void> {
-  if (!isSafe(new URL(issuer))) throw invalidInput('Use an address with https.', ['issuer'])
+  if (!hasTlsOrIsLocal(new URL(issuer))) throw invalidInput('Use an address with https.', ['issuer'])
   try {
     const release = await hosts.pin(issuer, config.privateDestinations)
     release()

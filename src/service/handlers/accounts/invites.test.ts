@@ -108,7 +108,13 @@ test('POST /api/invites/inspect/ returns 200 with what is offered, and 404 for a
   const response = await inspect(token)
   expect([response.status, response.body]).toEqual([
     200,
-    { organization: 'Own', role: 'editor', email: 'bob@people.example', expires_at: '2026-03-11T10:30:00Z' },
+    {
+      organization: 'Own',
+      role: 'editor',
+      is_limited: false,
+      email: 'bob@people.example',
+      expires_at: '2026-03-11T10:30:00Z',
+    },
   ])
   expect(problemOf(await inspect('unknown')).detail).toBe(
     'This invite has been used or revoked, or has expired. Ask for another one.',

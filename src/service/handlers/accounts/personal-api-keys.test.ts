@@ -109,7 +109,7 @@ test('a key can only grant scopes and projects that it has itself', async () => 
   const allowed = bodyOf(CreatedPersonalApiKey, await grant({}))
   expect(allowed.scoped_teams).toEqual([own.project_id])
   const refused = [
-    [{ scopes: ['*'] }, 'scopes', "A key can only grant scopes that it has itself, not '*'."],
+    [{ scopes: ['*'] }, 'scopes', "You can only grant scopes that you have yourself, not '*'."],
     [
       { scopes: Array(scopes.length + 2).fill('*') },
       'scopes',

@@ -1,5 +1,5 @@
 import { Session } from '../../../contract/accounts/session.ts'
-import type { Caller } from '../../auth/caller.ts'
+import { ownSessions, type Caller } from '../../auth/caller.ts'
 import { isPassword } from '../../auth/passwords.ts'
 import { isAlive, sessionEnd } from '../../auth/sessions.ts'
 import { sessionMs } from '../../auth/session-times.ts'
@@ -12,13 +12,13 @@ import { shownAs } from '../shown-as.ts'
 /** Lists the user's sessions, the last used first. */
 export const listSessions: Handler<'listSessions'> = async ({ services: { store, clock }, caller }) => {
   const now = clock.now()
-  const rows = await sessionsOf(store, caller.userId, new Date(now - sessionMs.idle))
+  const rows = await sessionsOf(store, ownSessions(caller), new Date(now - sessionMs.idle))
   return rows.filter((row) => isAlive(row, now)).map((row) => showSession(row, caller.session?.id))
 }
 
 /** Signs the user out everywhere else. */
 export const deleteSessions: Handler<'deleteSessions'> = async ({ services, caller }) => {
-  await endSessions(services.store, caller.userId, caller.session?.id ?? null)
+  await endSessions(services.store, ownSessions(caller), caller.session?.id ?? null)
   return null
 }
 

@@ -166,6 +166,9 @@ describe('a session', () => {
       "API key missing required scope 'batch_export:write'",
     ])
     expect((await signIn({ key: 'phx_unknown' })).status).toBe(401)
+    // A key sees and ends only the sessions that it was exchanged for, not those of its owner.
+    const all = await newKeySessions()
+    expect(all.map(({ method }) => method)).toEqual(['key'])
     await deleteRows(store, 'api_keys', { hash: hashToken(key) })
     expect((await me(headers)).status).toBe(401)
   })
@@ -254,6 +257,14 @@ describe('a session', () => {
     expect((await signIn({ email, ...change })).status).toBe(201)
   })
 })
+
+/** Returns the sessions that a new key of the owner lists, after it was exchanged for one. */
+async function newKeySessions() {
+  await insertSession(service)
+  const key = await service.newKey()
+  await signIn({ key })
+  return bodyOf(z.array(Session), await service.request('GET', '/api/sessions/', { key }))
+}
 
 async function userWithoutPassword() {
   const id = await insertMember(service, 'editor')

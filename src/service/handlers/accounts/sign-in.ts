@@ -60,7 +60,7 @@ async function identify(services: Services, input: SignIn): Promise<NewSession |
 async function withKey(services: Services, value: string): Promise<NewSession | string> {
   const caller = await callerWithKey(services, value)
   if (typeof caller === 'string' || !caller.key)
-    return 'The service does not know this key. It may be revoked or incomplete.'
+    return 'The service does not know this key. It may be incomplete, revoked or expired, or its owner has left.'
   if (caller.key.is_service)
     return 'This key belongs to the organization and is for scripts only. Use a key of your own.'
   const { user_id, organization_id, id } = caller.key

@@ -1,3 +1,4 @@
+import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import type { User as ShownUser } from '../../../contract/accounts/api-key.ts'
 import { projectOf } from '../../auth/access.ts'
 import { assertConfirmed, type Caller } from '../../auth/caller.ts'
@@ -35,6 +36,7 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
   if (isIdentity) assertConfirmed(caller, clock.now())
   const before = await findRow(store, 'users', { id: caller.userId })
   if (!before) throw new Error('the caller has no user')
+  if (body.email?.toLowerCase() === unknownEmail) throw invalidInput('Enter your own address.', ['email'])
   const { password, email = before.email, first_name = before.first_name } = body
   const names = { email, first_name }
   if (password !== undefined) assertGoodPassword(password, [first_name, ...email.split('@'), 'spool'])
@@ -51,7 +53,7 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
       ...changedValues({ email: before.email, first_name: before.first_name }, names),
     })
     if (password === undefined) return
-    await endSessions(transaction, before.id, caller.session?.id ?? null)
+    await endSessions(transaction, { user_id: before.id }, caller.session?.id ?? null)
     await deleteRows(transaction, 'user_tokens', { user_id: before.id })
   })
   return showUser(services, caller, { user: { ...before, ...names, password_hash }, projects })

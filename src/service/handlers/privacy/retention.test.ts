@@ -107,12 +107,17 @@ test('rows of a window that an export has yet to export are kept, and the plan s
   service.clock.advance(dayMs)
   expect(await sweepNext(service.services)).toBe(true)
   expect(await sessionsIn('events')).toEqual(['waiting', 'young'])
-  // Paused, it skips its windows.
-  await store
-    .updateTable('batch_exports')
-    .set({ paused: true, last_updated_at: ago(0) })
-    .where('id', '=', made.id)
-    .execute()
+  const pause = (paused_because: string | null) =>
+    store
+      .updateTable('batch_exports')
+      .set({ paused: true, paused_because, last_updated_at: ago(0) })
+      .where('id', '=', made.id)
+      .execute()
+  // Paused automatically, it is to catch up.
+  await pause('5 of its last 5 scheduled runs failed.')
+  expect((await retention()).events).toMatchObject({ removed_rows: 0, held_by: held.held_by })
+  // Paused by someone, it skips its windows.
+  await pause(null)
   expect((await retention()).events).toMatchObject({ removed_rows: 1, held_by: null })
 })
 

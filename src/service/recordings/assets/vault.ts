@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { storedOrigin } from '../../auth/sign-in.ts'
+import { storedOrigin } from '../../auth/sign-in-link.ts'
 import type { Services } from '../../services.ts'
 import {
   claimFile,

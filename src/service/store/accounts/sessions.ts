@@ -6,6 +6,8 @@ import type { ApiKey } from './api-keys.ts'
 import type { Member } from './users.ts'
 
 export type Session = Selectable<SessionsTable>
+/** The sessions of a user, or only those for which a key was exchanged. */
+export type OwnSessions = { user_id: string; key_id?: string }
 
 type FoundSession = {
   session: Session
@@ -23,13 +25,15 @@ export async function findSessionByHash(store: Store, hash: Buffer): Promise<Fou
   if (!found) return undefined
   const { role, project_roles, name, has_password, ...session } = found
   const key = session.key_id === null ? null : await findRow(store, 'api_keys', { id: session.key_id })
-  return { session, member: { role, project_roles, name, has_password }, key: key ?? null }
+  // The key was revoked meanwhile, and the session with it.
+  if (key === undefined) return undefined
+  return { session, member: { role, project_roles, name, has_password }, key }
 }
 
 /** Lists the sessions of a user that were used since a time, the last used first. */
-export function sessionsOf(store: Store, userId: string, since: Date): Promise<Session[]> {
+export function sessionsOf(store: Store, own: OwnSessions, since: Date): Promise<Session[]> {
   const end = sql`AND last_used_at >= ${since} ORDER BY last_used_at DESC, id`
-  return findRows(store, 'sessions', { user_id: userId }, end)
+  return findRows(store, 'sessions', own, end)
 }
 
 /** Records when, where and with which device a session was last used. */
@@ -43,8 +47,10 @@ export async function touchSession(
 }
 
 /** Deletes the sessions of a user, but for one. */
-export async function endSessions(store: Store, userId: string, keptId: string | null): Promise<void> {
-  await sql`DELETE FROM sessions WHERE user_id = ${userId} AND id IS DISTINCT FROM ${keptId}`.execute(store)
+export async function endSessions(store: Store, own: OwnSessions, keptId: string | null): Promise<void> {
+  const { user_id, key_id = null } = own
+  await sql`DELETE FROM sessions WHERE user_id = ${user_id} AND (${key_id}::uuid IS NULL OR key_id = ${key_id})
+    AND id IS DISTINCT FROM ${keptId}`.execute(store)
 }
 
 /** Deletes the sessions last used or created before these times. */

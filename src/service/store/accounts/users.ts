@@ -1,13 +1,11 @@
 import { sql, type Selectable } from 'kysely'
+import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import type { MembersTable, UsersTable } from '../schema/account-tables.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
 import { findRow, findRows } from '../schema/rows.ts'
 
 export type User = Selectable<UsersTable>
 export type Member = Selectable<MembersTable>
-
-/** Address of an organization's first user until they give one. */
-export const unknownEmail = 'admin@localhost'
 
 /** Finds an organization's first owner, who owns the keys created on the command line. */
 export function firstOwner(store: Store, organizationId: string): Promise<Member | undefined> {
@@ -19,7 +17,8 @@ export function firstOwner(store: Store, organizationId: string): Promise<Member
 export async function findUserByEmail(store: Store, email: string): Promise<User | undefined> {
   const [user] = await rowsOf<User>(store)`
     SELECT * FROM users WHERE lower(email) = lower(${email}) AND email <> ${unknownEmail}`
-  return user
+  // PostgreSQL and JavaScript disagree on the lower case of some letters; limits on tries count by that of JavaScript.
+  return user?.email.toLowerCase() === email.toLowerCase() ? user : undefined
 }
 
 /** Lists what a user may do in each organization, the one that they joined first before the others. */

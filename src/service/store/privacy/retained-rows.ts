@@ -6,7 +6,7 @@ import { rowsOf, type Store } from '../schema/database.ts'
 export type DayCount = { day: number; rows: number }
 
 /** Rows that one statement deletes. */
-const batchMax = 5000
+export const batchMax = 5000
 
 type Counted = { projectId: number } | { since: number }
 
@@ -48,26 +48,15 @@ export async function blockBytesSince(store: Store, since: Date): Promise<number
   return sum?.bytes ?? 0
 }
 
-/** Returns the exports of a project that run, with the start of the first window that they have yet to export completely. */
+/** Returns the exports of a project that run, or were paused automatically and are to catch up, with the start of the first window that they have yet to export completely. */
 export async function exportsInProgress(store: Store, projectId: number) {
   return await rowsOf<{ id: string; name: string; model: string; since: Date }>(store)`
     SELECT id, name, model, least(scheduled_until, (SELECT min(data_interval_start) FROM batch_export_runs
       WHERE batch_export_id = export.id AND status IN ('Starting', 'Running', 'FailedRetryable'))) AS since
-    FROM batch_exports export WHERE project_id = ${projectId} AND NOT paused AND deleted_at IS NULL
-      AND (end_at IS NULL OR scheduled_until < end_at)`
-}
-
-/** Deletes a batch of the runs of windows that ended before a time, with their logs; returns their number. */
-export async function deleteRunsBefore(store: Store, projectId: number, before: Date): Promise<number> {
-  return await store.transaction().execute(async (transaction) => {
-    const found = await rowsOf<{ id: string }>(transaction)`
-      SELECT id FROM batch_export_runs WHERE project_id = ${projectId} AND data_interval_end < ${before}
-        AND status NOT IN ('Starting', 'Running', 'FailedRetryable') LIMIT ${batchMax}`
-    const ids = found.map(({ id }) => id)
-    await sql`DELETE FROM batch_export_logs WHERE run_id = ANY (${ids}::uuid[])`.execute(transaction)
-    await sql`DELETE FROM batch_export_runs WHERE id = ANY (${ids}::uuid[])`.execute(transaction)
-    return ids.length
-  })
+    FROM batch_exports export WHERE project_id = ${projectId} AND deleted_at IS NULL AND (
+      (NOT paused OR paused_because IS NOT NULL) AND (end_at IS NULL OR scheduled_until < end_at)
+      OR EXISTS (SELECT FROM batch_export_runs WHERE batch_export_id = export.id
+        AND status IN ('Starting', 'Running', 'FailedRetryable')))`
 }
 
 /** Deletes a batch of the log entries of a project's exports from before a time; returns their number. */

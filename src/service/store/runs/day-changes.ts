@@ -31,3 +31,11 @@ const [firstDay, lastDay] = [-2_147_483_648, 2_147_483_647]
 export function dayOf(time: number): number {
   return Math.min(Math.max(Math.floor(time / dayMs), firstDay), lastDay)
 }
+
+/** Notes the days before a time of all exports of a project. */
+export async function noteDaysBefore(store: Store, projectId: number, before: Date): Promise<void> {
+  await sql`INSERT INTO batch_export_day_changes (batch_export_id, from_day, until_day)
+    SELECT id, ${firstDay}, ${dayOf(before.getTime())} FROM batch_exports WHERE project_id = ${projectId}`.execute(
+    store,
+  )
+}

@@ -31,7 +31,9 @@ test('only functions that note the changed days write what the states of windows
     'src/service/background/end-pauses.ts',
     'src/service/runs/undo-pause.ts',
   ])
+  // An erasure is a flag of an entry: no state follows from it.
   expect(writersOf('batch_export_ledger')).toEqual([
+    'src/service/store/privacy/erased-windows.ts',
     'src/service/store/windows/ledger.ts',
     'src/service/store/windows/verifications.ts',
   ])

@@ -127,3 +127,22 @@ export async function takeOverAll({ store }: { store: Store }): Promise<void> {
 export async function storeFailureCause(transaction: StoreTransaction, id: string, cause: string) {
   await updateRows(transaction, 'batch_export_runs', { id }, { failure_cause: cause })
 }
+
+/**
+ * Deletes up to `max` runs that have ended, of windows that ended before a time, with their log entries. Returns their number.
+ */
+export async function deleteRunsBefore(
+  store: Store,
+  projectId: number,
+  before: Date,
+  max: number,
+): Promise<number> {
+  const deleted = await rowsOf(store)`
+    WITH changed AS (
+      DELETE FROM batch_export_runs WHERE id IN (
+        SELECT id FROM batch_export_runs WHERE project_id = ${projectId} AND data_interval_end < ${before}
+          AND status <> ALL (${statusesInProgress}::text[]) LIMIT ${max}) RETURNING *),
+      logs AS (DELETE FROM batch_export_logs WHERE run_id IN (SELECT id FROM changed)), ${noteChanged}
+    SELECT FROM changed`
+  return deleted.length
+}
