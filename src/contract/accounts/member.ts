@@ -69,7 +69,7 @@ const token = z.string().min(1).max(200)
 
 export const InviteToken = z.strictObject({ token })
 
-/** What an invite offers to whoever has its link. */
+/** What an invite offers to anyone who has its link. */
 export const InspectedInvite = z.object({
   organization: z.string(),
   role: z.enum(roles),

@@ -11,6 +11,9 @@ export type ProjectRole = (typeof projectRoles)[number]
 /** The role in each project to which a member is limited, by the project's id. */
 export type ProjectRoles = Record<string, ProjectRole>
 
+/** What a member or an invite may do: the role in all projects or, if `project_roles` is given, one in each of those. */
+export type Rights = { role: Role; project_roles: ProjectRoles | null }
+
 /** Scopes that concern the organization as a whole: a role in a project does not include them. */
 const organizationScopes: readonly Scope[] = scopes.filter((scope) => scope.startsWith('organization'))
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { plainName } from '../plain-text.ts'
+import { passwordLength } from './password-length.ts'
 import { signInMethods } from './sign-in-method.ts'
 
 /** A signed-in browser of a user. */
@@ -17,9 +18,6 @@ export const Session = z.object({
   is_current: z.boolean(),
 })
 export type Session = z.infer<typeof Session>
-
-/** Fewest and most characters of a password. */
-export const passwordLength = { min: 10, max: 500 }
 
 export const Email = z
   .string()

@@ -5,13 +5,13 @@ export const signInProblems = {
     'The identity provider did not answer as it should. Try again, or ask an owner to test it under Settings, Sign-in.',
   expired:
     'This sign-in took longer than 10 minutes, was used before or began in another browser. Try again.',
-  cancelled: 'The identity provider ended the sign-in. Try again, or ask whoever runs it for access.',
+  cancelled: 'The identity provider ended the sign-in. Try again, or ask its administrator for access.',
   invalid: 'The answer of the identity provider could not be verified. Try again.',
   email:
     'The identity provider has not confirmed an e-mail address of yours. Confirm it there, then try again.',
   domain: 'Your e-mail address is not from a domain that may sign in. Ask an owner of your organization.',
   groups:
-    'Your groups give you no access. Ask whoever runs your identity provider for a group, or an owner of your organization.',
+    'Your groups give you no access. Ask an owner of your organization to give one of your groups a role.',
   taken:
     'Your e-mail address belongs to an account that is not, or not only, a member of this organization. Sign in with its password, or ask an owner.',
 } as const

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { User } from '../../contract/accounts/api-key.ts'
+import { passwordLength } from '../../contract/accounts/password-length.ts'
 import { unknownEmail } from '../../contract/accounts/unknown-email.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { useChangeUser } from '../queries/sessions.ts'
@@ -64,10 +65,10 @@ export function AccountForm({ user, submitLabel, onSaved, children }: AccountFor
         label={user.has_password ? 'New password' : 'Password'}
         type="password"
         autoComplete="new-password"
-        minLength={10}
+        minLength={passwordLength.min}
         optional={!isNew}
         required={isNew}
-        hint={`At least 10 characters.${user.has_password ? ' A new one signs out your other browsers.' : ''}`}
+        hint={`At least ${passwordLength.min} characters.${user.has_password ? ' A new one signs out your other browsers.' : ''}`}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
         error={errorOf('password')}

@@ -59,7 +59,7 @@ export function isStatus(error: unknown, status: number): error is ApiProblem {
   return error instanceof ApiProblem && error.status === status
 }
 
-/** Whether a 401 refuses a session, key or link; nobody is told that a session has ended who had none. */
+/** Whether a 401 refuses a session, key or link; someone who had no session is not told that it has ended. */
 export function isRefusal({ code }: ApiProblem): true | undefined {
   return code === 'not_authenticated' ? undefined : true
 }

@@ -43,7 +43,7 @@ export function signInFromUrl(): boolean {
   history.replaceState(history.state, '', location.pathname + location.search)
   cameByLink = 'link' in secret
   signingIn = call('signIn', { body: secret })
-  // Whoever waits for it handles the error.
+  // `signedIn` reports the error.
   signingIn.catch(() => undefined)
   return true
 }

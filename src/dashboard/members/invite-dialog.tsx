@@ -7,7 +7,7 @@ import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { issuesByField } from '../ui/feedback/server-issues.ts'
 import { SecretDialog } from '../ui/secret.tsx'
 import { RightsFields, rightsReason } from './rights-fields.tsx'
-import type { Rights } from './role-words.ts'
+import type { Rights } from '../../contract/accounts/roles.ts'
 
 /** Creates an invite, whose link is shown once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {

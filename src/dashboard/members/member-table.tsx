@@ -1,3 +1,4 @@
+import type { Rights } from '../../contract/accounts/roles.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import type { Member } from '../../contract/accounts/member.ts'
@@ -15,14 +16,7 @@ import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { actionsColumn } from '../ui/list/list-column.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { initialsOf, memberName } from './member-name.ts'
-import {
-  changeReason,
-  givableRoles,
-  projectsInWords,
-  roleLabels,
-  withRole,
-  type Rights,
-} from './role-words.ts'
+import { changeReason, givableRoles, projectsInWords, roleLabels, withRole } from './role-words.ts'
 import { useRefreshUser } from './use-refresh-user.ts'
 
 const RightsDialog = lazyNamed(() => import('./rights-dialog.tsx'), 'RightsDialog')

@@ -8,7 +8,7 @@ import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { toast } from '../ui/feedback/toasts.ts'
 import { memberName } from './member-name.ts'
 import { RightsFields, rightsReason } from './rights-fields.tsx'
-import type { Rights } from './role-words.ts'
+import type { Rights } from '../../contract/accounts/roles.ts'
 import { useRefreshUser } from './use-refresh-user.ts'
 
 /** Changes the role and the projects of a member. */

@@ -1,8 +1,9 @@
+import type { Rights } from '../../contract/accounts/roles.ts'
 import { projectRoles, type ProjectRoles, type Role } from '../../contract/accounts/roles.ts'
 import { useAccount } from '../account.ts'
 import { CheckboxField, SelectField } from '../ui/controls/field.tsx'
 import { Options } from '../ui/controls/options.tsx'
-import { givableRoles, roleAbilities, roleLabels, withRole, type Rights } from './role-words.ts'
+import { givableRoles, roleAbilities, roleLabels, withRole } from './role-words.ts'
 
 type RightsFieldsProps = { rights: Rights; onChange: (rights: Rights) => void }
 

@@ -1,4 +1,4 @@
-import { roles, roleScopes, type ProjectRoles, type Role } from '../../contract/accounts/roles.ts'
+import { type Rights, roles, roleScopes, type Role } from '../../contract/accounts/roles.ts'
 import { allowsScope, scopeReason } from '../../contract/accounts/scopes.ts'
 
 export const roleLabels: Record<Role, string> = {
@@ -15,9 +15,6 @@ export const roleAbilities: Record<Role, string> = {
   editor: 'Creates, changes and runs exports, and sees no recordings.',
   analyst: 'Sees exports, watches and shares recordings, and changes nothing else.',
 }
-
-/** What a member may do: the role in all projects or, if there are any, only the roles in projects. */
-export type Rights = { role: Role; project_roles: ProjectRoles | null }
 
 /** Returns the roles that someone with these scopes can give, which are those with no further rights. */
 export function givableRoles(own: readonly string[]): Role[] {

@@ -90,7 +90,7 @@ function Place({ place, isHidden }: { place: ErasurePlace; isHidden: boolean }) 
 /** Says what removes the person from a destination. */
 export function instructionFor({ holds, statement, is_deleted, windows }: ErasurePlace): string {
   if (holds === 'requests')
-    return 'The receiver has got the rows. Ask whoever runs it to delete the rows with the distinct ids of the person.'
+    return 'The receiver has the rows. Ask its operator to delete those with the distinct ids of the person.'
   if ((windows.moved ?? 0) > 0 && !windows.holds)
     return 'The windows were exported again, but to another place. Delete them at the earlier one.'
   if (is_deleted && holds === 'files') return 'The export is deleted. Delete its files of these windows.'

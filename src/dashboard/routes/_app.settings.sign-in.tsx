@@ -171,7 +171,7 @@ function RemoveProvider({ provider: { id, name }, onClose }: Row & { onClose: ()
       onClose={onClose}
     >
       Everyone who signed in with it is signed out. They stay members with their current roles. Those without
-      a password need a link from whoever runs this service: admin -- sign-in-link --email ADDRESS.
+      a password need a sign-in link from this service's administrator: admin -- sign-in-link --email ADDRESS.
     </ConfirmDialog>
   )
 }

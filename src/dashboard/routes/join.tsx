@@ -1,3 +1,4 @@
+import { passwordLength } from '../../contract/accounts/password-length.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { createFileRoute, useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -159,7 +160,7 @@ function JoinForm({ account, token, email: invited, look, onJoined }: JoinFormPr
         type="password"
         autoComplete={isNew ? 'new-password' : 'current-password'}
         required
-        hint={isNew && 'At least 10 characters, such as four random words.'}
+        hint={isNew && `At least ${passwordLength.min} characters, such as four random words.`}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
         error={errorOf('password')}

@@ -83,7 +83,7 @@ function LoginPage() {
       )}
       {options.error && <ProblemNote error={options.error} onRetry={() => void options.refetch()} />}
       <p className="text-xs text-ink-3">
-        Locked out? Ask whoever runs this service for a link. The command is{' '}
+        Locked out? Ask this service's administrator for a link. The command is{' '}
         <code className="whitespace-nowrap">npm run --silent admin -- sign-in-link</code>
       </p>
     </main>

@@ -7,7 +7,7 @@ import { userQuery } from '../queries/account.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Logo } from '../ui/icon.tsx'
 
-/** Asks whoever signed in by a link for a name, an address and a password, with which they sign in the next time. */
+/** Asks someone who signed in by a link for a name, an address and a password, so that they can sign in again. */
 export const Route = createFileRoute('/welcome')({
   // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
   validateSearch: searchParams({ then: localPath }),

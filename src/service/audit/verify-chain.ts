@@ -20,7 +20,7 @@ export type ChainReport = {
   /** Numbers of the newest seal and of the newest one that was removed at the end of its retention. */
   seal: number
   removed: number
-  /** The newest hash, in hex: whoever notes it can show later that the log still contains what it contained now. */
+  /** The newest hash, in hex: anyone who keeps it can show later that the log still contains what it contains now. */
   hash: string
   entries: number
   unsealed: number

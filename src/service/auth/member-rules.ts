@@ -1,12 +1,9 @@
-import { roleScopes } from '../../contract/accounts/roles.ts'
+import { roleScopes, type Rights } from '../../contract/accounts/roles.ts'
 import { conflict, invalidInput, permissionDenied, unknownId } from '../problems/api-error.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import type { Member } from '../store/accounts/users.ts'
 import type { Caller } from './caller.ts'
 import { lackingScopes } from './grant.ts'
-
-/** What a member may do: `role` in all projects or, if there are any, only the roles in projects. */
-export type GivenRole = Pick<Member, 'role' | 'project_roles'>
 
 /** @throws ApiError 403 for a key limited to projects; a member limited to projects lacks the scopes. */
 export function assertWholeOrganization({ scoped_projects }: Caller): void {
@@ -23,7 +20,7 @@ const ownersOnly = {
  * Checks that the caller has all rights of a role that it gives, or that a member has whom it changes.
  * @throws ApiError 403
  */
-export function assertCoversRole(caller: Caller, given: GivenRole, action: keyof typeof ownersOnly): void {
+export function assertCoversRole(caller: Caller, given: Rights, action: keyof typeof ownersOnly): void {
   assertWholeOrganization(caller)
   for (const role of new Set([given.role, ...Object.values(given.project_roles ?? {})])) {
     const [lacking] = lackingScopes(caller.scopes, roleScopes[role])
@@ -37,7 +34,7 @@ export function assertCoversRole(caller: Caller, given: GivenRole, action: keyof
 }
 
 /** @throws ApiError 400 if a role names a project that the organization does not have, or limits an owner */
-export function assertValidRole({ role, project_roles }: GivenRole, projects: readonly Project[]): void {
+export function assertValidRole({ role, project_roles }: Rights, projects: readonly Project[]): void {
   if (project_roles === null) return
   if (role === 'owner')
     throw invalidInput('An owner works in all projects: choose another role to limit someone to projects.', [
@@ -56,9 +53,9 @@ export function assertValidRole({ role, project_roles }: GivenRole, projects: re
 export function assertOwnerRemains(
   members: readonly Member[],
   changedId: string,
-  after: GivenRole | null,
+  after: Rights | null,
 ): void {
-  const isOwner = (given: GivenRole | null) => given?.role === 'owner' && given.project_roles === null
+  const isOwner = (given: Rights | null) => given?.role === 'owner' && given.project_roles === null
   if (members.some((member) => isOwner(member.user_id === changedId ? after : member))) return
   throw conflict('This is the last owner of the organization. Make another member an owner first.')
 }

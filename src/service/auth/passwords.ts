@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { passwordLength } from '../../contract/accounts/session.ts'
+import { passwordLength } from '../../contract/accounts/password-length.ts'
 import { invalidInput, overloaded } from '../problems/api-error.ts'
 import { commonPasswords } from './common-passwords.ts'
 

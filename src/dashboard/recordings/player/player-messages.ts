@@ -133,7 +133,7 @@ export type Questions = {
   picture: { ask: { title: string }; answer: string }
   /** The element at a point, and a CSS selector for it and those like it. */
   element: { ask: Point; answer: { selector: string; box: Box } | null }
-  /** Numbers of elements that match CSS selectors; null for a text that is none. */
+  /** Number of elements that match each CSS selector; null for a text that is not a selector. */
   matches: { ask: { selectors: readonly string[] }; answer: readonly (number | null)[] }
 }
 

@@ -1,5 +1,5 @@
 import { everyGroup, type ProviderMapping } from '../../../contract/accounts/identity-provider.ts'
-import { roles, type ProjectRoles, type Role } from '../../../contract/accounts/roles.ts'
+import { roles, type ProjectRoles, type Rights, type Role } from '../../../contract/accounts/roles.ts'
 import { Email } from '../../../contract/accounts/session.ts'
 import type { SignInProblem } from '../../../contract/accounts/sign-in-problem.ts'
 import { safeText } from '../../engines/safe-text.ts'
@@ -7,8 +7,6 @@ import type { IdentityProviderRow } from '../../store/accounts/identity-provider
 
 /** What a provider says of someone. */
 export type ProviderClaims = Record<string, unknown>
-
-export type Access = { role: Role; project_roles: ProjectRoles | null }
 
 /** Groups of someone that are read. */
 const groupsMax = 2000
@@ -37,7 +35,7 @@ export function shownName({ name, given_name, preferred_username }: ProviderClai
 type Rules = Pick<IdentityProviderRow, 'allowed_domains' | 'allowed_groups' | 'groups_claim' | 'mappings'>
 
 /** Returns what someone may do by their e-mail address and groups, or why they may not sign in. Nobody may by default. */
-export function accessOf(rules: Rules, claims: ProviderClaims, email: string | null): Access | SignInProblem {
+export function accessOf(rules: Rules, claims: ProviderClaims, email: string | null): Rights | SignInProblem {
   if (rules.allowed_domains.length > 0) {
     if (email === null) return 'email'
     if (!rules.allowed_domains.includes(email.split('@').at(-1)?.toLowerCase() ?? '')) return 'domain'
@@ -59,7 +57,7 @@ function groupsOf(claim: unknown): Set<string> {
  * Combines the mappings of all groups of someone: the most powerful role in each project. A mapping for all projects lifts the
  * limit to some.
  */
-function combined(mappings: readonly ProviderMapping[]): Access | undefined {
+function combined(mappings: readonly ProviderMapping[]): Rights | undefined {
   const everywhere = mappings.filter((mapping) => mapping.project_roles === null)
   const role = strongest((everywhere.length > 0 ? everywhere : mappings).map((mapping) => mapping.role))
   if (role === undefined) return undefined

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Rights } from '../../../contract/accounts/roles.ts'
 import type { SignInProblem } from '../../../contract/accounts/sign-in-problem.ts'
 import type { Services } from '../../services.ts'
 import { endProviderSessions, type IdentityProviderRow } from '../../store/accounts/identity-providers.ts'
@@ -10,7 +11,7 @@ import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store, type StoreTransaction } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { deleteRows, findRow, insertRow, updateRows } from '../../store/schema/rows.ts'
-import { accessOf, confirmedEmail, shownName, type Access, type ProviderClaims } from './provider-claims.ts'
+import { accessOf, confirmedEmail, shownName, type ProviderClaims } from './provider-claims.ts'
 
 type Needs = Pick<Services, 'store' | 'clock'>
 
@@ -102,7 +103,7 @@ async function endOwnCredentials(
 async function withAccess(
   transaction: StoreTransaction,
   member: Member,
-  access: Access,
+  access: Rights,
   at: Date,
 ): Promise<Member> {
   const { organization_id, user_id, role, project_roles } = member
@@ -125,12 +126,12 @@ async function withAccess(
   return { ...member, ...access }
 }
 
-function isSameRoles(one: Access['project_roles'], other: Access['project_roles']): boolean {
-  const sorted = (roles: Access['project_roles']) => roles && Object.entries(roles).toSorted().join()
+function isSameRoles(one: Rights['project_roles'], other: Rights['project_roles']): boolean {
+  const sorted = (roles: Rights['project_roles']) => roles && Object.entries(roles).toSorted().join()
   return sorted(one) === sorted(other)
 }
 
-type NewMember = { email: string; name: string; access: Access; now: Date }
+type NewMember = { email: string; name: string; access: Rights; now: Date }
 
 async function addMember(
   transaction: StoreTransaction,
@@ -150,7 +151,7 @@ async function addMember(
   return member
 }
 
-type MemberChange = { member: Member; before?: Access; after: Record<string, unknown>; at: Date }
+type MemberChange = { member: Member; before?: Rights; after: Record<string, unknown>; at: Date }
 
 async function auditMember(
   store: Store,

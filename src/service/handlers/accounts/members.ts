@@ -1,3 +1,4 @@
+import type { Rights } from '../../../contract/accounts/roles.ts'
 import { Member } from '../../../contract/accounts/member.ts'
 import type { Caller } from '../../auth/caller.ts'
 import {
@@ -6,7 +7,6 @@ import {
   assertSameRole,
   assertValidRole,
   assertWholeOrganization,
-  type GivenRole,
 } from '../../auth/member-rules.ts'
 import { notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
@@ -69,7 +69,7 @@ async function changingMember(
     transaction: StoreTransaction,
     members: readonly MemberOnly[],
     before: MemberOnly,
-  ) => Promise<GivenRole | null>,
+  ) => Promise<Rights | null>,
 ): Promise<Member> {
   const { organizationId } = caller
   return inTransaction(store, async (transaction) => {
@@ -89,7 +89,7 @@ async function changingMember(
   })
 }
 
-function rolesOf({ role, project_roles }: GivenRole) {
+function rolesOf({ role, project_roles }: Rights) {
   return { role, project_roles }
 }
 

@@ -1,0 +1,2 @@
+/** Fewest and most characters of a password. */
+export const passwordLength = { min: 10, max: 500 }
