@@ -5,6 +5,7 @@ import type { Member } from '../../contract/accounts/member.ts'
 import type { Role } from '../../contract/accounts/roles.ts'
 import { useAccount } from '../account.ts'
 import { membersQuery, useChangeMember, useRemoveMember } from '../queries/members.ts'
+import { Avatar } from '../ui/avatar.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { Options } from '../ui/controls/options.tsx'
@@ -15,7 +16,7 @@ import { lazyNamed } from '../ui/lazy-named.ts'
 import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { actionsColumn } from '../ui/list/list-column.ts'
 import { RelativeTime } from '../ui/time.tsx'
-import { initialsOf, memberName } from './member-name.ts'
+import { memberName } from './member-name.ts'
 import { changeReason, givableRoles, projectsInWords, roleLabels, withRole } from './role-words.ts'
 import { useRefreshUser } from './use-refresh-user.ts'
 
@@ -61,12 +62,7 @@ function Name({ row }: RowProps) {
   const { user } = useAccount()
   return (
     <div className="flex min-w-0 items-start gap-2.5 py-0.5">
-      <span
-        aria-hidden="true"
-        className="grid size-8 shrink-0 place-items-center rounded-full bg-selected text-xs font-semibold text-ink-2"
-      >
-        {initialsOf(row)}
-      </span>
+      <Avatar name={memberName(row)} size="large" />
       <div className="min-w-0 wrap-anywhere">
         <p className="font-medium">
           {memberName(row)}
