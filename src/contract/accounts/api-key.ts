@@ -57,6 +57,8 @@ export const User = z.object({
   /** The request's key, or the one exchanged for its session; null if a person signed in. */
   key: z.object({ id: z.string(), label: z.string() }).nullable(),
   has_password: z.boolean(),
+  /** The organizations in which a session can work, with the ids of their projects; see `switchOrganization`. */
+  organizations: z.array(z.object({ id: z.string(), name: z.string(), project_ids: z.array(z.int()) })),
   organization: z.object({
     id: z.string(),
     name: z.string(),

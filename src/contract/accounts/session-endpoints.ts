@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { User } from './api-key.ts'
-import { ConfirmSession, Session, SignIn, SignInOptions, UserUpdate } from './session.ts'
+import { ConfirmSession, Session, SessionUpdate, SignIn, SignInOptions, UserUpdate } from './session.ts'
 
 /** The endpoints with which people sign in and change their own account. */
 // prettier-ignore
@@ -11,6 +11,7 @@ export const sessionEndpoints = {
   listSessions:      { method: 'GET',    path: '/api/sessions/',                  scope: 'personal_api_key:read', status: 200, response: z.array(Session), summary: 'List the sessions of the user' },
   deleteSessions:    { method: 'DELETE', path: '/api/sessions/',                  scope: 'personal_api_key:write', status: 204, response: z.null(), summary: 'End the sessions of the user, but for the current one' },
   signOut:           { method: 'DELETE', path: '/api/sessions/@current/',         scope: null, status: 204, response: z.null(), summary: 'Sign out: end the current session' },
+  switchOrganization: { method: 'PATCH',  path: '/api/sessions/@current/',        scope: null, body: SessionUpdate, status: 200, response: Session, summary: 'Work in another organization of the user' },
   confirmSession:    { method: 'POST',   path: '/api/sessions/@current/confirm/', scope: null, body: ConfirmSession, status: 200, response: Session, summary: 'Confirm that the user of the current session is present' },
   deleteSession:     { method: 'DELETE', path: '/api/sessions/:id/',              loads: { session: 'id' }, scope: 'personal_api_key:write', status: 204, response: z.null(), summary: 'End a session of the user' },
   changeUser:        { method: 'PATCH',  path: '/api/users/@me/',                 scope: null, body: UserUpdate, status: 200, response: User, summary: 'Change the name, e-mail address or password of the user' },

@@ -47,6 +47,9 @@ export const SignInOptions = z.object({
 })
 export type SignInOptions = z.infer<typeof SignInOptions>
 
+/** The organization of the user in which a session works. */
+export const SessionUpdate = z.strictObject({ organization_id: z.string().max(100) })
+
 export const ConfirmSession = z.strictObject({ password: Password })
 
 export const UserUpdate = z.strictObject({

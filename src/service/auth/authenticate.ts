@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { shownOrganization } from '../../contract/accounts/shown-organization.ts'
 import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
@@ -13,7 +14,8 @@ const bearer = /^bearer(?: +(.*?))? *$/i
 /**
  * Returns the caller that a request's Authorization header or, without one, its cookie identifies.
  * @param onWrongKey counts an unknown key. Valid keys work even from an address that has sent many unknown ones.
- * @throws ApiError 401 when the request has neither or an unknown one, 403 when a page of another site sent the cookie.
+ * @throws ApiError 401 when the request has neither or an unknown one, 403 when a page of another site sent the cookie, 409 when
+ * the page shows another organization.
  */
 export async function authenticate(
   services: Services,
@@ -26,7 +28,10 @@ export async function authenticate(
   if (token !== null) {
     assertOwnPage(request, 'needs an origin')
     const caller = await callerWithToken(services, token)
-    if (caller) return caller
+    if (caller) {
+      assertShownOrganization(request, caller)
+      return caller
+    }
     onWrongKey()
     throw refuse('authentication_failed', 'The session has ended. Sign in again.')
   }
@@ -36,6 +41,22 @@ export async function authenticate(
   if (typeof key !== 'string') return key
   onWrongKey()
   throw refuse('authentication_failed', key)
+}
+
+/**
+ * Checks that a page shows the organization in which its session works: another tab may have switched since.
+ * @throws ApiError 409
+ */
+function assertShownOrganization({ headers }: FastifyRequest, { organizationId }: Caller): void {
+  const shown = headers[shownOrganization]
+  if (shown === undefined || shown === organizationId) return
+  throw new ApiError({
+    status: 409,
+    type: 'validation_error',
+    code: 'other_organization',
+    detail:
+      'You now work in another organization than the one that this page shows. Load the page again, or switch back.',
+  })
 }
 
 /** Returns the caller that a key identifies, or why there is none. */

@@ -91,6 +91,11 @@ export function assertConfirmed({ isPerson, session, hasPassword }: Caller, now:
   })
 }
 
+/** Whether a session can move to another organization: that of a provider or a key stays in the organization of either. */
+export function canSwitch({ isPerson, session }: Caller): boolean {
+  return isPerson && session !== null && session.method !== 'provider'
+}
+
 /** Names the sessions that a caller sees and ends: a key has only those for which it was exchanged. */
 export function ownSessions({ userId, key }: Caller): OwnSessions {
   return { user_id: userId, ...(key && { key_id: key.id }) }

@@ -2,6 +2,7 @@ import type { KeyEndpointName } from '../../contract/endpoints.ts'
 import * as user from './accounts/user.ts'
 import { joinByInvite } from './accounts/accept-invite.ts'
 import * as invites from './accounts/invites.ts'
+import * as ownOrganizations from './accounts/own-organizations.ts'
 import * as members from './accounts/members.ts'
 import * as identityProviders from './accounts/identity-providers.ts'
 import * as sessions from './accounts/sessions.ts'
@@ -144,6 +145,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...sessions,
   ...members,
   ...invites,
+  ...ownOrganizations,
   joinByInvite,
   ...identityProviders,
   ...auditLog,

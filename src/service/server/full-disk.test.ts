@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
 import { newId } from '../store/schema/identifier.ts'
+import { insertRow } from '../store/schema/rows.ts'
 import { recorded, snapshotItem } from '../testing/test-replay.ts'
 import { insertBlock, insertRecording } from '../testing/test-recordings.ts'
 import {
@@ -87,11 +88,17 @@ beforeAll(async () => {
   const { headers: own } = await insertSession(service)
   const other = { ...service, own: service.other }
   const { headers: elsewhere } = await insertSession(other, { user_id: await insertMember(other, 'analyst') })
+  const user_id = await insertMember(service, 'analyst')
+  const { organization_id } = service.other
+  await insertRow(store, 'members', { organization_id, user_id, role: 'analyst', created_at: new Date() })
+  const { headers: ofBoth } = await insertSession(service, { user_id })
   sessions = {
     signOut: own,
     deleteSession: own,
     confirmSession: own,
     changeUser: own,
+    switchOrganization: ofBoth,
+    leaveOrganization: ofBoth,
     joinByInvite: elsewhere,
   }
   const password_hash = await hashPassword(password)
@@ -162,6 +169,7 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   signIn: { key: service.own.api_key },
   confirmSession: { password },
   changeUser: { first_name: 'Changed' },
+  switchOrganization: { organization_id: service.other.organization_id },
   changeMember: { role: 'editor' },
   createInvite: { role: 'analyst' },
   acceptInvite: { token: invite, email: 'new@people.example', password, first_name: 'New' },

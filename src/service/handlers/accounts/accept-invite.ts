@@ -5,6 +5,7 @@ import type { RateLimit } from '../../auth/rate-limit.ts'
 import { hashToken, startSession } from '../../auth/sessions.ts'
 import { ApiError, conflict, invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
+import { moveSession } from '../../store/accounts/organizations.ts'
 import { findInvite, addMember, takeInvite } from '../../store/accounts/members.ts'
 import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import { findUserByEmail, type User } from '../../store/accounts/users.ts'
@@ -12,7 +13,7 @@ import { actingNow } from '../../store/audit/acting.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
-import { findRow, updateRows } from '../../store/schema/rows.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import { shownAs } from '../shown-as.ts'
 import type { Handler } from '../handler.ts'
 import { showSession } from './sessions.ts'
@@ -67,7 +68,7 @@ export const joinByInvite: Handler<'joinByInvite'> = async (request) => {
     if (!user) throw new Error('the caller has no user')
     assertInvited(invite, user.email)
     await join({ ...services, store }, invite, user)
-    await updateRows(store, 'sessions', { id: session.id }, { organization_id })
+    await moveSession(store, session, organization_id, new Date(services.clock.now()))
   })
   return showSession(session, session.id)
 }

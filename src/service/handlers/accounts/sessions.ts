@@ -61,7 +61,7 @@ export function showSession(row: SessionRow, currentId: string | undefined): Ses
 }
 
 /** @throws ApiError 404 in a request with a key */
-function sessionOf({ session }: Caller): SessionRow {
+export function sessionOf({ session }: Caller): SessionRow {
   if (!session) throw notFound('This request has an API key, not a session.')
   return session
 }

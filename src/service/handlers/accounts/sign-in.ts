@@ -7,7 +7,8 @@ import { hashToken, startSession, type NewSession } from '../../auth/sessions.ts
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { offeredProviders } from '../../store/accounts/identity-providers.ts'
-import { findUserByEmail, hasPasswords, membershipsOf } from '../../store/accounts/users.ts'
+import { organizationsOf } from '../../store/accounts/organizations.ts'
+import { findUserByEmail, hasPasswords } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { takeToken } from '../../store/accounts/user-tokens.ts'
 import { inviteHandlers } from './accept-invite.ts'
@@ -74,13 +75,13 @@ async function withLink({ store, clock }: Services, link: string): Promise<NewSe
   return { user_id, organization_id, method: 'link' }
 }
 
-/** The session begins in the organization that the user joined first. */
+/** The session begins in the organization that the user chose last, or else in the one that they joined first. */
 async function ofUser(
   { store }: Services,
   userId: string,
   method: NewSession['method'],
   refusal: string,
 ): Promise<NewSession | string> {
-  const [member] = await membershipsOf(store, userId)
-  return member ? { user_id: userId, organization_id: member.organization_id, method } : refusal
+  const [first] = await organizationsOf(store, userId)
+  return first ? { user_id: userId, organization_id: first.id, method } : refusal
 }

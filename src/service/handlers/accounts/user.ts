@@ -1,11 +1,12 @@
 import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import type { User as ShownUser } from '../../../contract/accounts/api-key.ts'
 import { projectOf } from '../../auth/access.ts'
-import { assertConfirmed, type Caller } from '../../auth/caller.ts'
+import { assertConfirmed, canSwitch, type Caller } from '../../auth/caller.ts'
 import { assertGoodPassword, hashPassword } from '../../auth/passwords.ts'
 import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { Project } from '../../store/accounts/projects.ts'
+import { organizationsOf } from '../../store/accounts/organizations.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
 import { findUserByEmail, type User } from '../../store/accounts/users.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
@@ -77,6 +78,9 @@ async function showUser(
     all_teams: caller.scoped_projects === null,
     key: caller.key && { id: caller.key.id, label: caller.key.label },
     has_password: user.password_hash !== null,
+    organizations: canSwitch(caller)
+      ? await organizationsOf(store, caller.userId)
+      : [{ id: organization.id, name: organization.name, project_ids: projects.map(({ id }) => id) }],
     organization: {
       id: organization.id,
       name: organization.name,

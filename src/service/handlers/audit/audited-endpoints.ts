@@ -70,11 +70,13 @@ export const auditedEndpoints: Readonly<
   deleteSessions: change('session.ended'),
   deleteSession: change('session.ended', ['device', 'address']),
   signOut: change('session.ended'),
+  switchOrganization: byHandler,
   confirmSession: { none: 'Changes nothing that others see; a wrong password is counted.' },
   changeUser: byHandler,
 
   changeMember: byHandler,
   removeMember: byHandler,
+  leaveOrganization: byHandler,
   createInvite: change('invite.created', inviteFields),
   deleteInvite: change('invite.revoked', inviteFields),
   joinByInvite: byHandler,

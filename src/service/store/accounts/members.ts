@@ -52,7 +52,7 @@ export async function deleteInvitesBy(
 }
 
 /** Adds a member; returns whether they were none yet. */
-export async function addMember(store: Store, member: Member): Promise<boolean> {
+export async function addMember(store: Store, member: Omit<Member, 'chosen_at'>): Promise<boolean> {
   const { project_roles } = member
   const { numInsertedOrUpdatedRows } = await store
     .insertInto('members')

@@ -43,6 +43,7 @@ export type MembersTable = {
   role: Role
   project_roles: ColumnType<ProjectRoles | null, string | null, string | null>
   created_at: Date
+  chosen_at: ColumnType<Date | null, Date | undefined, Date>
 }
 
 export type SessionsTable = {
