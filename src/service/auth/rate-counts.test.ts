@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore, type Store } from '../store/schema/database.ts'
 import { testEngines, type TestEngines } from '../testing/test-engines.ts'
-import { RateCounts } from './rate-counts.ts'
+import { namesMax, RateCounts } from './rate-counts.ts'
 
 let engines: TestEngines
 let store: Store
@@ -20,7 +20,12 @@ afterAll(async () => {
 
 /** Opens the counts of another process. */
 function open(): RateCounts {
-  const counts = new RateCounts({ store, clock: { now: () => now }, logger: pino({ level: 'silent' }) })
+  const counts = new RateCounts({
+    store,
+    clock: { now: () => now },
+    logger: pino({ level: 'silent' }),
+    secrets: engines.secrets,
+  })
   opened.push(counts)
   return counts
 }
@@ -62,4 +67,24 @@ test('a limit of 0 is no limit', () => {
   const counts = open()
   for (let count = 0; count < 3; count++) expect(counts.add('free', 0)).toBe(true)
   expect(counts.isReached('free', 0)).toBe(false)
+})
+
+test('no flood of names lets one escape its limit, nor uses up the limit of those known before and of other limits', async () => {
+  now += 60_000
+  const counts = open()
+  counts.add('known', 3, 2)
+  for (let count = 0; count < namesMax + 1000; count++) counts.add(`flood ${count}`, 1000)
+  expect([1, 2, 3, 4].map(() => counts.add('late', 3))).toEqual([true, true, true, false])
+  expect([counts.isReached('late', 3), counts.isReached('other', 3)]).toEqual([true, false])
+  expect([counts.isReached('known', 3), counts.add('known', 3), counts.add('known', 3)]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  await counts.flush()
+  const next = open()
+  for (let count = 0; count < namesMax; count++) next.add(`flood ${count}`, 1000)
+  next.add('late', 3)
+  await next.flush()
+  expect(next.isReached('late', 3)).toBe(true)
 })

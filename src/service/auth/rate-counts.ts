@@ -3,13 +3,18 @@ import { addRateCounts, deleteRateCounts } from '../store/accounts/rate-counts.t
 
 export const minuteMs = 60_000
 const flushMs = 1000
-/** Names counted per minute in this process; further ones are not limited, since a shared count would let one lock out another. */
-const namesMax = 50_000
+/**
+ * Names with counts of their own, per minute in this process. Further ones with the same limit share counts by a keyed hash, so
+ * that none escapes; nobody can choose with whom to share.
+ */
+export const namesMax = 50_000
 /**
  * A count is shared with the other processes once it reaches the limit divided by this. Below, even this many processes
  * together stay within the limit, and most clients cause no statement.
  */
 const sharingDivisor = 16
+
+type Needs = Pick<Services, 'store' | 'clock' | 'logger' | 'secrets'>
 
 type Count = {
   /** Total of all processes at the last flush, and what this process has added since. */
@@ -23,13 +28,13 @@ type Count = {
  * second. Without PostgreSQL, each process counts alone.
  */
 export class RateCounts {
-  readonly #services: Pick<Services, 'store' | 'clock' | 'logger'>
+  readonly #services: Needs
   readonly #timer: NodeJS.Timeout
   #minute = -1
   #counts = new Map<string, Count>()
   #flushing: Promise<void> = Promise.resolve()
 
-  constructor(services: Pick<Services, 'store' | 'clock' | 'logger'>) {
+  constructor(services: Needs) {
     this.#services = services
     this.#timer = setInterval(() => void this.flush(), flushMs).unref()
   }
@@ -38,8 +43,9 @@ export class RateCounts {
   add(name: string, limit: number, amount = 1): boolean {
     if (limit === 0) return true
     this.#startMinute()
-    const count = this.#counts.get(name) ?? { known: 0, added: 0, limit }
-    if (this.#counts.size < namesMax) this.#counts.set(name, count)
+    const key = this.#keyOf(name, limit)
+    const count = this.#counts.get(key) ?? { known: 0, added: 0, limit }
+    this.#counts.set(key, count)
     count.added += amount
     return count.known + count.added <= limit
   }
@@ -47,7 +53,7 @@ export class RateCounts {
   /** Whether a count has reached its limit, without adding to it. */
   isReached(name: string, limit: number): boolean {
     this.#startMinute()
-    const count = this.#counts.get(name)
+    const count = this.#counts.get(this.#keyOf(name, limit))
     return limit > 0 && count !== undefined && count.known + count.added >= limit
   }
 
@@ -66,6 +72,12 @@ export class RateCounts {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#flushing
+  }
+
+  #keyOf(name: string, limit: number): string {
+    if (this.#counts.size < namesMax || this.#counts.has(name)) return name
+    const hash = Buffer.from(this.#services.secrets.token(`count ${name}`), 'base64url')
+    return `shared ${limit} ${hash.readUInt16BE()}`
   }
 
   #startMinute(): void {

@@ -10,7 +10,7 @@ const failuresMax = { address: 10, total: 100 }
 
 export type RateLimit = ReturnType<typeof createRateLimit>
 
-/** Limits requests per minute; `limit` is the number per key, session or address, 0 for no limit, not even of wrong keys. */
+/** Limits requests per minute; `limit` is the number per key, session or address, 0 for no limit, not even of wrong keys. Those of sign-ins always hold. */
 export function createRateLimit(counts: RateCounts, limit: number) {
   const assert = (isWithin: boolean) => {
     if (!isWithin) throw throttled(counts.secondsLeft())
@@ -26,11 +26,11 @@ export function createRateLimit(counts: RateCounts, limit: number) {
      */
     assertFewFailures(address: string, account: string | null): void {
       for (const [name, max] of failuresOf(address, account))
-        if (counts.isReached(name, limit && max))
+        if (counts.isReached(name, max))
           throw throttled(counts.secondsLeft(), 'Too many sign-ins have failed.')
     },
     countFailure(address: string, account: string | null): void {
-      for (const [name, max] of failuresOf(address, account)) counts.add(name, limit && max)
+      for (const [name, max] of failuresOf(address, account)) counts.add(name, max)
     },
   }
 }

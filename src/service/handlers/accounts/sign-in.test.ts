@@ -140,7 +140,7 @@ describe('signing in', () => {
   })
 
   test('after many failures an address and an account wait, whatever the password', async () => {
-    const limited = await createTestService({ config: { rateLimit: 6000 } })
+    const limited = await createTestService()
     const tryWith = (body: object) => limited.request('POST', '/api/sessions/', { body, key: '' })
     const statuses = []
     for (let count = 0; count < 11; count++)
