@@ -1,10 +1,11 @@
-import { decodeJwt } from 'jose'
+import { decodeJwt, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { User } from '../../contract/accounts/api-key.ts'
 import type { ProviderMapping } from '../../contract/accounts/identity-provider.ts'
 import { newApiKey } from '../auth/api-key-value.ts'
 import { newKeyRow } from '../auth/new-organization.ts'
 import { sessionMs } from '../auth/session-times.ts'
+import { keptMs } from '../auth/providers/known-providers.ts'
 import { openAttempt } from '../auth/providers/sign-in-attempt.ts'
 import type { IdentityProviderRow } from '../store/accounts/identity-providers.ts'
 import { deleteRows, findRow, findRows, insertRow, updateRows } from '../store/schema/rows.ts'
@@ -239,6 +240,54 @@ describe('signing in', () => {
     const both = { organization_id, user_id: id, role: 'analyst' as const, created_at: new Date() }
     await insertRow(service.services.store, 'members', both)
     expect(problemOf((await signIn()).response)).toBe('taken')
+  })
+})
+
+/** How often the provider's settings and keys were read since the last call. */
+function reads(): [number, number] {
+  const paths = real.traffic.paths.splice(0)
+  const count = (path: string) => paths.filter((each) => each === path).length
+  return [count('/.well-known/openid-configuration'), count('/jwks')]
+}
+
+describe('the settings and keys of a provider', () => {
+  test('are read once for all sign-ins of 5 minutes, and again after a failure', async () => {
+    service.clock.advance(keptMs.longest)
+    await insertProvider(service, { id: 'absent' })
+    reads()
+    const held = Promise.withResolvers<void>()
+    real.traffic.hold = held.promise
+    const waiting = [begin(), begin(), begin()]
+    // One that does not answer holds up no other.
+    expect(problemOf(await get('/sign-in/absent'))).toBe('unreachable')
+    held.reject(new Error('down'))
+    for (const { response } of await Promise.all(waiting)) expect(problemOf(response)).toBe('unreachable')
+    expect(reads()).toEqual([1, 0])
+    real.traffic.hold = Promise.resolve()
+    await Promise.all([signIn(), begin(), begin()])
+    await signIn()
+    expect(reads()).toEqual([1, 1])
+    service.clock.advance(keptMs.longest)
+    await Promise.all([begin(), begin()])
+    expect(reads()).toEqual([1, 1])
+    await deleteRows(service.services.store, 'identity_providers', { id: 'absent' })
+  })
+
+  test('are read again for an unknown key, but at most once a minute', async () => {
+    await begin()
+    reads()
+    const { privateKey } = await generateKeyPair('RS256')
+    const send = async () => {
+      const token = await new SignJWT({ iss: real.issuer })
+        .setProtectedHeader({ alg: 'RS256', kid: 'new' })
+        .sign(privateKey)
+      return (await logOut(`logout_token=${token}`)).status
+    }
+    expect([await send(), await send()]).toEqual([400, 400])
+    expect(reads()).toEqual([0, 0])
+    service.clock.advance(keptMs.shortest)
+    expect([await send(), await send()]).toEqual([400, 400])
+    expect(reads()).toEqual([1, 1])
   })
 })
 

@@ -4,7 +4,8 @@ import { localPath } from '../../contract/accounts/local-path.ts'
 import type { SignInProblem } from '../../contract/accounts/sign-in-problem.ts'
 import { clientOf, cookieOf, ownOrigin, setCookie } from '../auth/client.ts'
 import { confirmedEmail, type ProviderClaims } from '../auth/providers/provider-claims.ts'
-import { openProvider, type ProviderClient } from '../auth/providers/provider-client.ts'
+import { KnownProviders } from '../auth/providers/known-providers.ts'
+import { providerClient, type ProviderClient } from '../auth/providers/provider-client.ts'
 import { memberWithClaims } from '../auth/providers/provider-member.ts'
 import { logOutWithToken } from '../auth/providers/logout-token.ts'
 import { attemptMs, openAttempt, sealAttempt, type SignInAttempt } from '../auth/providers/sign-in-attempt.ts'
@@ -29,11 +30,13 @@ const logoutBytesMax = 64 * 1024
 /** Characters of a provider's error that are logged. */
 const loggedMax = 300
 
+type Needs = Services & { providers: KnownProviders }
 type Named = { Params: { provider: string }; Querystring: Record<string, unknown> }
 
 /** The addresses at which browsers sign in with an identity provider, and at which it ends their sessions. */
-export function providerRoutes(services: Services, counts: RateCounts): FastifyPluginAsync {
-  const { store, config } = services
+export function providerRoutes(given: Services, counts: RateCounts): FastifyPluginAsync {
+  const services = { ...given, providers: new KnownProviders(given) }
+  const { store, config, providers } = services
   const rateLimit = createRateLimit(counts, config.rateLimit)
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
@@ -57,7 +60,7 @@ export function providerRoutes(services: Services, counts: RateCounts): FastifyP
       const form = new URLSearchParams((await startOf(request.raw, logoutBytesMax)).toString())
       try {
         if (!provider) throw new Error('There is no such provider.')
-        await logOutWithToken(services, provider, form.get('logout_token') ?? '')
+        await logOutWithToken(services, providers, { provider, token: form.get('logout_token') ?? '' })
       } catch (error) {
         logProblem(services, request, provider, error)
         return reply.code(400).send({ error: 'invalid_request' })
@@ -65,6 +68,10 @@ export function providerRoutes(services: Services, counts: RateCounts): FastifyP
       return reply.code(200).send()
     })
   }
+}
+
+async function openProvider(services: Needs, provider: IdentityProviderRow): Promise<ProviderClient> {
+  return providerClient(services, provider, await services.providers.settingsOf(provider))
 }
 
 /** Leads to the login page, which says what went wrong. */
@@ -81,7 +88,7 @@ function redirectUri(request: FastifyRequest<Named>, { id }: IdentityProviderRow
 type Beginning = { provider: IdentityProviderRow; target: string }
 
 async function begin(
-  services: Services,
+  services: Needs,
   request: FastifyRequest<Named>,
   reply: FastifyReply,
   { provider, target }: Beginning,
@@ -114,7 +121,7 @@ async function begin(
 
 /** Ends a sign-in: starts a session, or says why there is none. An attempt works once, whatever its end. */
 async function finish(
-  services: Services,
+  services: Needs,
   request: FastifyRequest<Named>,
   reply: FastifyReply,
   provider: IdentityProviderRow,
@@ -156,7 +163,7 @@ type Ending = { provider: IdentityProviderRow; attempt: SignInAttempt }
 
 /** Exchanges the code of a callback for what the provider says of the person, or returns why that failed. */
 async function claimsOf(
-  services: Services,
+  services: Needs,
   request: FastifyRequest<Named>,
   { provider, attempt }: Ending,
 ): Promise<(ProviderClaims & { sub: string }) | SignInProblem> {

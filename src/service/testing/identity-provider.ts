@@ -34,6 +34,8 @@ export async function startIdentityProvider(options: Options) {
   /** Changes the claims of the next ID tokens, which are signed again. */
   const tampering: { claims: ((claims: JWTPayload) => JWTPayload) | null } = { claims: null }
   const tokenRequests: string[] = []
+  /** The paths that were requested; answers of settings wait for `hold`. */
+  const traffic = { paths: [] as string[], hold: Promise.resolve() }
   const sign = (claims: JWTPayload, typ = 'JWT') =>
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test', typ }).sign(keys.privateKey)
 
@@ -95,6 +97,8 @@ export async function startIdentityProvider(options: Options) {
       const form = (await startOf(request, 100_000)).toString()
       return response.writeHead((await onLogout?.(form)) ?? 200).end()
     }
+    traffic.paths.push(request.url ?? '')
+    if (request.url?.startsWith('/.well-known/')) await traffic.hold
     if (request.url === '/token') tokenRequests.push(request.headers.authorization ?? '')
     return handle(request, response)
   }
@@ -106,6 +110,7 @@ export async function startIdentityProvider(options: Options) {
     issuer,
     person,
     tampering,
+    traffic,
     /** The Authorization headers of requests for tokens. */
     tokenRequests,
     sign,

@@ -1,6 +1,5 @@
-import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose'
+import { createLocalJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose'
 import { z } from 'zod'
-import { requestMsMax } from '../../http/send-request.ts'
 import type { Services } from '../../services.ts'
 import {
   endProviderSessions,
@@ -10,7 +9,8 @@ import {
 import { audit } from '../../store/audit/audit-entries.ts'
 import { findRow } from '../../store/schema/rows.ts'
 import { hashToken } from '../sessions.ts'
-import { clockToleranceSeconds, openProvider, pinnedFetch } from './provider-client.ts'
+import { keptMs, type KnownProviders } from './known-providers.ts'
+import { clockToleranceSeconds } from './provider-client.ts'
 
 /** Seconds after which a logout token is refused, besides the difference of the clocks. */
 const ageSecondsMax = 300
@@ -35,27 +35,29 @@ const Claims = z
  * @throws if the token is not a new one that the provider signed for this service.
  */
 export async function logOutWithToken(
-  services: Services,
-  provider: IdentityProviderRow,
-  token: string,
+  { store, clock }: Services,
+  providers: KnownProviders,
+  { provider, token }: { provider: IdentityProviderRow; token: string },
 ): Promise<void> {
-  const { store, clock } = services
   // A token for others causes no request.
   if (decodeJwt(token).iss !== provider.issuer) throw new Error('The token is not from this provider.')
-  const client = await openProvider(services, provider)
   const now = clock.now()
-  const { payload } = await jwtVerify(
-    token,
-    createLocalJWKSet(await keysOf(services, client.serverMetadata().jwks_uri)),
-    {
-      issuer: client.serverMetadata().issuer,
+  const verify = async (maxAgeMs: number) => {
+    const { server, keys } = await providers.settingsOf(provider, maxAgeMs)
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+      issuer: server.issuer,
       audience: provider.client_id,
       algorithms,
       currentDate: new Date(now),
       clockTolerance: clockToleranceSeconds,
       maxTokenAge: ageSecondsMax,
-    },
-  )
+    })
+    return payload
+  }
+  const payload = await verify(keptMs.longest).catch((error: unknown): Promise<JWTPayload> => {
+    if (error instanceof errors.JWKSNoMatchingKey) return verify(keptMs.shortest)
+    throw error
+  })
   const { jti, sub, sid } = Claims.parse(payload)
   const lifeMs = (ageSecondsMax + 2 * clockToleranceSeconds) * 1000
   if (!(await spendToken(store, hashToken(`logout ${provider.id} ${jti}`), new Date(now + lifeMs))))
@@ -79,18 +81,4 @@ export async function logOutWithToken(
         after: { member: user_id, by: provider.id },
       })
   })
-}
-
-async function keysOf(services: Services, uri: string | undefined): Promise<JSONWebKeySet> {
-  if (uri === undefined) throw new Error('The provider names no keys.')
-  const response = await pinnedFetch(services)(uri, {
-    body: null,
-    headers: { accept: 'application/json' },
-    method: 'GET',
-    redirect: 'manual',
-    signal: AbortSignal.timeout(requestMsMax),
-  })
-  if (response.status !== 200)
-    throw new Error(`The provider answered with status ${response.status} for its keys.`)
-  return (await response.json()) as JSONWebKeySet
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/accounts/identity-provider.ts'
 import { secretRequired } from '../../../contract/destinations/moved-secrets.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { hasTlsOrIsLocal, openProvider } from '../../auth/providers/provider-client.ts'
+import { hasTlsOrIsLocal, readProvider } from '../../auth/providers/provider-client.ts'
 import { RefusedHost } from '../../engines/hosts.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { removeSecrets } from '../../http/remove-secrets.ts'
@@ -109,8 +109,8 @@ export const testIdentityProvider: Handler<'testIdentityProvider'> = async ({
   identityProvider,
 }) => {
   try {
-    const client = await openProvider(services, identityProvider)
-    return reported(identityProvider, client.serverMetadata())
+    const { server } = await readProvider(services, identityProvider.issuer)
+    return reported(identityProvider, server)
   } catch (error) {
     return { found: [], ...explained(services, identityProvider, error) }
   }
