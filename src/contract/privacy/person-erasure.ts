@@ -13,12 +13,17 @@ export const erasureSteps = ['person', 'windows', 'recordings', 'rows', 'disk', 
 export const ErasureStep = z.enum(erasureSteps)
 export type ErasureStep = z.infer<typeof ErasureStep>
 
-/** Numbers of what is removed; `derived_rows` are those computed from events and recordings, such as console entries. */
+/**
+ * Numbers of what is removed; `derived_rows` are those computed from events and recordings, such as console entries. Of the
+ * recordings, `shared_recordings` also show other persons; `kept_recordings` are not removed, and not among `recordings`.
+ */
 export const ErasedCounts = z.object({
   distinct_ids: z.int(),
   events: z.int(),
   profile_rows: z.int(),
   recordings: z.int(),
+  shared_recordings: z.int().default(0),
+  kept_recordings: z.int().default(0),
   blocks: z.int(),
   assets: z.int(),
   notes: z.int(),
@@ -49,6 +54,8 @@ export const PersonErasure = z.object({
   problem: z.string().nullable(),
   counts: ErasedCounts.nullable(),
   recordings_done: z.int(),
+  /** Whether recordings that began as another person's stay. */
+  keeps_shared: z.boolean(),
   created_at: Instant,
   /** Data that arrived later belongs to a new person. */
   erased_until: Instant.nullable(),
@@ -129,8 +136,24 @@ export const ErasureCertificate = z.object({
   signature: z.string(),
 })
 
-/** `confirm`: the person's name, or one of the distinct ids. */
-export const EraseInput = z.strictObject({ confirm: z.string().min(1).max(1000) })
+/**
+ * `confirm`: the person's name, or one of the distinct ids. `shared_recordings`: of recordings that began as another person's and
+ * in which this person took part; a kept one still shows the person.
+ */
+export const EraseInput = z.strictObject({
+  confirm: z.string().min(1).max(1000),
+  shared_recordings: z.enum(['erase', 'keep']).default('erase'),
+})
+
+/**
+ * The recordings in which a person took part: all of them, those that also hold events of other persons or began as
+ * theirs, and those that began as theirs, which an erasure can keep.
+ */
+export const ErasurePreview = z.object({
+  recordings: z.int(),
+  shared_recordings: z.int(),
+  recordings_of_others: z.int(),
+})
 
 /** Why a key with these scopes may not erase persons; null if it may. */
 export function eraseReason(granted: readonly string[]): Reason {

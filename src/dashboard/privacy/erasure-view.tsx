@@ -1,6 +1,6 @@
 import type { PersonErasureDetails } from '../../contract/privacy/person-erasure.ts'
 import { usePreferences } from '../format/preferences.ts'
-import { count } from '../format/amount.ts'
+import { count, counted } from '../format/amount.ts'
 import { exactTime } from '../format/time.ts'
 import { Progress } from '../ui/feedback/progress.tsx'
 import { Section } from '../ui/section.tsx'
@@ -14,6 +14,7 @@ const countLabels = {
   events: 'Events',
   profile_rows: 'Versions of the profile',
   recordings: 'Recordings',
+  shared_recordings: 'Recordings that also showed others',
   blocks: 'Blocks of recordings',
   assets: 'Files that only these recordings show',
   notes: 'Notes',
@@ -39,6 +40,13 @@ export function ErasureView({ erasure }: { erasure: PersonErasureDetails }) {
               </div>
             ))}
           </dl>
+          {erasure.counts.kept_recordings > 0 && (
+            <p className="mt-2 max-w-200">
+              {counted(erasure.counts.kept_recordings, 'recording')} that began as another person’s{' '}
+              {erasure.counts.kept_recordings === 1 ? 'was' : 'were'} kept on request, and may show this
+              person.
+            </p>
+          )}
         </Section>
       )}
       {erasure.counts && <ErasurePlaces erasure={erasure} />}

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { BodyInput } from '../../contract/endpoints.ts'
 import type { PrivacySettings } from '../../contract/privacy/privacy-settings.ts'
 import { call } from '../api/call.ts'
 import { endpointQuery, invalidate } from './endpoint-query.ts'
@@ -47,8 +48,8 @@ export function erasureQuery(projectId: string, id: string) {
 export function useErasePerson(projectId: string, personId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (confirm: string) =>
-      call('erasePerson', { params: { project_id: projectId, person_id: personId }, body: { confirm } }),
+    mutationFn: (body: BodyInput<'erasePerson'>) =>
+      call('erasePerson', { params: { project_id: projectId, person_id: personId }, body }),
     onSuccess: () => invalidate(client, 'listPersonErasures', 'listSessionRecordings'),
   })
 }

@@ -1,21 +1,29 @@
 import type { Warehouse } from '../engines/clickhouse/clickhouse.ts'
 import type { PersonErasureRow } from '../store/privacy/person-erasures.ts'
 
-type Erased = Pick<PersonErasureRow, 'project_id' | 'distinct_ids' | 'session_ids' | 'erased_until'>
+type Erased = Pick<
+  PersonErasureRow,
+  'project_id' | 'distinct_ids' | 'session_ids' | 'kept_session_ids' | 'erased_until'
+>
 
+/** Tables of what events say of their sessions, and the rows of them that come from events. */
+export const derivedFromEvents = {
+  session_events: 'true',
+  event_properties: 'true',
+  session_texts: 'true',
+  console_entries: `level = 'exception'`,
+  // Last: the values of properties are found by it.
+  session_properties: 'true',
+}
 /** Tables with rows of a person, and tables with rows of a session. */
-const tablesOfPersons = ['events', 'persons', 'recordings'] as const
+const tablesOfPersons = ['events', 'persons', 'recordings']
 const tablesOfSessions = [
-  'console_entries',
-  'session_events',
-  'event_properties',
-  'session_texts',
+  'recordings',
   'session_failed_requests',
   'session_paths',
-  // The values of properties are found by it.
-  'session_properties',
-] as const
-const erasedTables = [...tablesOfPersons, 'property_values', ...tablesOfSessions] as const
+  ...Object.keys(derivedFromEvents),
+]
+const erasedTables = [...new Set([...tablesOfPersons, 'property_values', ...tablesOfSessions])]
 
 /** Characters of the ids in a statement: ClickHouse accepts 128 KiB in a parameter. */
 const idsLengthMax = 30_000
@@ -56,6 +64,23 @@ export async function sessionsOfPerson(warehouse: Warehouse, erased: Erased): Pr
   return [...sessions]
 }
 
+/** Returns those of the sessions in which persons with other distinct ids sent events. */
+export async function sessionsOfOthers(warehouse: Warehouse, erased: Erased): Promise<string[]> {
+  // One statement names all distinct ids, in as many parameters as they need.
+  const own = partsOf(erased.distinct_ids)
+  const isOther = own.map((_, index) => ` AND distinct_id NOT IN {own${index}: Array(String)}`).join('')
+  const params = Object.fromEntries(own.map((part, index) => [`own${index}`, part]))
+  const sessions: string[] = []
+  for (const ids of partsOf(erased.session_ids)) {
+    const rows = await warehouse.query<{ session_id: string }>(
+      `SELECT DISTINCT session_id FROM events WHERE ${ofSessions}${isOther}`,
+      { params: { team: erased.project_id, ids, ...params } },
+    )
+    sessions.push(...rows.map(({ session_id }) => session_id))
+  }
+  return sessions
+}
+
 /** Counts the rows of a person and of the sessions, each once. */
 export async function countRows(warehouse: Warehouse, erased: Erased) {
   const count = async (table: string, condition: string, all: readonly string[]) => {
@@ -69,9 +94,13 @@ export async function countRows(warehouse: Warehouse, erased: Erased) {
     }
     return sum
   }
-  const derived = ['recordings', ...tablesOfSessions].map((table) =>
-    count(table, ofSessions, erased.session_ids),
-  )
+  const { session_ids, kept_session_ids } = erased
+  const derived = [
+    ...tablesOfSessions.map((table) => count(table, ofSessions, session_ids)),
+    ...Object.entries(derivedFromEvents).map(([table, rows]) =>
+      count(table, `${ofSessions} AND ${rows}`, kept_session_ids),
+    ),
+  ]
   return {
     events: await count('events', ofPerson, erased.distinct_ids),
     profile_rows: await count('persons', ofPerson, erased.distinct_ids),
@@ -92,14 +121,22 @@ const ownValues = `team_id = {team: Int64} AND (key, value) IN (${valuesOfSessio
   SELECT key, value FROM session_properties WHERE team_id = {team: Int64} AND session_id NOT IN {ids: Array(String)}
     AND (key, value) IN (${valuesOfSessions}))`
 
-/** Hides the rows that were derived from the sessions of a person. Repeating it changes nothing. */
+/**
+ * Hides the rows that were derived from the sessions of a person; of the sessions whose recordings stay, those that were derived
+ * from events. Repeating it changes nothing.
+ */
 export async function hideSessions(warehouse: Warehouse, erased: Erased): Promise<void> {
-  for (const ids of partsOf(erased.session_ids)) {
-    const options = { params: paramsOf(erased, ids) }
-    await warehouse.command(`DELETE FROM property_values WHERE ${ownValues}`, options)
-    for (const table of ['recordings', ...tablesOfSessions])
-      await warehouse.command(`DELETE FROM ${table} WHERE ${ofSessions}`, options)
-  }
+  const ofAll = Object.fromEntries(tablesOfSessions.map((table) => [table, 'true']))
+  for (const [sessions, tables] of [
+    [erased.session_ids, ofAll],
+    [erased.kept_session_ids, derivedFromEvents],
+  ] as const)
+    for (const ids of partsOf(sessions)) {
+      const options = { params: paramsOf(erased, ids) }
+      await warehouse.command(`DELETE FROM property_values WHERE ${ownValues}`, options)
+      for (const [table, rows] of Object.entries(tables))
+        await warehouse.command(`DELETE FROM ${table} WHERE ${ofSessions} AND ${rows}`, options)
+    }
 }
 
 /** Starts to rewrite the files that contain hidden rows, without these rows. */

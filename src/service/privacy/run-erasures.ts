@@ -15,7 +15,6 @@ import {
   lockErasure,
   recordingsToErase,
   savedFilters,
-  sessionsToErase,
   type PersonErasureRow,
 } from '../store/privacy/person-erasures.ts'
 import { holdWatermark, lastVisibleArrival } from '../store/runs/watermark.ts'
@@ -27,10 +26,10 @@ import {
   hidePerson,
   hideSessions,
   rewritingState,
-  sessionsOfPerson,
   startRewriting,
 } from './erase-rows.ts'
 import { storeExportedWindows } from './exported-windows.ts'
+import { sessionsWithPerson } from './shared-recordings.ts'
 
 const pollDelayMs = 1000
 const recordingsAtOnce = 100
@@ -133,20 +132,24 @@ async function findWindows({ services, row, signal }: Turn): Promise<Change> {
   const { store, warehouse, clock } = services
   await lastVisibleArrival(services, (row.erased_until?.getTime() ?? 0) + 1, signal)
   const compared_at = new Date(clock.now())
-  const ofEvents = await sessionsOfPerson(warehouse, row)
-  const found = { ...row, session_ids: ofEvents }
-  const session_ids = [...new Set([...ofEvents, ...(await sessionsToErase(store, found))])]
-  const erased = { ...row, session_ids }
+  const found = await sessionsWithPerson(services, row)
+  const kept_session_ids = row.keeps_shared ? found.begunByOthers : []
+  const kept = new Set(kept_session_ids)
+  const session_ids = found.session_ids.filter((id) => !kept.has(id))
+  const erased = { ...row, session_ids, kept_session_ids }
   const counts: ErasedCounts = {
     distinct_ids: row.distinct_ids.length,
     ...(await countRows(warehouse, erased)),
     ...(await countRecordings(store, erased)),
+    shared_recordings: found.counts.shared_recordings - kept_session_ids.length,
+    kept_recordings: kept_session_ids.length,
   }
   const unchecked_exports = await storeExportedWindows(services, row)
   await markLedger(store, row.id, null)
   const mentions = await mentionsOf(services, row)
   return {
     session_ids,
+    kept_session_ids,
     counts: safeJson(counts),
     unchecked_exports,
     mentions: safeJson(mentions),
@@ -206,7 +209,14 @@ async function rewriteFiles({ services, row, progress }: Turn): Promise<Change> 
 
 /** An erasure that has ended no longer knows whom it erased. */
 function ended(finished_at: Date) {
-  return { step: 'done' as const, finished_at, person_uuid: null, distinct_ids: [], session_ids: [] }
+  return {
+    step: 'done' as const,
+    finished_at,
+    person_uuid: null,
+    distinct_ids: [],
+    session_ids: [],
+    kept_session_ids: [],
+  }
 }
 
 async function awaitPurge({ services, row, progress }: Turn): Promise<Change> {

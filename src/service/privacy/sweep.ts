@@ -6,6 +6,7 @@ import { noteDaysBefore } from '../store/runs/day-changes.ts'
 import { deleteRunsBefore } from '../store/runs/write-runs.ts'
 import { batchMax, deleteLogsBefore, sweptProjects } from '../store/privacy/retained-rows.ts'
 import { updateRows } from '../store/schema/rows.ts'
+import { derivedFromEvents } from './erase-rows.ts'
 import { planRetention } from './retention-plan.ts'
 
 type SweepServices = Pick<Services, 'store' | 'warehouse' | 'clock' | 'config'>
@@ -73,15 +74,6 @@ const removals: Record<RetentionKind, Removal> = {
   },
 }
 
-/** Tables of what events say of their sessions, and the rows of them that come from events. */
-const derived = {
-  session_events: 'true',
-  event_properties: 'true',
-  session_texts: 'true',
-  session_properties: 'true',
-  console_entries: `level = 'exception'`,
-}
-
 /** Removes events with what was derived from sessions of which no event remains, and rewrites the files that contain them. */
 async function removeEvents({ warehouse }: SweepServices, project: number, before: Date): Promise<void> {
   const options = { params: { project, before: before.getTime() } }
@@ -91,7 +83,7 @@ async function removeEvents({ warehouse }: SweepServices, project: number, befor
     options,
   )
   const remaining = `session_id NOT IN (SELECT session_id FROM events WHERE ${ofProject})`
-  for (const [table, condition] of Object.entries(derived))
+  for (const [table, condition] of Object.entries(derivedFromEvents))
     await warehouse.command(
       `DELETE FROM ${table} WHERE ${ofProject} AND ${condition} AND ${remaining}`,
       options,
@@ -101,6 +93,6 @@ async function removeEvents({ warehouse }: SweepServices, project: number, befor
       AND (key, value) NOT IN (SELECT key, value FROM session_properties WHERE ${ofProject})`,
     options,
   )
-  for (const table of ['events', 'property_values', ...Object.keys(derived)])
+  for (const table of ['events', 'property_values', ...Object.keys(derivedFromEvents)])
     await warehouse.command(`ALTER TABLE ${table} APPLY DELETED MASK SETTINGS mutations_sync = 0`)
 }

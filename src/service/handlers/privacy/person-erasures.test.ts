@@ -317,3 +317,49 @@ test('an event that arrives later belongs to a new person', async () => {
     properties: { plan: 'free' },
   })
 })
+
+test(`GET ${of}/persons/:person_id/erase/ counts the recordings that others share, which an erasure keeps on request`, async () => {
+  const { store } = service.services
+  const own = await insertRecording(service, { session_id: 'of-dora', distinct_id: 'dora' })
+  const shared = await insertRecording(service, { session_id: 'of-carl', distinct_id: 'carl' })
+  const visit = async (...ids: string[]) => {
+    await capture(ids.map((id) => event(id, 'of-carl', { of: id }, '$exception')))
+    service.clock.advance(60_000)
+    while (await gatherProperties(service.services)) continue
+  }
+  /** Erases until the rows are hidden. */
+  const erased = async (id: string, body: object) => {
+    const response = await ask('POST', `/persons/${id}/erase/`, { confirm: id, ...body })
+    const erasureId = { id: bodyOf(PersonErasure, response).id }
+    for (let turn = 0; turn < 20; turn += 1) {
+      const row = await findRow(store, 'person_erasures', erasureId)
+      if (row?.step === 'disk') {
+        await updateRows(store, 'person_erasures', erasureId, { finished_at: new Date(service.clock.now()) })
+        return row
+      }
+      await continueErasure(service.services, newProgress())
+    }
+    throw new Error('the rows were not hidden')
+  }
+  const visible = async (table: string, condition: string) =>
+    (await service.services.warehouse.query(`SELECT 1 FROM ${table} WHERE ${condition}`)).length
+  const remaining = async () =>
+    (await findRows(store, 'session_recordings', { id: [own.id, shared.id], deleted_at: null })).map(
+      ({ session_id }) => session_id,
+    )
+  await capture([event('carl', 'of-dora')])
+  await visit('carl', 'dora')
+  const { body } = await ask('GET', '/persons/dora/erase/')
+  expect(body).toEqual({ recordings: 2, shared_recordings: 2, recordings_of_others: 1 })
+  const kept = await erased('dora', { shared_recordings: 'keep' })
+  expect(kept).toMatchObject({ keeps_shared: true, kept_session_ids: ['of-carl'] })
+  expect(kept.counts).toMatchObject({ events: 1, recordings: 1, shared_recordings: 1, kept_recordings: 1 })
+  expect(await remaining()).toEqual(['of-carl'])
+  expect(await visible('session_properties', `session_id = 'of-carl' OR value = 'dora'`)).toBe(0)
+  expect(await visible('events', `distinct_id = 'carl'`)).toBe(2)
+
+  await visit('dora')
+  const both = await erased('dora', {})
+  expect(both.counts).toMatchObject({ events: 1, recordings: 1, shared_recordings: 1, kept_recordings: 0 })
+  expect(await remaining()).toEqual([])
+})

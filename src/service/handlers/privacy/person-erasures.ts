@@ -5,6 +5,7 @@ import { hashedPerson } from '../../audit/chain.ts'
 import { assertScope } from '../../auth/access.ts'
 import { signatureOf } from '../../exporter/verify/receipt.ts'
 import { invalidInput } from '../../problems/api-error.ts'
+import { sessionsWithPerson } from '../../privacy/shared-recordings.ts'
 import { pageOfErasedWindows } from '../../store/privacy/erased-windows.ts'
 import { deletePerson, runningErasure, type PersonErasureRow } from '../../store/privacy/person-erasures.ts'
 import { sql } from 'kysely'
@@ -18,6 +19,12 @@ import { requestTypes, showDetails, showErasure, showWindow } from './show-erasu
 
 /** What exports hold is also theirs. */
 const exportScope = 'batch_export:read'
+
+export const previewErasure: Handler<'previewErasure'> = async ({ services, project, person }) => {
+  const erased_until = new Date(services.clock.now())
+  const { distinct_ids } = person
+  return (await sessionsWithPerson(services, { project_id: project.id, distinct_ids, erased_until })).counts
+}
 
 /** The profile is deleted at once, everything else in the background. */
 export const erasePerson: Handler<'erasePerson'> = async (request) => {
@@ -40,6 +47,7 @@ export const erasePerson: Handler<'erasePerson'> = async (request) => {
       step: 'person',
       person_uuid: person.uuid,
       distinct_ids: [...new Set([...ids, ...person.distinct_ids])],
+      keeps_shared: body.shared_recordings === 'keep',
       created_at: new Date(clock.now()),
     })
   })

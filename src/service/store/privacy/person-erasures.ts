@@ -56,9 +56,10 @@ function recordingsOf({ project_id, distinct_ids, session_ids, erased_until }: E
     AND (deleted_at IS NULL OR deleted_by IS NOT NULL)`
 }
 
-export async function sessionsToErase(store: Store, erasure: Erased): Promise<string[]> {
-  const rows = await rowsOf<{ session_id: string }>(store)`SELECT session_id FROM ${recordingsOf(erasure)}`
-  return rows.map(({ session_id }) => session_id)
+/** Returns the sessions of the recordings of a person, and whether each began as another person's. */
+export async function sessionsToErase(store: Store, erasure: Erased) {
+  return await rowsOf<{ session_id: string; is_of_other: boolean }>(store)`
+    SELECT session_id, distinct_id <> ALL (${erasure.distinct_ids}::text[]) AS is_of_other FROM ${recordingsOf(erasure)}`
 }
 
 export async function recordingsToErase(store: Store, erasure: Erased, limit: number): Promise<number[]> {

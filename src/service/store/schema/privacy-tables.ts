@@ -22,6 +22,9 @@ export type PersonErasuresTable = {
   person_uuid: string | null
   distinct_ids: string[]
   session_ids: Generated<string[]>
+  /** Recordings stay that began as another person's: those of `kept_session_ids`. */
+  keeps_shared: Generated<boolean>
+  kept_session_ids: Generated<string[]>
   /** Written as JSON text. */
   counts: ColumnType<ErasedCounts, string | undefined, string>
   /** Recordings that have been deleted so far. */
