@@ -20,9 +20,10 @@ import type { Config } from './config.ts'
 import { openSecretBox } from './engines/secret-box.ts'
 import { originOf } from './server/listen.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
+import { addMember } from './store/accounts/members.ts'
 import { listProjects } from './store/accounts/projects.ts'
 import { endSessions } from './store/accounts/sessions.ts'
-import { findUserByEmail, firstOwner, membershipsOf, type Member } from './store/accounts/users.ts'
+import { findMemberByEmail, findUserByEmail, firstOwner, type Member } from './store/accounts/users.ts'
 import { audit } from './store/audit/audit-entries.ts'
 import type { Store } from './store/schema/database.ts'
 import { newId } from './store/schema/identifier.ts'
@@ -104,11 +105,13 @@ export function createUser(config: Config, options: Options): Promise<Result> {
       const created_at = new Date()
       const known = await findUserByEmail(transaction, email)
       const user_id = known?.id ?? newId(created_at.getTime())
-      const existing = await findRow(transaction, 'members', { organization_id, user_id })
-      if (existing) throw new Error(`${email} is a member already: see "user grant".`)
+      if (await findMemberByEmail(transaction, email, organization_id))
+        throw new Error(`${email} is a member already: see "user grant".`)
       if (!known) await insertRow(transaction, 'users', { id: user_id, email, first_name, created_at })
       await audit(transaction, byAdmin(organization_id, 'member.added', user_id, first_name))
-      return insertRow(transaction, 'members', { organization_id, user_id, role, created_at })
+      const added = { organization_id, user_id, role, project_roles: null, created_at }
+      await addMember(transaction, added)
+      return added
     })
     return { user_id: member.user_id, url: await linkFor(config, store, member) }
   })
@@ -155,13 +158,9 @@ export async function existingOrganization(store: Store, options: Options): Prom
 /** Finds the member with the address that the options name, by default in the organization that the user joined first. */
 async function memberWith(store: Store, options: Options, organizationId?: string) {
   const email = readEmail(options)
-  const user = await findUserByEmail(store, email)
-  const memberships = user ? await membershipsOf(store, user.id) : []
-  const member = memberships.find(
-    ({ organization_id: id }) => organizationId === undefined || id === organizationId,
-  )
-  if (!user || !member) throw new Error(`There is no member with the address ${email}: see "user create".`)
-  return { ...member, name: user.first_name }
+  const member = await findMemberByEmail(store, email, organizationId)
+  if (!member) throw new Error(`There is no member with the address ${email}: see "user create".`)
+  return { ...member, name: member.first_name }
 }
 
 async function linkFor(

@@ -12,8 +12,8 @@ export const signInProblems = {
   domain: 'Your e-mail address is not from a domain that may sign in. Ask an owner of your organization.',
   groups:
     'Your groups give you no access. Ask an owner of your organization to give one of your groups a role.',
-  taken:
-    'Your e-mail address belongs to an account that is not, or not only, a member of this organization. Sign in with its password, or ask an owner.',
+  taken: 'Your account is also a member of another organization. Sign in with its password, or ask an owner.',
+  removed: 'You were removed from this organization. Ask an owner for an invite.',
 } as const
 
 export type SignInProblem = keyof typeof signInProblems

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { AuditAction } from '../../contract/audit/audit-actions.ts'
 import type { Clock } from '../clock.ts'
 import { firstOrganization } from '../store/accounts/organizations.ts'
-import { findUserByEmail, membershipsOf } from '../store/accounts/users.ts'
+import { findMemberByEmail } from '../store/accounts/users.ts'
 import type { Acting, Actor } from '../store/audit/acting.ts'
 import { audit } from '../store/audit/audit-entries.ts'
 import type { Store } from '../store/schema/database.ts'
@@ -70,8 +70,10 @@ export class Refusals {
         const first = await firstOrganization(transaction)
         for (const { refusal, count } of counts) {
           const { action, name, email, acting } = refusal
-          const member = email ? await memberWithEmail(transaction, email) : undefined
-          const organizationId = refusal.organizationId ?? member?.organizationId ?? first?.id
+          const member = email
+            ? await findMemberByEmail(transaction, email, refusal.organizationId)
+            : undefined
+          const organizationId = refusal.organizationId ?? member?.organization_id ?? first?.id
           if (organizationId === undefined) continue
           await audit(transaction, {
             organizationId,
@@ -79,7 +81,7 @@ export class Refusals {
             at: new Date(clock.now()),
             object: { id: null, name },
             after: { attempts: count },
-            acting: { ...acting, ...(member && { actor: member.actor }), requestId: null },
+            acting: { ...acting, ...(member && { actor: personOf(member) }), requestId: null },
           })
         }
       })
@@ -92,10 +94,6 @@ export class Refusals {
   }
 }
 
-async function memberWithEmail(store: Store, email: string) {
-  const user = await findUserByEmail(store, email)
-  const [member] = user ? await membershipsOf(store, user.id) : []
-  if (!user || !member) return undefined
-  const actor: Actor = { kind: 'person', id: user.id, name: user.first_name }
-  return { organizationId: member.organization_id, actor }
+function personOf({ user_id, first_name }: { user_id: string; first_name: string }): Actor {
+  return { kind: 'person', id: user_id, name: first_name }
 }

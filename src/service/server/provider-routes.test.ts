@@ -8,9 +8,10 @@ import { sessionMs } from '../auth/session-times.ts'
 import { keptMs } from '../auth/providers/known-providers.ts'
 import { openAttempt } from '../auth/providers/sign-in-attempt.ts'
 import type { IdentityProviderRow } from '../store/accounts/identity-providers.ts'
+import { deleteMember } from '../store/accounts/members.ts'
 import { deleteRows, findRow, findRows, insertRow, updateRows } from '../store/schema/rows.ts'
 import { startIdentityProvider, type TestProvider } from '../testing/identity-provider.ts'
-import { insertMember, insertSession } from '../testing/test-members.ts'
+import { insertInvite, insertMember, insertSession } from '../testing/test-members.ts'
 import { insertProvider } from '../testing/test-providers.ts'
 import { bodyOf, createTestService, type TestResponse, type TestService } from '../testing/test-service.ts'
 
@@ -210,11 +211,29 @@ describe('signing in', () => {
     }
   })
 
-  test('a member who was removed does not come back by their groups', async () => {
-    signInAs('removed')
+  /** Accepts an invite to an organization with an address and a new password. */
+  async function accept(email: string, own = service.own) {
+    const { token } = await insertInvite({ ...service, own })
+    const body = { token, email, first_name: 'Ada', password: 'sixteen purple tea cups' }
+    return await service.request('POST', '/api/invites/accept/', { body, key: '' })
+  }
+
+  test('a member who was removed does not come back by their groups, but by an invite', async () => {
+    const { store } = service.services
+    const email = signInAs('removed')
     const user = bodyOf(User, await me((await signIn()).cookie))
-    await deleteRows(service.services.store, 'members', { user_id: user.uuid })
-    expect(problemOf((await signIn()).response)).toBe('taken')
+    expect((await accept(email)).status).toBe(401)
+    await deleteMember(store, { organization_id: service.own.organization_id, user_id: user.uuid })
+    expect(problemOf((await signIn()).response)).toBe('removed')
+    expect((await accept(email)).status).toBe(201)
+    expect(bodyOf(User, await me((await signIn()).cookie)).uuid).not.toBe(user.uuid)
+  })
+
+  test('an address that a provider asserts can be used in other organizations', async () => {
+    const email = signInAs('elsewhere')
+    await signIn()
+    expect((await accept(email, service.other)).status).toBe(201)
+    expect(location((await signIn()).response)).toBe('/exports')
   })
 
   test('someone whom the provider signed in cannot set a password, which would count in other organizations', async () => {
@@ -229,14 +248,18 @@ describe('signing in', () => {
     }
   })
 
-  test('an address of a user of another organization is not linked, nor of one of several', async () => {
+  test('a user of another organization is not linked, and keeps nobody out; nor is one of several', async () => {
     const email = signInAs('foreign')
-    const id = await insertMember({ ...service, own: service.other }, 'owner')
-    await updateRows(service.services.store, 'users', { id }, { email })
-    expect(problemOf((await signIn()).response)).toBe('taken')
-    const members = await findRows(service.services.store, 'members', { user_id: id })
+    const foreign = await insertMember({ ...service, own: service.other }, 'owner')
+    await updateRows(service.services.store, 'users', { id: foreign }, { email })
+    const user = bodyOf(User, await me((await signIn()).cookie))
+    expect(user).toMatchObject({ email, organization: { name: 'Own' } })
+    expect(user.uuid).not.toBe(foreign)
+    const members = await findRows(service.services.store, 'members', { user_id: foreign })
     expect(members.map((member) => member.organization_id)).toEqual([service.other.organization_id])
     const { organization_id } = service.own
+    const id = await insertMember({ ...service, own: service.other }, 'owner')
+    await updateRows(service.services.store, 'users', { id }, { email: signInAs('several') })
     const both = { organization_id, user_id: id, role: 'analyst' as const, created_at: new Date() }
     await insertRow(service.services.store, 'members', both)
     expect(problemOf((await signIn()).response)).toBe('taken')

@@ -3,9 +3,9 @@ import type { Rights } from '../../../contract/accounts/roles.ts'
 import type { SignInProblem } from '../../../contract/accounts/sign-in-problem.ts'
 import type { Services } from '../../services.ts'
 import { endProviderSessions, type IdentityProviderRow } from '../../store/accounts/identity-providers.ts'
-import { deleteInvitesBy } from '../../store/accounts/members.ts'
+import { addMember, deleteInvitesBy } from '../../store/accounts/members.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
-import { findUserByEmail, membershipsOf, type Member } from '../../store/accounts/users.ts'
+import { findMemberByEmail, isRemovedMember, membershipsOf, type Member } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store, type StoreTransaction } from '../../store/schema/database.ts'
@@ -29,7 +29,7 @@ export function memberWithClaims(
   const now = new Date(services.clock.now())
   return inTransaction(services.store, async (transaction) => {
     // One at a time, so that two first sign-ins of someone add one member.
-    await findRow(transaction, 'identity_providers', { id: provider.id }, sql`FOR UPDATE`)
+    await findRow(transaction, 'organizations', { id: provider.organization_id }, sql`FOR NO KEY UPDATE`)
     const known = await knownMember(transaction, provider, claims.sub)
     if (typeof access === 'string') {
       // Whoever has lost access also loses the sessions that the provider started and, unless they are an owner, their keys.
@@ -46,7 +46,7 @@ export function memberWithClaims(
     const person = { email: email ?? '', name: shownName(claims, email ?? '') }
     const member = found
       ? await withAccess(transaction, found, access, now)
-      : await addMember(transaction, provider, { ...person, access, now })
+      : await addPerson(transaction, provider, { ...person, access, now })
     const { organization_id, user_id } = member
     const identity = { provider: provider.id, subject: claims.sub, organization_id, user_id }
     await transaction
@@ -66,14 +66,14 @@ async function knownMember(store: Store, { id, organization_id }: IdentityProvid
 }
 
 /**
- * Returns the member with an e-mail address, undefined if nobody has it. A user of another organization is never linked: this
- * organization must not decide who signs in there.
+ * Returns the member with an e-mail address, undefined if nobody here has it. A member of other organizations, too, is never
+ * linked: this organization must not decide who signs in there.
  */
 async function memberByEmail(store: Store, { organization_id }: IdentityProviderRow, email: string) {
-  const user = await findUserByEmail(store, email)
-  if (!user) return undefined
-  const [member, ...others] = await membershipsOf(store, user.id)
-  return member?.organization_id === organization_id && others.length === 0 ? member : ('taken' as const)
+  const member = await findMemberByEmail(store, email, organization_id)
+  if (!member) return (await isRemovedMember(store, email, organization_id)) ? 'removed' : undefined
+  const memberships = await membershipsOf(store, member.user_id)
+  return memberships.length === 1 ? memberships[0] : 'taken'
 }
 
 /**
@@ -90,7 +90,7 @@ async function endOwnCredentials(
   const { user_id, organization_id, role } = member
   if (role === 'owner') return
   const noCredentials = { password_hash: null, totp_secret: null, totp_step: null }
-  await updateRows(transaction, 'users', { id: user_id }, noCredentials)
+  await updateRows(transaction, 'users', { id: user_id }, { ...noCredentials, organization_id })
   await endSessions(transaction, { user_id }, null)
   await deleteRows(transaction, 'user_tokens', { user_id })
   await deleteRows(transaction, 'passkeys', { user_id })
@@ -133,20 +133,16 @@ function isSameRoles(one: Rights['project_roles'], other: Rights['project_roles'
 
 type NewMember = { email: string; name: string; access: Rights; now: Date }
 
-async function addMember(
+/** Adds a user whose address counts in this organization alone: what its provider says of addresses is nothing to others. */
+async function addPerson(
   transaction: StoreTransaction,
   { organization_id }: IdentityProviderRow,
   { email, name, access, now }: NewMember,
 ): Promise<Member> {
-  const user_id = newId(now.getTime())
-  await insertRow(transaction, 'users', { id: user_id, email, first_name: name, created_at: now })
-  const member = await insertRow(transaction, 'members', {
-    organization_id,
-    user_id,
-    role: access.role,
-    project_roles: access.project_roles && JSON.stringify(access.project_roles),
-    created_at: now,
-  })
+  const [user_id, created_at] = [newId(now.getTime()), now]
+  await insertRow(transaction, 'users', { id: user_id, email, first_name: name, created_at, organization_id })
+  const member = { organization_id, user_id, ...access, created_at, chosen_at: null }
+  await addMember(transaction, member)
   await auditMember(transaction, 'member.added', { member, after: access, at: now })
   return member
 }

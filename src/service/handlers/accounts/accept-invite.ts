@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts'
 import { moveSession } from '../../store/accounts/organizations.ts'
 import { findInvite, addMember, takeInvite } from '../../store/accounts/members.ts'
 import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
-import { findUserByEmail, type User } from '../../store/accounts/users.ts'
+import { findMemberByEmail, findUserByEmail, type User } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../../store/schema/database.ts'
@@ -116,7 +116,8 @@ async function accountOf(
       'This account has a second factor: sign in first, then open the link of the invite again.',
     )
   }
-  if (!user && first_name !== undefined) {
+  const isMember = (await findMemberByEmail(store, email, organization_id)) !== undefined
+  if (!user && !isMember && first_name !== undefined) {
     const created_at = new Date(clock.now())
     return { email, first_name, created_at, password_hash: await hashPassword(password) }
   }

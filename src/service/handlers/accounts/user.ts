@@ -8,9 +8,9 @@ import type { Services } from '../../services.ts'
 import type { Project } from '../../store/accounts/projects.ts'
 import { organizationsOf } from '../../store/accounts/organizations.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
-import { findUserByEmail, type User } from '../../store/accounts/users.ts'
+import { findMemberByEmail, findUserByEmail, type User } from '../../store/accounts/users.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
-import { inTransaction } from '../../store/schema/database.ts'
+import { inTransaction, type Store } from '../../store/schema/database.ts'
 import { deleteRows, findRow, updateRows } from '../../store/schema/rows.ts'
 import { changedValues } from '../audit/audit-call.ts'
 import { offeredDestinations } from '../exports/destination-input.ts'
@@ -43,9 +43,10 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
   if (password !== undefined) assertGoodPassword(password, [first_name, ...email.split('@'), 'spool'])
   const password_hash = password === undefined ? before.password_hash : await hashPassword(password)
   await inTransaction(store, async (transaction) => {
-    const other = await findUserByEmail(transaction, email)
-    if (other && other.id !== before.id) throw invalidInput('This address cannot be used.', ['email'])
-    await updateRows(transaction, 'users', { id: before.id }, { ...names, password_hash })
+    // Who signs in with a password is found by the address in the whole installation.
+    const change = { ...names, password_hash, ...(isIdentity && { organization_id: null }) }
+    if (isIdentity) await assertFreeEmail(transaction, caller, email)
+    await updateRows(transaction, 'users', { id: before.id }, change)
     await audit(transaction, {
       organizationId: caller.organizationId,
       action: password === undefined ? 'member.updated' : 'member.password_changed',
@@ -58,6 +59,18 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
     await deleteRows(transaction, 'user_tokens', { user_id: before.id })
   })
   return showUser(services, caller, { user: { ...before, ...names, password_hash }, projects })
+}
+
+/** @throws ApiError 400 if the address means another user, or another member of the organization */
+async function assertFreeEmail(
+  store: Store,
+  { userId, organizationId }: Caller,
+  email: string,
+): Promise<void> {
+  const user = await findUserByEmail(store, email)
+  const member = await findMemberByEmail(store, email, organizationId)
+  if ([user?.id, member?.user_id].some((id) => id !== undefined && id !== userId))
+    throw invalidInput('This address cannot be used.', ['email'])
 }
 
 async function showUser(

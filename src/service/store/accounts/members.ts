@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { InvitesTable } from '../schema/account-tables.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
-import { findRows } from '../schema/rows.ts'
+import { deleteRows, findRows } from '../schema/rows.ts'
 import type { Member, User } from './users.ts'
 
 export type InviteRow = Selectable<InvitesTable>
@@ -29,7 +29,10 @@ export function lockMembers(store: Store, organizationId: string): Promise<Membe
   return findRows(store, 'members', { organization_id: organizationId }, sql`ORDER BY user_id FOR UPDATE`)
 }
 
-/** Deletes what ends with a membership: personal keys, links and invites; sessions end with the row of the member. */
+/**
+ * Deletes what ends with a membership: personal keys, links and invites; sessions end with the row of the member. The address of
+ * someone who is no member anywhere is free for a new account.
+ */
 export async function deleteMember(
   store: Store,
   { organization_id, user_id }: Pick<Member, 'organization_id' | 'user_id'>,
@@ -39,6 +42,9 @@ export async function deleteMember(
   await sql`DELETE FROM user_tokens WHERE ${ofMember}`.execute(store)
   await deleteInvitesBy(store, { organization_id, user_id })
   await sql`DELETE FROM members WHERE ${ofMember}`.execute(store)
+  await sql`INSERT INTO removed_members VALUES (${organization_id}, ${user_id}) ON CONFLICT DO NOTHING`.execute(store)
+  await sql`UPDATE users SET organization_id = ${organization_id} WHERE id = ${user_id} AND organization_id IS NULL
+    AND NOT EXISTS (SELECT FROM members WHERE user_id = users.id)`.execute(store)
 }
 
 /** Deletes the invites that a member created, who would otherwise give away rights that they no longer have. */
@@ -53,7 +59,8 @@ export async function deleteInvitesBy(
 
 /** Adds a member; returns whether they were none yet. */
 export async function addMember(store: Store, member: Omit<Member, 'chosen_at'>): Promise<boolean> {
-  const { project_roles } = member
+  const { organization_id, user_id, project_roles } = member
+  await deleteRows(store, 'removed_members', { organization_id, user_id })
   const { numInsertedOrUpdatedRows } = await store
     .insertInto('members')
     .values({ ...member, project_roles: project_roles && JSON.stringify(project_roles) })
@@ -69,7 +76,7 @@ export async function listInvites(store: Store, organizationId: string, now: Dat
   return await rowsOf<ListedInvite>(store)`
     SELECT invites.*, coalesce(nullif(first_name, ''), users.email) AS creator
     FROM invites JOIN users ON users.id = created_by
-    WHERE organization_id = ${organizationId} AND expires_at > ${now} ORDER BY invites.created_at DESC, invites.id`
+    WHERE invites.organization_id = ${organizationId} AND expires_at > ${now} ORDER BY invites.created_at DESC, invites.id`
 }
 
 /** Finds an invite that can be accepted, with the name of its organization. */

@@ -13,12 +13,41 @@ export function firstOwner(store: Store, organizationId: string): Promise<Member
   return findRow(store, 'members', { organization_id: organizationId, role: 'owner' }, first)
 }
 
-/** Finds the user with an e-mail address, in upper or lower case. */
+/** Finds the user whom an e-mail address, in upper or lower case, means in the whole installation. */
 export async function findUserByEmail(store: Store, email: string): Promise<User | undefined> {
   const [user] = await rowsOf<User>(store)`
-    SELECT * FROM users WHERE lower(email) = lower(${email}) AND email <> ${unknownEmail}`
-  // PostgreSQL and JavaScript disagree on the lower case of some letters; limits on tries count by that of JavaScript.
-  return user?.email.toLowerCase() === email.toLowerCase() ? user : undefined
+    SELECT * FROM users WHERE ${haveEmail(email)} AND organization_id IS NULL`
+  return user && isSameEmail(user, email) ? user : undefined
+}
+
+/** Finds the member with an e-mail address, by default in the organization that the user joined first. */
+export async function findMemberByEmail(
+  store: Store,
+  email: string,
+  organizationId: string | null = null,
+): Promise<(Member & Pick<User, 'email' | 'first_name'>) | undefined> {
+  const [member] = await rowsOf<Member & Pick<User, 'email' | 'first_name'>>(store)`
+    SELECT members.*, email, first_name FROM members JOIN users ON users.id = user_id
+    WHERE ${haveEmail(email)} AND (${organizationId}::uuid IS NULL OR members.organization_id = ${organizationId})
+    ORDER BY users.organization_id NULLS FIRST, members.created_at, members.organization_id LIMIT 1`
+  return member && isSameEmail(member, email) ? member : undefined
+}
+
+/** Whether an organization removed a member with an e-mail address, and nobody with it has joined since. */
+export async function isRemovedMember(store: Store, email: string, organizationId: string): Promise<boolean> {
+  const rows = await rowsOf<Pick<User, 'email'>>(store)`
+    SELECT email FROM removed_members removed JOIN users ON users.id = user_id
+    WHERE ${haveEmail(email)} AND removed.organization_id = ${organizationId}`
+  return rows.some((user) => isSameEmail(user, email))
+}
+
+function haveEmail(email: string) {
+  return sql`lower(email) = lower(${email}) AND email <> ${unknownEmail}`
+}
+
+/** PostgreSQL and JavaScript disagree on the lower case of some letters; limits on tries count by that of JavaScript. */
+function isSameEmail(user: Pick<User, 'email'>, email: string): boolean {
+  return user.email.toLowerCase() === email.toLowerCase()
 }
 
 /** Lists what a user may do in each organization, the one that they joined first before the others. */

@@ -35,6 +35,8 @@ export type UsersTable = {
   password_hash: string | null
   totp_secret: Buffer | null
   totp_step: number | null
+  /** The only organization in which the address means this user; null: in the whole installation. */
+  organization_id: Generated<string | null>
 }
 
 export type MembersTable = {
@@ -140,6 +142,7 @@ export type AccountTables = {
   organizations: { id: string; name: string; created_at: Date }
   users: UsersTable
   members: MembersTable
+  removed_members: { organization_id: string; user_id: string }
   sessions: SessionsTable
   user_tokens: UserTokensTable
   identity_providers: IdentityProvidersTable
