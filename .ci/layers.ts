@@ -53,6 +53,7 @@ const layers = [
     'src/service/destinations',
     'src/service/runs',
     'src/service/snapshots',
+    'src/service/masking',
     'src/service/recordings',
     'src/service/privacy',
   ],

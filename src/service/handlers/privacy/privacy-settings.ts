@@ -1,5 +1,5 @@
 import { invalidInput } from '../../problems/api-error.ts'
-import { checkSelector } from '../../recordings/sharing/mask-selectors.ts'
+import { checkSelector } from '../../masking/mask-selectors.ts'
 import { changePrivacySettings, privacySettings } from '../../store/privacy/privacy-settings.ts'
 import { lastSweep } from '../../privacy/sweep.ts'
 import { startSweeps } from '../../store/privacy/retained-rows.ts'

@@ -5,7 +5,7 @@ import { StoredSummary, SummarizedRecording } from '../../../contract/recordings
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 import { button, change, click, element, input, page } from '../../testing/test-session.ts'
-import type { SessionEvent } from '../../recordings/facts/unpack-event.ts'
+import type { SessionEvent } from '../../snapshots/unpack-event.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 
 let service: TestService

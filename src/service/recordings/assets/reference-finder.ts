@@ -7,8 +7,8 @@ import {
 import { cssReferences } from '../../../replay/recorded/css-references.ts'
 import { PageBase, type BaseState } from '../../../replay/recorded/page-base.ts'
 import { EventType, IncrementalSource, NodeType, objectsIn } from '../../../replay/recorded/rrweb.ts'
-import { listOf, objectOf, textOf, type JsonObject } from '../facts/json-value.ts'
-import { readSessionEvent, unpackData, type SessionEvent } from '../facts/unpack-event.ts'
+import { listOf, objectOf, textOf, type JsonObject } from '../../snapshots/json-value.ts'
+import { readSessionEvent, unpackData, type SessionEvent } from '../../snapshots/unpack-event.ts'
 
 /** Largest number of files per recording; further files are not fetched. */
 export const referencesMax = 2000

@@ -8,7 +8,7 @@ import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { began, click, page } from '../../testing/test-session.ts'
-import type { SessionEvent } from '../facts/unpack-event.ts'
+import type { SessionEvent } from '../../snapshots/unpack-event.ts'
 import { readNewRecordings } from './read-new-recordings.ts'
 
 let service: TestService

@@ -15,7 +15,7 @@ import {
   page,
   request,
 } from '../../testing/test-session.ts'
-import { readSessionEvent } from '../facts/unpack-event.ts'
+import { readSessionEvent } from '../../snapshots/unpack-event.ts'
 import { pageLabel } from './stored-facts.ts'
 
 const url = 'https://shop.example'

@@ -17,11 +17,11 @@ import { ClickTracker } from './click-tracker.ts'
 import { elementPhrase, looksClickable, nameElement, type ElementName } from './element-name.ts'
 import { FactLog, type PageVisit } from './fact-log.ts'
 import { FormTracker } from './form-tracker.ts'
-import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
+import { listOf, numberOf, objectOf, textOf, type JsonObject } from '../../snapshots/json-value.ts'
 import { NodeTable } from './node-table.ts'
 import { pagePath } from './page-path.ts'
 import { readable, safeMessage } from './readable-text.ts'
-import { unpackData, type SessionEvent } from './unpack-event.ts'
+import { unpackData, type SessionEvent } from '../../snapshots/unpack-event.ts'
 import { windowOf, type BrowserWindow } from './browser-window.ts'
 
 /** Time (ms) without activity after which the person is idle, and without content after which a page is slow. */

@@ -2,7 +2,7 @@ import { applyMutation } from '../../../replay/page-mutation.ts'
 import { PageNodes, type PageNode } from '../../../replay/page-nodes.ts'
 import { addTree, attributesOf, tagOf } from '../../../replay/page-tree.ts'
 import { EventType, isObject, NodeType } from '../../../replay/recorded/rrweb.ts'
-import { textOf, type JsonObject } from './json-value.ts'
+import { textOf, type JsonObject } from '../../snapshots/json-value.ts'
 import { mutationNodes, snapshotNodes, type Box } from './wireframe-nodes.ts'
 
 const keptNames = new Set(

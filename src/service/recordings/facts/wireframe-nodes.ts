@@ -1,6 +1,6 @@
 import type { PageNodes } from '../../../replay/page-nodes.ts'
 import { NodeType } from '../../../replay/recorded/rrweb.ts'
-import { listOf, numberOf, objectOf, textOf, type JsonObject } from './json-value.ts'
+import { listOf, numberOf, objectOf, textOf, type JsonObject } from '../../snapshots/json-value.ts'
 
 /* PostHog's recorders for apps describe a screen by wireframes. This file turns wireframes into nodes of a page, so that taps can be named. */
 

@@ -20,9 +20,9 @@ import {
   openScreen,
   type Screen,
 } from '../../../replay/screen.ts'
-import { readSessionEvent, unpackData } from '../facts/unpack-event.ts'
-import { MaskedNodes } from './masked-nodes.ts'
-import { maskAnimations, maskEvent } from './mask-event.ts'
+import { readSessionEvent, unpackData } from '../../snapshots/unpack-event.ts'
+import { MaskedNodes } from '../../masking/masked-nodes.ts'
+import { maskAnimations, maskEvent } from '../../masking/mask-event.ts'
 import { maskScreenEvent } from './mask-screen.ts'
 import { shownEvent } from './shown-event.ts'
 

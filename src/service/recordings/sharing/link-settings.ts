@@ -5,7 +5,7 @@ import { invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SharingRow } from '../../store/recordings/recording-sharing.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
-import { checkSelector } from './mask-selectors.ts'
+import { checkSelector } from '../../masking/mask-selectors.ts'
 import { hashPassword } from './sharing-password.ts'
 import { sharingToken } from './sharing-token.ts'
 

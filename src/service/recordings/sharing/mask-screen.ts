@@ -12,7 +12,7 @@ import {
   isWireframeSnapshot,
   type Wireframe,
 } from '../../../replay/screen.ts'
-import { blank, mapTree } from './mask-event.ts'
+import { blank, mapTree } from '../../masking/mask-event.ts'
 
 type Kinds = ReadonlySet<LinkMask['kind']>
 

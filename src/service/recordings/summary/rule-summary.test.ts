@@ -20,7 +20,7 @@ import {
   scroll,
   summaryOf,
 } from '../../testing/test-session.ts'
-import { readSessionEvent, type SessionEvent } from '../facts/unpack-event.ts'
+import { readSessionEvent, type SessionEvent } from '../../snapshots/unpack-event.ts'
 import { summaryMarkdown } from './summary-markdown.ts'
 
 const url = 'https://shop.example'

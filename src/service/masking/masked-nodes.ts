@@ -5,10 +5,10 @@ import {
   objectsIn,
   sourceOf,
   type ReplayEvent,
-} from '../../../replay/recorded/rrweb.ts'
-import type { LinkMask } from '../../../contract/recordings/sharing.ts'
-import type { PageNode } from '../../../replay/page-nodes.ts'
-import { idOf, tagOf, type Data, type Page } from '../../../replay/page-tree.ts'
+} from '../../replay/recorded/rrweb.ts'
+import type { LinkMask } from '../../contract/recordings/sharing.ts'
+import type { PageNode } from '../../replay/page-nodes.ts'
+import { idOf, tagOf, type Data, type Page } from '../../replay/page-tree.ts'
 import { attributesIn, selectorMatcher } from './mask-selectors.ts'
 
 /** Which parts of a node visitors see blank. */

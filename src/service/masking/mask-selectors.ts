@@ -1,7 +1,7 @@
 import { compile } from 'css-select'
 import { AttributeAction, parse, SelectorType, type Selector } from 'css-what'
-import type { PageNode } from '../../../replay/page-nodes.ts'
-import { attributesOf, tagOf, type Page } from '../../../replay/page-tree.ts'
+import type { PageNode } from '../../replay/page-nodes.ts'
+import { attributesOf, tagOf, type Page } from '../../replay/page-tree.ts'
 
 /** Combinators in one selector: more would take long to match. */
 const combinatorsMax = 5

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { mutationParts, parseSnapshotLine, type RecordedEvent } from '../../../replay/recorded/rrweb.ts'
+import { mutationParts, parseSnapshotLine, type RecordedEvent } from '../../replay/recorded/rrweb.ts'
 import { objectOf, textOf, type JsonObject } from './json-value.ts'
 
 /** An rrweb event of one of the session's browser windows. */

@@ -6,9 +6,9 @@ import {
   objectsIn,
   sourceOf,
   type ReplayEvent,
-} from '../../../replay/recorded/rrweb.ts'
-import { stateTag } from '../../../replay/recorded/page-state.ts'
-import { idOf, type Data } from '../../../replay/page-tree.ts'
+} from '../../replay/recorded/rrweb.ts'
+import { stateTag } from '../../replay/recorded/page-state.ts'
+import { idOf, type Data } from '../../replay/page-tree.ts'
 import type { Masked, MaskedNodes } from './masked-nodes.ts'
 
 /** Attributes that can contain text. */

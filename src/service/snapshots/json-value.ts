@@ -1,4 +1,4 @@
-import { isObject } from '../../../replay/recorded/rrweb.ts'
+import { isObject } from '../../replay/recorded/rrweb.ts'
 
 export type JsonObject = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { EventType, IncrementalSource, NodeType } from '../../../replay/recorded/rrweb.ts'
+import { EventType, IncrementalSource, NodeType } from '../../replay/recorded/rrweb.ts'
 import { readSessionEvent, unpackData } from './unpack-event.ts'
 
 const compressed = (value: unknown) => gzipSync(JSON.stringify(value)).toString('latin1')
