@@ -117,7 +117,7 @@ const forbidden: readonly { from: string; to: RegExp; why: string; tests?: true 
   { from: 'src', to: /^src\/.*\/testing\//, why: 'only tests and e2e import testing' },
 ]
 
-/** Files in a folder, and folders below `src` on the way to a file; tests do not count. */
+/** Files in a folder, and folders below `src` on the way to a file; tests and migrations, which only grow in number, do not count. */
 const filesMax = 25
 const depthMax = 3
 
@@ -248,7 +248,7 @@ function circles(imports: Imports): string[] {
 /** Returns one line for each folder below `root`/src that contains too many files or is too deep. */
 export function unwieldyFolders(root: string): string[] {
   const files = globSync('src/**', { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.test\./.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.test\.|^\d+-.*\.sql$/.test(entry.name))
     .map(({ parentPath }) => relative(root, parentPath))
   return Object.entries(Object.groupBy(files, (folder) => folder)).flatMap(([folder, { length } = []]) => [
     ...(length > filesMax ? [`${folder} contains ${length} files, more than ${filesMax}`] : []),
