@@ -6,7 +6,7 @@ import { tableServers } from '../testing/servers/table-servers.ts'
 import { closeTestExports, jobs, openTestExports, run } from '../testing/test-exports.ts'
 import { tryDestination } from './try-destination.ts'
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 afterAll(closeTestExports)
 
 const scriptOf = (type: DestinationType, granted: Granted) =>

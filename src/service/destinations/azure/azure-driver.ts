@@ -182,6 +182,6 @@ const rules = [
   passing(/InvalidBlockList|InvalidBlobOrBlock/, 'Another attempt wrote the same file at the same time.'),
   passing(
     /ServerBusy|OperationTimedOut|InternalError|\b(429|50[0234])\b/,
-    'The store at {endpoint} is not available at the moment.',
+    'The store at {endpoint} is not available at the moment: check that it works and has free space.',
   ),
 ]

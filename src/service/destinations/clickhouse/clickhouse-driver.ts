@@ -87,9 +87,11 @@ const rules = [
     /REMOTE_(ACCESS_DENIED|READONLY)/,
     'Writing to the table was denied: grant the user SELECT, INSERT, ALTER DELETE, CREATE TABLE and DROP TABLE on the database.',
   ),
+  // A full disk has many errors, such as CANNOT_WRITE_TO_FILE_DESCRIPTOR and STD_EXCEPTION.
+  passing(/REMOTE_.*(NOT_ENOUGH_SPACE|No space left on device|Disk quota exceeded)/s, databaseErrors.full),
   passing(
-    /REMOTE_(NOT_ENOUGH_SPACE|TOO_MANY_PARTS|TOO_MANY_MUTATIONS|MEMORY_LIMIT_EXCEEDED|QUOTA_EXCEEDED|TOO_MANY_SIMULTANEOUS_QUERIES)/,
-    'The database has too little room or too much work at the moment: check its disk and its merges.',
+    /REMOTE_(TOO_MANY_PARTS|TOO_MANY_MUTATIONS|MEMORY_LIMIT_EXCEEDED|QUOTA_EXCEEDED|TOO_MANY_SIMULTANEOUS_QUERIES)/,
+    'The database has too much work or has reached a quota at the moment: check its merges, its memory and the quota of the user.',
   ),
   lasting(
     /REMOTE_(CANNOT_|TYPE_MISMATCH|INCORRECT_DATA|VALUE_IS_OUT_OF|VIOLATED_CONSTRAINT|DECIMAL_OVERFLOW)/,

@@ -182,6 +182,11 @@ const rules = [
     /KMS\.|KMSInvalid|kms:GenerateDataKey/i,
     "The KMS key cannot be used: check the destination's key id and the permissions of its credentials.",
   ),
+  // Some stores deny access when a bucket has reached its quota.
+  passing(
+    /StorageFull|QuotaExceeded|InsufficientStorage|quota is reached|cap exceeded|S3_ERROR.*no space left/i,
+    'The store at {endpoint} is full: raise its quota or remove files.',
+  ),
   lasting(
     /ACCESS_DENIED|AccessDenied|Access Denied|AllAccessDisabled|Forbidden|\b403\b/i,
     'Writing to the bucket{name} was denied: allow these credentials to put, get and delete objects there, or enter other credentials.',
@@ -212,8 +217,8 @@ const rules = [
     "{endpoint} responded with an error that is not S3's: check the destination's endpoint, and that the store is running.",
   ),
   passing(
-    /ServiceUnavailable|InternalError|\b50[0234]\b/i,
-    'The store at {endpoint} is not available at the moment.',
+    /ServiceUnavailable|unable to handle request|Internal ?Error|\b50[0234]\b/i,
+    'The store at {endpoint} is not available at the moment: check that it works and has free space.',
   ),
   passing(
     /NoSuchKey|NoSuchUpload|\b404\b/i,

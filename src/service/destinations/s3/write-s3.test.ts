@@ -15,7 +15,7 @@ import {
   store,
 } from '../../testing/test-exports.ts'
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 afterAll(closeTestExports)
 
 test('keeps an unknown variable in the object key', async () => {
