@@ -16,7 +16,7 @@ import {
   written,
 } from '../testing/test-exports.ts'
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
 

@@ -24,7 +24,7 @@ import {
   uuid,
 } from '../testing/test-exports.ts'
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
 

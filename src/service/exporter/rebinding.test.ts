@@ -15,7 +15,7 @@ import {
 } from '../testing/test-exports.ts'
 import { tryDestination } from '../destinations/try-destination.ts'
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 afterAll(closeTestExports)
 
 async function rebinding(port = Number(new URL(store.endpoint).port)) {

@@ -30,7 +30,7 @@ import type { BatchExportRow } from '../store/runs/batch-exports.ts'
 
 const minute = 60_000
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 afterAll(closeTestExports)
 
 let last = start

@@ -36,7 +36,7 @@ import {
 } from '../testing/test-exports.ts'
 import { exportRun } from './export-run.ts'
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
 

@@ -41,7 +41,7 @@ const facts: StoredFacts = {
   time: [],
 }
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 afterAll(closeTestExports)
 beforeEach(async () => {
   jobs.clock.time = start

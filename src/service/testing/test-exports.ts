@@ -27,11 +27,11 @@ export let folder: string
 let client: S3
 let inserted: Promise<void> | null = null
 
-/** Opens engines, an S3 server and a project for a test file. */
-export async function openTestExports(): Promise<void> {
+/** Opens engines, an S3 server, with its buckets in this folder, and a project for a test file. */
+export async function openTestExports(storeFolder?: string): Promise<void> {
   jobs = await testJobs(start + 2 * hour)
   inserted = null
-  store = await startTestStore()
+  store = await startTestStore(['exports'], storeFolder)
   folder = jobs.folder
   await mkdir(folder)
   client = new S3({

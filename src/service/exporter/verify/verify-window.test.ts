@@ -23,7 +23,7 @@ import {
 } from '../../testing/test-exports.ts'
 import { verifyWindow } from './verify-window.ts'
 
-beforeAll(openTestExports)
+beforeAll(() => openTestExports())
 beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
 

@@ -21,12 +21,15 @@ const account = 'spooltest'
 export const container = 'exports'
 export const accountKey = Buffer.from('the key of a storage account in tests').toString('base64')
 
-/** Starts Microsoft's emulator of Azure Blob Storage, which is laxer than Azure, on loopback. */
-export async function startAzurite() {
+/**
+ * Starts Microsoft's emulator of Azure Blob Storage, which is laxer than Azure, on loopback.
+ * @param onDisk whether it writes blobs to files, which can be limited
+ */
+export async function startAzurite({ onDisk = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'spool-azurite-'))
   const port = await freePort()
   const options = [
-    '--inMemoryPersistence',
+    ...(onDisk ? ['--location', folder] : ['--inMemoryPersistence']),
     '--disableTelemetry',
     '--disableProductStyleUrl',
     '--blobPort',
@@ -50,6 +53,7 @@ export async function startAzurite() {
     origin,
     /** What it prints: its requests, a line for each. */
     requests: program.lines,
+    limitFiles: program.limitFiles,
     /** Returns the names of all blobs that start so. */
     async list(prefix: string): Promise<string[]> {
       const query = { restype: 'container', comp: 'list', prefix }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -12,8 +12,16 @@ export async function mountSmallDisk(megabytes: number) {
     await rm(folder, { recursive: true })
     throw new Error('this user may not mount a disk', { cause })
   }
+  const filler = join(folder, 'filler')
   return {
     folder,
+    /** Fills the disk, except for this many bytes. */
+    async fill(left: number) {
+      await rm(filler, { force: true })
+      const { bavail, bsize } = await statfs(folder)
+      await writeFile(filler, Buffer.alloc(bavail * bsize - left))
+    },
+    free: () => rm(filler),
     async unmount() {
       execFileSync('umount', ['--lazy', folder])
       await rm(folder, { recursive: true })

@@ -15,7 +15,7 @@ type Startable = {
 const startable: readonly Startable[] = [
   { name: 'PostgreSQL', unavailable: null, start: startPostgres },
   { name: 'MariaDB', unavailable: mysqlUnavailable, start: () => startTestMysql() },
-  { name: 'ClickHouse', unavailable: null, start: startTestClickhouse },
+  { name: 'ClickHouse', unavailable: null, start: () => startTestClickhouse() },
 ]
 
 /** Real databases of every type of destination that is a table, if they can be started here. */

@@ -6,9 +6,9 @@ import { quoteClickhouse as quote } from '../../../contract/destinations/tables/
 import { adaptedServer, type TableServer } from './table-server.ts'
 import { testProcess } from './test-process.ts'
 
-/** Starts ClickHouse, as chDB behind its HTTP interface, in a process of its own. */
-export async function startTestClickhouse(): Promise<TableServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'spool-clickhouse-'))
+/** Starts ClickHouse, as chDB behind its HTTP interface, in a process of its own, with a folder in this one. */
+export async function startTestClickhouse(parent = tmpdir()): Promise<TableServer> {
+  const folder = await mkdtemp(join(parent, 'spool-clickhouse-'))
   const name = 'warehouse "é" `x`'
   const [user, password] = ['spool "é"', `p'"\\ ${randomBytes(8).toString('hex')}`]
   const users = { [user]: password, reader: password }
