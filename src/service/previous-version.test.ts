@@ -87,6 +87,13 @@ beforeAll(async () => {
     'INSERT INTO visit_summary_items (summary_id, recording_id, done) SELECT $1, id, true FROM session_recordings',
     [summaryId],
   )
+  await engines.postgres.pool.query(
+    `INSERT INTO error_states (project_id, cluster, pattern, state, actor, changed_at)
+    SELECT id, 7, 'x', 'resolved', 'Old key', '2026-03-04T10:00Z' FROM projects`,
+  )
+  await engines.postgres.pool.query(
+    `UPDATE api_keys SET scopes = '{*,session_recording:write}' WHERE label = 'Old key'`,
+  )
   for (const statement of tables) await engines.warehouse.command(statement)
   const at = '2026-03-04T10:30:00Z'
   await engines.warehouse.insert(
@@ -181,7 +188,12 @@ test('a data directory of the previous version shows what it holds', async () =>
     results: [{ views: 7, label: 'An old link' }],
   })
   expect(await get(`${project}/recording_notes/`)).toMatchObject({ results: [{ text: 'An old note.' }] })
-  expect(await get('/api/personal_api_keys/')).toMatchObject([{ label: 'Old key' }])
+  const scopes = ['*', 'session_recording:write', 'error_tracking:write']
+  expect(await get('/api/personal_api_keys/')).toMatchObject([{ label: 'Old key', scopes }])
+  const changed = { state: 'resolved', state_by: 'Old key', state_at: new Date('2026-03-04T10:00:00Z') }
+  expect(await services.store.selectFrom('triage').selectAll().execute()).toMatchObject([
+    { kind: 'error', key: '7', assignee: null, ...changed },
+  ])
 })
 
 test('it keeps working: the next window is exported, with events of both versions, and no event arrives in a closed one', async () => {

@@ -26,6 +26,7 @@ export const roleScopes: Readonly<Record<Role, readonly (Scope | '*')[]>> = {
     'batch_export:read',
     'integration:read',
     'session_recording:read',
+    'error_tracking:write',
     'sharing_configuration:write',
     'personal_api_key:write',
     'organization_member:read',

@@ -3,6 +3,7 @@ export const scopes = [
   'batch_export:write',
   'session_recording:read',
   'session_recording:write',
+  'error_tracking:write',
   'sharing_configuration:read',
   'sharing_configuration:write',
   'person:read',

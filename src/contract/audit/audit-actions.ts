@@ -62,6 +62,7 @@ export const auditActions = [
   'recording.deleted',
   'recording_settings.updated',
   'error.changed',
+  'problem.changed',
   'note.created',
   'note.updated',
   'note.deleted',

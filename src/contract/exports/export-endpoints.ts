@@ -20,7 +20,7 @@ import {
   TestStepInput,
   TestStepsQuery,
 } from './posthog-test-steps.ts'
-import { FailureCauses, FailureCausesQuery } from '../runs/failure-cause.ts'
+import { FailureCauses, FailureCausesQuery, ProblemsUpdate, UpdatedProblems } from '../runs/failure-cause.ts'
 import * as ledgers from '../runs/ledger.ts'
 import { RunFiles } from '../runs/run-files.ts'
 import { BatchExportChange } from './batch-export-change.ts'
@@ -34,6 +34,7 @@ import { Coverage, CoverageQuery } from '../runs/coverage.ts'
 import { LogDownloadQuery, LogPage, LogQuery } from '../runs/log-entry.ts'
 import { Overview } from './overview.ts'
 import { cursorPage, offsetPage, offsetQuery } from '../page.ts'
+import { Assignees } from '../triage.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 const read = 'batch_export:read'
@@ -127,6 +128,8 @@ export const exportEndpoints = {
 
   filesOfRun: { method: 'GET', path: '/api/projects/:project_id/batch_export_runs/:id/files/', loads: { project, run: 'id' }, scope: read, query: offsetQuery(100), status: 200, response: RunFiles, summary: 'List the files that a run wrote, with their sizes, and paths that download those on the service’s disk' },
   failureCauses: { method: 'GET', path: `${projectExports}failure_causes/`, loads: { project }, scope: read, query: FailureCausesQuery, status: 200, response: FailureCauses, summary: 'List the causes of failed runs in a period, with advice and the affected exports' },
+  updateProblems:   { method: 'PATCH', path: `${projectExports}failure_causes/`, loads: { project }, scope: write, body: ProblemsUpdate, status: 200, response: UpdatedProblems, summary: 'Assign, ignore or reopen causes of failed runs' },
+  problemAssignees: { method: 'GET', path: `${projectExports}failure_causes/assignees/`, loads: { project }, scope: read, status: 200, response: Assignees, summary: 'List the members to whom causes of failed runs can be assigned' },
 
   // Each action requires its own scope, which the handlers check.
   listBulkActions:  { method: 'GET',  path: bulkActions,                   loads: { project },                   scope: null, query: CursorQuery, status: 200, response: cursorPage(BulkAction), summary: 'List the bulk actions of a project, newest first' },

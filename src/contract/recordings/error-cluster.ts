@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { offsetQuery } from '../page.ts'
+import { AssigneeFilter, AssigneeInput, triageShape, triagedMax } from '../triage.ts'
 import { NullableRecording, SessionRecording } from './session-recording.ts'
 
 /** A resolved error is open again when it occurs after it was resolved; an ignored one stays ignored. */
@@ -38,17 +39,19 @@ export const ErrorCluster = z.object({
   state: ErrorState,
   /** Whether the error was resolved and has occurred since. */
   reopened: z.boolean(),
-  /** The last change of the state, by the label of a key; null if there was none. */
-  changed: z.object({ by: z.string(), at: Instant }).nullable(),
+  ...triageShape,
   /** The recording that best shows the error, and when the error occurs; null when no session has a recording. */
   best: z.object({ id: z.string(), timestamp: Instant }).nullable(),
 })
 export type ErrorCluster = z.infer<typeof ErrorCluster>
 
-/** At most `limit` kinds; `counts` contains the number of all kinds in each state. */
+/**
+ * At most `limit` kinds; `counts` contains the number of kinds in each state among those that match `assignee`, and in
+ * `mine` that of all open ones that are assigned to the caller.
+ */
 export const ErrorClusters = NullableRecording.extend({
   results: z.array(ErrorCluster),
-  counts: z.object({ open: z.int(), resolved: z.int(), ignored: z.int() }),
+  counts: z.object({ open: z.int(), resolved: z.int(), ignored: z.int(), mine: z.int() }),
 })
 
 /**
@@ -57,13 +60,28 @@ export const ErrorClusters = NullableRecording.extend({
  */
 export const ErrorClustersQuery = offsetQuery(50, 50)
   .pick({ limit: true })
-  .extend({ state: ErrorState.optional(), order: z.enum(['occurrences', 'trend']).default('occurrences') })
+  .extend({
+    state: ErrorState.optional(),
+    assignee: AssigneeFilter,
+    order: z.enum(['occurrences', 'trend']).default('occurrences'),
+  })
 
 const Cluster = z.int().min(1).max(0x7fff_ffff)
 
-export const ErrorClustersUpdate = z.object({
-  clusters: z.array(Cluster).min(1).max(50),
-  state: ErrorState,
+/** What is omitted stays. */
+export const ErrorClustersUpdate = z
+  .object({
+    clusters: z.array(Cluster).min(1).max(triagedMax),
+    state: ErrorState.optional(),
+    assignee: AssigneeInput.optional(),
+  })
+  .refine(({ state, assignee }) => state !== undefined || assignee !== undefined, {
+    error: 'Nothing to change: send state, assignee or both.',
+  })
+
+export const UpdatedErrorClusters = z.object({
+  success: z.literal(true),
+  results: z.array(z.object({ cluster: z.int(), state: ErrorState, ...triageShape })),
 })
 
 export const ErrorMomentsQuery = z.object({ cluster: z.coerce.number().pipe(Cluster) })

@@ -15,12 +15,14 @@ import * as session from './session-recording.ts'
 import * as share from './sharing.ts'
 import { SnapshotQuery, SnapshotSources } from './snapshot.ts'
 import { GroupSummary, GroupSummaryInput } from './group-summary.ts'
+import { Assignees } from '../triage.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 const project = 'project_id'
 const recording = 'recording_id'
 const readRecordings = 'session_recording:read'
 const writeRecordings = 'session_recording:write'
+const writeErrors = 'error_tracking:write'
 const readSharing = 'sharing_configuration:read'
 const writeSharing = 'sharing_configuration:write'
 const recordings = '/api/projects/:project_id/session_recordings/'
@@ -64,7 +66,8 @@ export const recordingEndpoints = {
   matchedMoments:             { method: 'GET',    path: `${recordings}matched_moments/`, loads: { project },                  scope: readRecordings,  query: filters.RecordingFilter, status: 200, response: session.MatchedMoments, summary: 'Say why the recordings named by session_ids match the other filters' },
   filterValues:               { method: 'GET',    path: `${recordings}filter_values/`, loads: { project },                  scope: readRecordings,  query: FilterValuesQuery, status: 200, response: FilterValues, summary: 'Suggest names of events, or values of an event property, for a filter' },
   errorClusters:              { method: 'GET',    path: `${recordings}error_clusters/`,  loads: { project },                  scope: readRecordings, query: errors.ErrorClustersQuery, status: 200, response: errors.ErrorClusters, summary: 'Group console errors and exceptions with similar messages' },
-  updateErrorClusters:        { method: 'PATCH',  path: `${recordings}error_clusters/`,  loads: { project },                  scope: writeRecordings, body: errors.ErrorClustersUpdate, status: 200, response: Succeeded, summary: 'Resolve, ignore or reopen errors' },
+  updateErrorClusters:        { method: 'PATCH',  path: `${recordings}error_clusters/`,  loads: { project },                  scope: writeErrors, body: errors.ErrorClustersUpdate, status: 200, response: errors.UpdatedErrorClusters, summary: 'Assign, resolve, ignore or reopen errors' },
+  errorAssignees:             { method: 'GET',    path: `${recordings}error_clusters/assignees/`, loads: { project },         scope: readRecordings,  status: 200, response: Assignees, summary: 'List the members to whom errors can be assigned' },
   errorMoments:               { method: 'GET',    path: `${recordings}error_moments/`,   loads: { project },                  scope: readRecordings,  query: errors.ErrorMomentsQuery, status: 200, response: errors.ErrorMoments, summary: 'Show where an error occurs: its stack and its newest recordings' },
   matchingEvents:             { method: 'GET',    path: `${recordings}matching_events/`, loads: { project },                  scope: readRecordings,  query: MatchingEventsQuery, status: 200, response: session.MatchingEvents, summary: 'List the events of one session that match a filter. For internal use: may change incompatibly without announcement' },
   propertiesOfRecordings:     { method: 'GET',    path: `${recordings}properties/`,      loads: { project },                  scope: readRecordings,  query: PropertiesQuery, status: 200, response: session.RecordingProperties, summary: 'List the visitor properties of several recordings' },

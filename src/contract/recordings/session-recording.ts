@@ -169,6 +169,7 @@ function needing(scope: Scope) {
 /** Reasons why a key's scopes rule out an action on recordings; null if they do not. */
 export const recordingCan = {
   change: needing('session_recording:write'),
+  changeErrors: needing('error_tracking:write'),
   seeSharing: needing('sharing_configuration:read'),
   share: needing('sharing_configuration:write'),
 }

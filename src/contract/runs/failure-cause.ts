@@ -4,6 +4,7 @@ import { destinationKinds } from '../destinations/destination-kinds.ts'
 import type { DestinationPlace } from '../destinations/destination.ts'
 import { Instant, InstantInput } from '../datetime.ts'
 import { Interval } from '../interval-schema.ts'
+import { AssigneeFilter, AssigneeInput, triagedMax, triageShape } from '../triage.ts'
 import { errorInWords } from './run-error.ts'
 
 /** What to do about a failure of each class. */
@@ -148,11 +149,46 @@ export const failurePeriodMsMax = 92 * dayMs
 export const failureCausesMax = 100
 export const failureExportsMax = 100
 
+/** Problems are resolved by runs that export their windows, not by hand. */
+export const problemStates = ['open', 'ignored'] as const
+export const ProblemState = z.enum(problemStates)
+export type ProblemState = z.infer<typeof ProblemState>
+
+const triageValues = {
+  state: ProblemState,
+  /** When an ignored problem is open again; null for others. */
+  ignored_until: Instant.nullable(),
+  ...triageShape,
+}
+
+export const UpdatedProblems = z.object({ results: z.array(z.object({ key: z.string(), ...triageValues })) })
+
 export const FailureCausesQuery = z.object({
   start: InstantInput.optional(),
   end: InstantInput.optional(),
   batch_export: z.guid().optional(),
+  state: ProblemState.optional(),
+  assignee: AssigneeFilter,
 })
+
+/** Longest time (ms) for which a problem is ignored. */
+export const ignoreMsMax = 366 * dayMs
+
+/** What is omitted stays. A problem is ignored until a time, at most `ignoreMsMax` ahead. */
+export const ProblemsUpdate = z
+  .strictObject({
+    causes: z.array(z.string().min(1).max(600)).min(1).max(triagedMax),
+    state: ProblemState.optional(),
+    ignored_until: InstantInput.optional(),
+    assignee: AssigneeInput.optional(),
+  })
+  .refine(({ state, assignee }) => state !== undefined || assignee !== undefined, {
+    error: 'Nothing to change: send state, assignee or both.',
+  })
+  .refine(({ state, ignored_until: until }) => (state === 'ignored') === (until !== undefined), {
+    error: "Send 'ignored_until' with the state 'ignored', and only with that.",
+    path: ['ignored_until'],
+  })
 
 const FailedExport = z.object({
   id: z.string(),
@@ -189,10 +225,15 @@ export const FailureCauseGroup = z.object({
   exports_count: z.int(),
   /** Those of all exports that are not paused. */
   exports_running: z.int(),
+  ...triageValues,
 })
 export type FailureCauseGroup = z.infer<typeof FailureCauseGroup>
 
-/** Why runs of a period failed: causes with windows left first, then the newest ones, at most `failureCausesMax`. */
+/**
+ * Why runs of a period failed: causes with windows left first, then the newest ones, at most `failureCausesMax`. All numbers
+ * are those of the causes that match the query, except `counts`: causes in each state that match the other filters, and in
+ * `mine` all open ones that are assigned to the caller.
+ */
 export const FailureCauses = z.object({
   start: Instant,
   end: Instant,
@@ -200,6 +241,7 @@ export const FailureCauses = z.object({
   windows: z.int(),
   windows_left: z.int(),
   causes_count: z.int(),
+  counts: z.object({ open: z.int(), ignored: z.int(), mine: z.int() }),
   results: z.array(FailureCauseGroup),
 })
 export type FailureCauses = z.infer<typeof FailureCauses>

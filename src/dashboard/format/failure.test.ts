@@ -9,10 +9,16 @@ const totals: FailureCauses = {
   failures: 190,
   windows: 142,
   windows_left: 3,
+  counts: { open: 0, ignored: 0, mine: 0 },
   causes_count: 3,
   results: [],
 }
 const cause: FailureCauseGroup = {
+  state: 'open',
+  ignored_until: null,
+  assignee: null,
+  assigned: null,
+  changed: null,
   key: 'disk||x',
   class: 'disk',
   title: 'The disk is full.',

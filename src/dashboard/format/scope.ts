@@ -6,6 +6,7 @@ const words: Record<string, string> = {
   'batch_export:write': 'create, change, pause, backfill, retry and delete batch exports',
   'session_recording:read': 'watch recordings',
   'session_recording:write': 'keep and delete recordings, and change what is recorded',
+  'error_tracking:write': 'assign, resolve and ignore errors of recordings',
   'sharing_configuration:read': 'see how recordings are shared',
   'sharing_configuration:write': 'share recordings',
   'person:read': 'see privacy settings and certificates of erasures',

@@ -54,15 +54,20 @@ test('a kind of error is found when it is new or grows in several sessions, unle
   const kept = own(await findErrors(jobs.services, now + 24 * hour - 3 * hour, [cluster]))
   expect(kept.map(({ cause }) => cause)).toEqual([String(cluster)])
   await jobs.services.store
-    .insertInto('error_states')
-    .values({
-      project_id: jobs.projectId,
-      cluster,
-      pattern: '',
-      state: 'ignored',
-      actor: 'x',
-      changed_at: new Date(now),
-    })
+    .insertInto('triage')
+    .columns(['project_id', 'organization_id', 'kind', 'key', 'state'])
+    .expression((select) =>
+      select
+        .selectFrom('projects')
+        .select(({ val }) => [
+          'id',
+          'organization_id',
+          val('error').as('kind'),
+          val(String(cluster)).as('key'),
+          val('ignored').as('state'),
+        ])
+        .where('id', '=', jobs.projectId),
+    )
     .execute()
   expect(own(await findErrors(jobs.services, now, []))).toEqual([])
 })

@@ -3,6 +3,7 @@ import { shownPattern } from '../../contract/recordings/shown-pattern.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
 import { findRows } from '../store/schema/rows.ts'
+import { errorState } from '../store/triage/triage-state.ts'
 import { projectFinding, type Finding } from './incident-changes.ts'
 
 type WarehouseServices = Pick<Services, 'warehouse' | 'store'>
@@ -99,11 +100,11 @@ export async function findErrors(
     ORDER BY has({open: Array(UInt32)}, cluster) DESC, sessions DESC, cluster LIMIT ${errorsMax} BY team`,
     { params: { day: now - dayMs, week: now - comparedDays * dayMs, open } },
   )
-  const states = await findRows(store, 'error_states', {})
-  const stateOf = new Map(states.map((row) => [`${row.project_id} ${row.cluster}`, row]))
+  const states = await findRows(store, 'triage', { kind: 'error' })
+  const stateOf = new Map(states.map((row) => [`${row.project_id} ${row.key}`, row]))
   return rows.flatMap((row): Finding[] => {
     const change = stateOf.get(`${row.team} ${row.cluster}`)
-    const isSettled = change?.state === 'resolved' && change.changed_at.getTime() >= Number(row.newest)
+    const isSettled = change && errorState(change, Number(row.newest)) === 'resolved'
     if (change?.state === 'ignored' || isSettled) return []
     const what = row.isNew ? 'New error' : row.isGrowing ? 'Growing error' : 'Error'
     return [

@@ -53,7 +53,7 @@ import * as summarizeRecording from './recordings/summarize-recording.ts'
 import { healthOfProject } from './repair/project-health.ts'
 import * as repairPlans from './repair/repair-plans.ts'
 import * as backfills from './runs/backfills.ts'
-import { failureCauses } from './runs/failure-causes.ts'
+import { failureCauses, problemAssignees, updateProblems } from './runs/failure-causes.ts'
 import * as runs from './runs/runs.ts'
 import * as links from './sharing/links.ts'
 import * as sharing from './sharing/sharing.ts'
@@ -101,6 +101,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...changes,
 
   failureCauses,
+  problemAssignees,
+  updateProblems,
   ...runs,
   ...backfills,
 

@@ -2,7 +2,7 @@ import type { ErrorState } from '../../contract/recordings/error-cluster.ts'
 import { shownPattern } from '../../contract/recordings/shown-pattern.ts'
 import { safeText } from '../engines/safe-text.ts'
 import type { Services } from '../services.ts'
-import type { ErrorStateRow } from '../store/recordings/error-states.ts'
+import type { TriageRow } from '../store/triage/triage.ts'
 
 const sessionsMax = 100
 /** Newest entries of each cluster to search for its newest sessions. */
@@ -36,10 +36,18 @@ export type ClusterRow = Cluster & {
   sessions: ClusterSession[]
 }
 
-type Listed = { state?: ErrorState | undefined; order?: 'occurrences' | 'trend'; limit?: number }
+/** Only these clusters or, unless `isIn`, all others. */
+type Among = { clusters: readonly number[]; isIn: boolean } | null
+
+type Listed = {
+  state?: ErrorState | undefined
+  among?: Among
+  order?: 'occurrences' | 'trend'
+  limit?: number
+}
 
 type Engine = Pick<Services, 'warehouse'>
-type Changes = ReadonlyMap<number, ErrorStateRow>
+type Changes = readonly Pick<TriageRow, 'key' | 'state' | 'state_at'>[]
 
 /**
  * Finds a project's clusters of errors and exceptions with similar messages, most frequent first; with `state`, those in
@@ -48,7 +56,7 @@ type Changes = ReadonlyMap<number, ErrorStateRow>
 export async function findErrorClusters(
   services: Pick<Services, 'warehouse' | 'clock'>,
   team: number,
-  changes: Changes = new Map(),
+  changes: Changes = [],
   listed: Listed = {},
 ): Promise<ClusterRow[]> {
   const days = lastDays(services.clock.now())
@@ -63,17 +71,26 @@ export async function findErrorClusters(
   }))
 }
 
-/** Counts a project's clusters in each state. */
-export async function countErrorClusters({ warehouse }: Engine, team: number, changes: Changes) {
-  const rows = await warehouse.query<{ state: ErrorState; count: number }>(
-    `SELECT ${stateSql('max(timestamp)')} AS state, count() AS count FROM (
-      SELECT cluster, max(timestamp) AS timestamp FROM console_entries
+/** Counts a project's clusters in each state among some, and in `mine` the open ones of these clusters. */
+export async function countErrorClusters(
+  { warehouse }: Engine,
+  team: number,
+  changes: Changes,
+  { among, mine }: { among: Among; mine: readonly number[] },
+) {
+  const rows = await warehouse.query<{ state: ErrorState; count: number; mine: number }>(
+    `SELECT ${stateSql('newest')} AS state, countIf(${amongSql(among)}) AS count,
+      countIf(state = 'open' AND cluster IN {mine: Array(UInt32)}) AS mine FROM (
+      SELECT cluster, max(timestamp) AS newest FROM console_entries
       WHERE team_id = {team: Int64} AND cluster != 0 GROUP BY cluster
-    ) GROUP BY cluster`,
-    { params: { team, ...stateParams(changes) } },
+    ) GROUP BY state`,
+    { params: { team, mine, ...amongParams(among), ...stateParams(changes) } },
   )
-  const counts = { open: 0, resolved: 0, ignored: 0 }
-  for (const { state, count } of rows) counts[state] += Number(count)
+  const counts = { open: 0, resolved: 0, ignored: 0, mine: 0 }
+  for (const row of rows) {
+    counts[row.state] += Number(row.count)
+    counts.mine += Number(row.mine)
+  }
   return counts
 }
 
@@ -98,7 +115,25 @@ export async function patternsOf({ warehouse }: Engine, team: number, clusters: 
   return new Map(rows.map(({ cluster, pattern }) => [cluster, safeText(shownPattern(pattern), Infinity)]))
 }
 
-/** The state of `cluster`, whose newest entry is at `newest`. */
+/** Returns the time (ms) of the newest entry of those clusters that exist. */
+export async function newestEntries({ warehouse }: Engine, team: number, clusters: readonly number[]) {
+  const rows = await warehouse.query<{ cluster: number; newest: number }>(
+    `SELECT cluster, toUnixTimestamp64Milli(max(timestamp)) AS newest FROM console_entries
+    WHERE team_id = {team: Int64} AND cluster IN {clusters: Array(UInt32)} GROUP BY cluster`,
+    { params: { team, clusters } },
+  )
+  return new Map(rows.map(({ cluster, newest }) => [Number(cluster), Number(newest)]))
+}
+
+function amongSql(among: Among): string {
+  return among ? `cluster ${among.isIn ? 'IN' : 'NOT IN'} {among: Array(UInt32)}` : 'true'
+}
+
+function amongParams(among: Among) {
+  return among ? { among: among.clusters } : {}
+}
+
+/** The state of `cluster`, whose newest entry is at `newest`; the rule is that of `errorState`. */
 function stateSql(newest: string): string {
   const resolvedAt = '{resolvedAt: Array(Int64)}[indexOf({resolved: Array(UInt32)}, cluster)]'
   return `multiIf(cluster IN {ignored: Array(UInt32)}, 'ignored', has({resolved: Array(UInt32)}, cluster)
@@ -106,12 +141,11 @@ function stateSql(newest: string): string {
 }
 
 function stateParams(changes: Changes) {
-  const rows = [...changes.values()]
-  const resolved = rows.filter(({ state }) => state === 'resolved')
+  const resolved = changes.filter(({ state }) => state === 'resolved')
   return {
-    ignored: rows.filter(({ state }) => state === 'ignored').map(({ cluster }) => cluster),
-    resolved: resolved.map(({ cluster }) => cluster),
-    resolvedAt: resolved.map((row) => row.changed_at.getTime()),
+    ignored: changes.filter(({ state }) => state === 'ignored').map(({ key }) => Number(key)),
+    resolved: resolved.map(({ key }) => Number(key)),
+    resolvedAt: resolved.map((row) => row.state_at?.getTime() ?? 0),
   }
 }
 
@@ -127,7 +161,7 @@ function largestClusters(
   team: number,
   days: readonly string[],
   changes: Changes,
-  { state, order = 'occurrences', limit = 50 }: Listed,
+  { state, among = null, order = 'occurrences', limit = 50 }: Listed,
 ) {
   const isToday = "timestamp >= parseDateTimeBestEffort({today: String}, 'UTC')"
   const isRecent = "timestamp >= parseDateTimeBestEffort({since: String}, 'UTC')"
@@ -140,6 +174,7 @@ function largestClusters(
       (arrayMap(one -> toString(one), (sumMapIf([toDate(timestamp)], [1], ${isRecent}) AS days).1), days.2) AS byDay,
       ${stateSql('max(timestamp)')} AS state
     FROM console_entries AS entries FINAL WHERE team_id = {team: Int64} AND cluster != 0
+      AND ${amongSql(among)}
     GROUP BY cluster HAVING {state: String} IN ('', state)
     ORDER BY ${order === 'trend' ? `(${trend}) DESC, ` : ''}occurrences DESC, uniqueSessions DESC, cluster LIMIT {limit: UInt32}`,
     {
@@ -149,6 +184,7 @@ function largestClusters(
         today: `${days.at(-1)} 00:00:00`,
         since: `${days[0]} 00:00:00`,
         state: state ?? '',
+        ...amongParams(among),
         ...stateParams(changes),
       },
     },

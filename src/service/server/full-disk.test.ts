@@ -27,6 +27,7 @@ let service: TestService
 let place: Place
 let recordingFile: Buffer
 let cluster: number
+const cause = 'disk||The disk is full.'
 let personId: string
 let invite: string
 /** Sessions with which the requests of people are sent. */
@@ -40,7 +41,12 @@ beforeAll(async () => {
   place = await placeOf(service, service.own.project_id, made)
   const key = { body: { label: 'Another', scopes: ['*'] } }
   const { body } = await service.request('POST', '/api/personal_api_keys/', key)
-  const failed = await insertRun(service, made, { status: 'Failed', data_interval_start: new Date(0) })
+  const failed = await insertRun(service, made, {
+    status: 'Failed',
+    failure_cause: cause,
+    finished_at: new Date(service.clock.now()),
+    data_interval_start: new Date(0),
+  })
   const running = await insertRun(service, made, { status: 'Running', data_interval_start: new Date(1) })
   const backfill = await insertBackfill(service, made, { status: 'Running', finished_at: null })
   const recording = await insertRecording(service)
@@ -151,6 +157,7 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   changeRepairPlan: { leave_out: [0] },
   updateLedger: { verify: 'nightly' },
   verifyLedger: { start: '2026-03-04T00:00:00Z', end: '2026-03-05T00:00:00Z' },
+  updateProblems: { causes: [cause], assignee: null },
   updateErrorClusters: { clusters: [cluster], state: 'resolved' },
   bulkDeleteRecordings: { session_recording_ids: [place.recording] },
   updateSessionRecording: { viewed: true },

@@ -118,7 +118,7 @@ export function changedValues(before: Values, after: Values): Pick<NewAuditEntry
 export function entryBy(
   { services, caller, project }: { services: Services; caller: Caller; project: Project },
   action: AuditAction,
-  object: { id: string | number; name: string },
+  object: { id: string | number; name: string | null },
 ): NewAuditEntry {
   return {
     organizationId: caller.organizationId,

@@ -176,7 +176,10 @@ test(`PATCH ${of}/error_clusters/ sets the state of errors; a resolved one is op
   const ad = await clusterOf('Ad was blocked')
   expect(cart).toMatchObject({ state: 'open', reopened: false, changed: null })
 
-  expect((await setState('resolved', cart)).body).toEqual({ success: true })
+  expect((await setState('resolved', cart)).body).toMatchObject({
+    success: true,
+    results: [{ state: 'resolved' }],
+  })
   expect((await setState('ignored', ad)).status).toBe(200)
   const changed = { by: expect.any(String), at: '2026-03-04T10:30:00Z' }
   expect(await clusterOf('Cart is empty', '?state=resolved')).toMatchObject({ state: 'resolved', changed })

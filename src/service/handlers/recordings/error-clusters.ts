@@ -5,14 +5,16 @@ import {
   countErrorClusters,
   findErrorClusters,
   newestException,
+  newestEntries,
   newestSessions,
-  patternsOf,
   type ClusterRow,
 } from '../../recordings/error-clusters.ts'
 import { readStack } from '../../recordings/read-stack.ts'
 import { errorRecordings, type ErrorRecording } from '../../store/recordings/error-recordings.ts'
-import { errorStatesOf, setErrorStates, type ErrorStateRow } from '../../store/recordings/error-states.ts'
 import { findRecordings } from '../../store/recordings/session-recordings.ts'
+import { triageOf, type TriageRow } from '../../store/triage/triage.ts'
+import { errorState } from '../../store/triage/triage-state.ts'
+import { assigneeTest, changeTriage, isMine, showAssignees, showTriage } from '../change-triage.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 import { showRecordings, showSession } from './show-recording.ts'
@@ -25,11 +27,19 @@ const placesMax = 3
 const momentsMax = 30
 
 /** Groups errors with similar messages. The response is the recording that best shows the largest cluster. */
-export const errorClusters: Handler<'errorClusters'> = async ({ services, project, query }) => {
-  const changes = await errorStatesOf(services.store, project.id)
+export const errorClusters: Handler<'errorClusters'> = async ({ services, caller, project, query }) => {
+  const changes = await triageOf(services.store, project, 'error')
+  const rows = [...changes.values()]
+  const matches = assigneeTest(caller, query.assignee)
+  // Errors that nobody has touched are not among the rows, so those of nobody are all but the assigned ones.
+  const among = matches && {
+    clusters: clustersOf(rows.filter((row) => matches(row) === (query.assignee !== 'none'))),
+    isIn: query.assignee !== 'none',
+  }
+  const mine = clustersOf(rows.filter((row) => isMine(caller, row)))
   const [clusters, counts] = await Promise.all([
-    findErrorClusters(services, project.id, changes, query),
-    countErrorClusters(services, project.id, changes),
+    findErrorClusters(services, project.id, rows, { ...query, among }),
+    countErrorClusters(services, project.id, rows, { among, mine }),
   ])
   const sessions = clusters.flatMap((row) =>
     row.sessions.map(({ id, first }, index) => ({
@@ -44,27 +54,33 @@ export const errorClusters: Handler<'errorClusters'> = async ({ services, projec
     (recording) => recording.cluster,
   )
   const results = clusters.map((row) =>
-    showCluster(row, recordings.get(row.cluster) ?? [], changes.get(row.cluster)),
+    showCluster(row, recordings.get(row.cluster) ?? [], changes.get(String(row.cluster))),
   )
   const best = results[0]?.best
   return { ...(await showSession(services, project.id, best?.id)), results, counts }
 }
 
-/** Sets the state of all these errors, or of none if one of them does not exist. */
+/** Assigns all these errors and sets their state, or none if one of them does not exist. */
 export const updateErrorClusters: Handler<'updateErrorClusters'> = async (request) => {
-  const { services, caller, project, body } = request
-  const patterns = await patternsOf(services, project.id, body.clusters)
-  const unknown = body.clusters.find((cluster) => !patterns.has(cluster))
+  const { services, project, body } = request
+  const newest = await newestEntries(services, project.id, body.clusters)
+  const unknown = body.clusters.find((cluster) => !newest.has(cluster))
   if (unknown !== undefined)
     throw invalidInput(`There is no error ${unknown}: list the errors again.`, ['clusters'])
-  const change = {
-    project_id: project.id,
-    state: body.state,
-    actor: caller.name,
-    changed_at: new Date(services.clock.now()),
+  // Messages can name visitors.
+  const names = new Map(body.clusters.map((cluster) => [String(cluster), null]))
+  const stateOf = (row: TriageRow) => errorState(row, newest.get(Number(row.key)) ?? 0)
+  const rows = await changeTriage(request, 'error', { names, stateOf }, body)
+  return {
+    success: true,
+    results: rows.map((row) => ({ cluster: Number(row.key), state: stateOf(row), ...showTriage(row) })),
   }
-  await setErrorStates(services.store, change, patterns)
-  return { success: true }
+}
+
+export const errorAssignees: Handler<'errorAssignees'> = (request) => showAssignees(request, 'error')
+
+function clustersOf(rows: readonly TriageRow[]): number[] {
+  return rows.map(({ key }) => Number(key))
 }
 
 export const errorMoments: Handler<'errorMoments'> = async ({ services, project, query }) => {
@@ -95,7 +111,7 @@ export const errorMoments: Handler<'errorMoments'> = async ({ services, project,
 function showCluster(
   row: ClusterRow,
   recorded: readonly ErrorRecording[],
-  change: ErrorStateRow | undefined,
+  change: TriageRow | undefined,
 ): ErrorCluster {
   const best = bestOf(recorded)
   return shownAs(ErrorCluster, {
@@ -110,7 +126,7 @@ function showCluster(
     pages: commonest(recorded.map(({ page }) => page)),
     browsers: commonest(recorded.map(({ browser }) => browser)),
     reopened: row.state === 'open' && change?.state === 'resolved',
-    changed: change ? { by: change.actor, at: formatInstant(change.changed_at) } : null,
+    ...showTriage(change),
     best: best && { id: best.session_id, timestamp: formatInstant(best.first) },
   })
 }

@@ -69,6 +69,11 @@ test('GET /api/projects/:project_id/batch_exports/failure_causes/ returns 200 wi
   expect(totals).toMatchObject({ failures: 6, windows: 5, windows_left: 3, causes_count: 2 })
   expect(results).toEqual([
     {
+      state: 'open',
+      ignored_until: null,
+      assignee: null,
+      assigned: null,
+      changed: null,
       key: expect.stringContaining('permission|s3://reports|'),
       class: 'permission',
       title: 'Writing to the bucket "reports" was denied.',

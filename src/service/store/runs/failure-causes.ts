@@ -119,6 +119,14 @@ export function exportsWithCause({ projectId, start, end }: FailurePeriod, cause
     AND finished_at >= ${start} AND finished_at < ${end} AND failure_cause = ${cause})`
 }
 
+/** Returns those of these causes with which runs of a project have failed since a time. */
+export async function knownCauses(store: Store, projectId: number, since: Date, causes: readonly string[]) {
+  const rows = await rowsOf<{ cause: string }>(store)`
+    SELECT DISTINCT failure_cause AS cause FROM batch_export_runs run
+    WHERE project_id = ${projectId} AND ${failed} AND finished_at >= ${since} AND failure_cause = ANY (${causes}::text[])`
+  return rows.map(({ cause }) => cause)
+}
+
 /** Returns the errors of these runs, by id. */
 export async function errorsOfRuns(store: Store, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await rowsOf<{ id: string; latest_error: string | null }>(store)`

@@ -18,6 +18,7 @@ import type { FactsTables } from './facts-tables.ts'
 import type { AuditTables } from './audit-tables.ts'
 import type { PrivacyTables } from './privacy-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
+import type { TriageTables } from './triage-tables.ts'
 import { pooledClient, statementLimitMs } from '../../engines/postgres/pooled-client.ts'
 
 export type Database = {
@@ -35,7 +36,8 @@ export type Database = {
   FactsTables &
   AlertTables &
   AuditTables &
-  PrivacyTables
+  PrivacyTables &
+  TriageTables
 
 export type Store = Kysely<Database>
 export type StoreTransaction = Transaction<Database>

@@ -1,5 +1,4 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { ErrorState } from '../../../contract/recordings/error-cluster.ts'
 import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import type { GroupSummaryResult } from '../../../contract/recordings/group-summary.ts'
 
@@ -29,16 +28,6 @@ export type GroupSummariesTable = {
   claimed_until: Generated<Date | null>
 }
 
-export type ErrorStatesTable = {
-  project_id: number
-  cluster: number
-  pattern: string
-  state: ErrorState
-  /** Label of the key that changed the state. */
-  actor: string
-  changed_at: Date
-}
-
 export type FactsTables = {
   recording_facts: {
     recording_id: number
@@ -52,7 +41,6 @@ export type FactsTables = {
     /** One of the columns that PostgreSQL computes from `facts`; null until there are facts. */
     outcome: ColumnType<RecordingFacts['outcome']['kind'] | null, never, never>
   }
-  error_states: ErrorStatesTable
   group_summaries: GroupSummariesTable
   group_summary_items: { summary_id: string; recording_id: number; done: Generated<boolean> }
 }
