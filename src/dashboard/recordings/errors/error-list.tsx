@@ -42,8 +42,8 @@ function setting(state: ErrorState, label: string, key: string) {
     label,
     keys: [key],
     reason: (row, scopes) =>
-      recordingCan.change(scopes) ?? (row.state === state ? `This error is ${already}.` : null),
-    reasonForAll: (scopes) => recordingCan.change(scopes) ?? `These errors are ${already}.`,
+      recordingCan.changeErrors(scopes) ?? (row.state === state ? `This error is ${already}.` : null),
+    reasonForAll: (scopes) => recordingCan.changeErrors(scopes) ?? `These errors are ${already}.`,
     perform: (rows, context) => setState(context, rows, state),
   } satisfies Action
 }
