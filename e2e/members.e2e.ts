@@ -68,6 +68,8 @@ test('invites someone, who joins as an analyst with a password, sees what analys
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(ada.getByRole('combobox', { name: 'Role of Ada Lovelace' })).toHaveValue('analyst')
   await page.setViewportSize({ width: 375, height: 800 })
+  await page.getByText('What each role may do').click()
+  await expect(rowWith(page, 'watch recordings')).toContainText(/yes.*yes.*no.*yes/)
   await expectAccessible(page)
   await ada.getByRole('button', { name: 'Remove Ada Lovelace' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

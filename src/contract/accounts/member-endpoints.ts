@@ -9,6 +9,7 @@ import {
   InviteToken,
   Member,
   MemberUpdate,
+  RoleWithScopes,
 } from './member.ts'
 import { Session } from './session.ts'
 
@@ -23,6 +24,7 @@ export const memberEndpoints = {
   changeMember:  { method: 'PATCH',  path: `${members}:user_id/`,  loads: { organization, member: 'user_id' }, scope: 'organization_member:write', confirm: true, body: MemberUpdate, status: 200, response: Member, summary: 'Change the role of a member' },
   removeMember:  { method: 'DELETE', path: `${members}:user_id/`,  loads: { organization, member: 'user_id' }, scope: 'organization_member:write', confirm: true, status: 204, response: z.null(), summary: 'Remove a member: their sessions and personal keys end' },
   leaveOrganization: { method: 'DELETE', path: `${members}@me/`, loads: { organization }, scope: null, confirm: true, status: 204, response: z.null(), summary: 'Leave an organization: the sessions and personal keys of the user end there' },
+  listRoles:     { method: 'GET',    path: '/api/organizations/:organization_id/roles/', loads: { organization }, scope: 'organization_member:read', status: 200, response: z.array(RoleWithScopes), summary: 'List the roles, and what each lets members do' },
   listInvites:   { method: 'GET',    path: invites,                loads: { organization }, scope: 'organization_member:read', status: 200, response: z.array(Invite), summary: 'List the invites that can be accepted' },
   createInvite:  { method: 'POST',   path: invites,                loads: { organization }, scope: 'organization_member:write', confirm: true, body: InviteCreate, status: 201, response: CreatedInvite, summary: 'Create a link with which a person joins the organization once' },
   deleteInvite:  { method: 'DELETE', path: `${invites}:id/`,       loads: { organization, invite: 'id' }, scope: 'organization_member:write', status: 204, response: z.null(), summary: 'Revoke an invite' },

@@ -16,6 +16,10 @@ export const ProjectRolesInput = z
     error: `Name at most ${projectsMax} projects.`,
   })
   .nullable()
+
+/** A role, with the scopes that it grants; `*` stands for all. */
+export const RoleWithScopes = z.object({ role: z.enum(roles), scopes: z.array(z.string()) })
+
 const ShownProjectRoles = z.record(z.string(), z.enum(projectRoles)).nullable()
 
 export const Member = z.object({

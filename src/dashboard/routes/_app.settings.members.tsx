@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react'
 import { useAccount } from '../account.ts'
 import { InviteTable } from '../members/invite-table.tsx'
 import { MemberTable } from '../members/member-table.tsx'
+import { RoleTable } from '../members/role-table.tsx'
 import { manageReason } from '../members/role-words.ts'
 import { invitesQuery, membersQuery } from '../queries/members.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -57,6 +58,7 @@ function MembersPage() {
       {invites.error && !members.error && (
         <ProblemNote error={invites.error} onRetry={() => void invites.refetch()} />
       )}
+      <RoleTable />
       <Suspense>{inviting && <InviteDialog onClose={() => setInviting(false)} />}</Suspense>
     </>
   )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CreatedPersonalApiKey } from '../../../contract/accounts/api-key.ts'
-import { Member } from '../../../contract/accounts/member.ts'
+import { Member, RoleWithScopes } from '../../../contract/accounts/member.ts'
 import type { ProjectRoles, Role } from '../../../contract/accounts/roles.ts'
 import { newKeyRow } from '../../auth/new-organization.ts'
 import { newApiKey } from '../../auth/api-key-value.ts'
@@ -73,6 +73,16 @@ test('GET /api/organizations/:organization_id/members/ returns 200 with roles an
   expect(again.find((member) => member.id === unseen)?.last_seen_at).toBeNull()
   const key = await service.newKey({ projects: [service.secondProjectId] })
   expect((await service.request('GET', members, { key })).status).toBe(403)
+})
+
+test('GET /api/organizations/:organization_id/roles/ returns 200 with what each role lets members do', async () => {
+  const response = await ask('GET', '/api/organizations/@current/roles/', owner)
+  expect(response.status).toBe(200)
+  const shown = bodyOf(z.array(RoleWithScopes), response)
+  expect(shown.map(({ role }) => role)).toEqual(['owner', 'admin', 'editor', 'analyst'])
+  expect(shown[0]?.scopes).toEqual(['*'])
+  expect(shown[3]?.scopes).toContain('session_recording:read')
+  expect(shown[3]?.scopes).not.toContain('session_recording:write')
 })
 
 test('PATCH /api/organizations/:organization_id/members/:user_id/ returns 200 with the new role, which counts at once', async () => {

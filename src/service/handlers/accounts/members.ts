@@ -1,4 +1,4 @@
-import type { Rights } from '../../../contract/accounts/roles.ts'
+import { roles, roleScopes, type Rights } from '../../../contract/accounts/roles.ts'
 import { Member } from '../../../contract/accounts/member.ts'
 import type { Caller } from '../../auth/caller.ts'
 import {
@@ -30,6 +30,10 @@ export const listMembers: Handler<'listMembers'> = async ({ services, caller }) 
   assertWholeOrganization(caller)
   return (await memberRows(services.store, caller.organizationId)).map(showMember)
 }
+
+/** Lists the roles, the most powerful first. */
+export const listRoles: Handler<'listRoles'> = () =>
+  Promise.resolve(roles.map((role) => ({ role, scopes: [...roleScopes[role]] })))
 
 /** Changes what a member may do. Invites that they created end, unless they become an owner. */
 export const changeMember: Handler<'changeMember'> = async ({ services, caller, projects, member, body }) =>
