@@ -56,6 +56,7 @@ const layers = [
     'src/service/masking',
     'src/service/recordings',
     'src/service/privacy',
+    'src/service/mail',
   ],
   ['src/service/http'],
   ['src/service/store', 'src/service/warehouse', 'src/service/hogql'],

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import type { AlertChannelRow } from '../store/alerts/alert-channels.ts'
 import { openChannelSecrets, secretTexts } from './channel-secrets.ts'
 import { mailContent, slackBody, teamsBody, webhookBody, type Outgoing } from './message-body.ts'
-import { sendMail } from './send-mail.ts'
+import { sendMail } from '../mail/send-mail.ts'
 
 /** Characters of a response or an error, and of a request with the longest message, that are recorded. */
 const recordedMax = 2000

@@ -1,8 +1,7 @@
-import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { listenOnLoopback } from '../engines/loopback.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { createChannel } from '../testing/test-alerts.ts'
+import { startMailServer } from '../testing/mail-server.ts'
 import { createTestService } from '../testing/test-service.ts'
 import { sendDelivery } from './send-delivery.ts'
 
@@ -50,38 +49,3 @@ test('an e-mail is plain text, and a line break in a name adds no header', async
   mailServer.stop()
   await service.stop()
 })
-
-/** Starts an SMTP server on loopback that accepts every message. */
-async function startMailServer() {
-  const received: { recipients: string[]; content: string }[] = []
-  const server = createServer((socket) => {
-    let mail = { recipients: [] as string[], content: '' }
-    let inData = false
-    let rest = ''
-    const say = (line: string) => socket.write(`${line}\r\n`)
-    say('220 test')
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\r\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        if (inData && line !== '.') mail.content += `${line}\n`
-        else if (inData) {
-          received.push(mail)
-          mail = { recipients: [], content: '' }
-          inData = false
-          say('250 kept as 7')
-        } else if (/^RCPT TO:/i.test(line)) {
-          mail.recipients.push(/<(.*)>/.exec(line)?.[1] ?? '')
-          say('250 ok')
-        } else if (/^DATA/i.test(line)) {
-          inData = true
-          say('354 go')
-        } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
-        else say('250 ok')
-      }
-    })
-    socket.on('error', () => socket.destroy())
-  })
-  const port = await listenOnLoopback(server)
-  return { url: `smtp://127.0.0.1:${port}`, received, stop: () => void server.close() }
-}
