@@ -4,7 +4,7 @@ import { byAdmin } from './audit/by-admin.ts'
 import { newApiKey, newProjectToken } from './auth/api-key-value.ts'
 import { firstKey } from './auth/bootstrap.ts'
 import { createOrganization, newKeyRow } from './auth/new-organization.ts'
-import { createSignInLink, signInUrl, storedOrigin } from './auth/sign-in-link.ts'
+import { createSignInLink, linkOrigin, signInUrl } from './auth/sign-in-link.ts'
 import { isUuid } from './auth/uuid.ts'
 import { systemClock } from './clock.ts'
 import {
@@ -173,7 +173,7 @@ async function linkFor(
 
 /** Returns the origin at which the service was last started, or would be. */
 async function originFor(config: Config, store: Store): Promise<string> {
-  return (await storedOrigin(store)) ?? originOf(config, config.port)
+  return (await linkOrigin({ store, config })) || originOf(config, config.port)
 }
 
 function readEmail(options: Options): string {

@@ -8,6 +8,7 @@ test('defaults to the embedded engines in an empty environment', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 4280,
+    origin: null,
     userContentOrigin: null,
     dataDirectory: resolve('.spool'),
     bootstrapApiKey: null,
@@ -39,6 +40,7 @@ test('reads every variable', () => {
   const config = readConfig({
     SPOOL_HOST: '::',
     SPOOL_PORT: '0',
+    SPOOL_ORIGIN: 'https://Spool.example.com/',
     SPOOL_USER_CONTENT_ORIGIN: 'https://Content.example.com:443/',
     SPOOL_DATA_DIR: '/data',
     SPOOL_BOOTSTRAP_API_KEY: 'phx_0123456789abcdef',
@@ -66,6 +68,7 @@ test('reads every variable', () => {
   expect(config).toEqual({
     host: '::',
     port: 0,
+    origin: 'https://spool.example.com',
     userContentOrigin: 'https://content.example.com',
     dataDirectory: '/data',
     bootstrapApiKey: 'phx_0123456789abcdef',

@@ -66,6 +66,8 @@ export const variables = {
   /** Address to listen on. */
   SPOOL_HOST: variable(z.string(), 'a host name or an address'),
   SPOOL_PORT: variable(wholeNumber(0, 65_535), 'a port number from 0 to 65535'),
+  /** Public address of the dashboard, to which links in messages lead; by default the address to listen on. */
+  SPOOL_ORIGIN: variable(webOrigin, 'an origin like https://spool.example.com'),
   /** Origin for recorded pages and the demo shop, on another host name than the dashboard; the same service answers there. */
   SPOOL_USER_CONTENT_ORIGIN: variable(webOrigin, 'an origin like https://spool-content.example.com'),
   /** Folder of the embedded engines, relative to the working directory. */
@@ -112,7 +114,7 @@ export const variables = {
     '1 to 1000 characters without white space',
   ),
   SPOOL_LLM_MODEL: variable(z.string().max(200), 'the name of a model'),
-  /** Server for the e-mail of alerts, and its sender. */
+  /** Server for the e-mail of alerts and to members, and its sender. */
   SPOOL_SMTP_URL: secret(url('smtp', 'smtps'), 'a URL like smtp://user:password@mail.example.com:587'),
   SPOOL_SMTP_FROM: variable(z.email(), 'an e-mail address'),
   /** Requested each minute while all is well, so that an external monitor notices when the service has stopped. */
@@ -137,6 +139,8 @@ export function readConfig(env: Environment) {
     host: read(env, 'SPOOL_HOST') ?? '127.0.0.1',
     /** 0: the system chooses a free port. */
     port: read(env, 'SPOOL_PORT') ?? 4280,
+    /** Where links in messages lead; null: to where the service listens. */
+    origin: read(env, 'SPOOL_ORIGIN'),
     /** Null: pages on this machine use its other name, `localhost` or `127.0.0.1`. */
     userContentOrigin: read(env, 'SPOOL_USER_CONTENT_ORIGIN'),
     /** Absolute path of the embedded engines' data folder. */

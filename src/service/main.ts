@@ -60,11 +60,13 @@ async function start(): Promise<void> {
     await storeOrigin(services.store, origin)
     const warning = contentOriginWarning(config)
     if (warning !== null) logger.warn(warning)
+    if (config.smtp && config.origin === null)
+      logger.warn(`links in e-mails lead to ${origin}: set SPOOL_ORIGIN to the address that people open`)
   }
   const background = await startBackground(services)
   working.push({ name: 'background work', stop: () => background.stop() })
   if (stoppingSince !== null) return
-  if (origin) console.log(await welcome(services, origin, isFirst ? owner : null))
+  if (origin) console.log(await welcome(services, config.origin ?? origin, isFirst ? owner : null))
   if (config.sampleData) void addSample(services, engines.postgres, projectId)
 }
 

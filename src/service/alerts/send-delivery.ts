@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
 import { formatInstant } from '../../contract/instant.ts'
-import { storedOrigin } from '../auth/sign-in-link.ts'
+import { linkOrigin } from '../auth/sign-in-link.ts'
 import { hostOf, RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
 import { removeSecrets } from '../http/remove-secrets.ts'
@@ -33,7 +33,7 @@ export async function sendDelivery(
   signal: AbortSignal,
 ): Promise<DeliveryAttempt> {
   const started = services.clock.now()
-  const origin = (await storedOrigin(services.store)) ?? ''
+  const origin = await linkOrigin(services)
   let prepared: Prepared | null = null
   let response: SentRequest | null = null
   let error: string | null = null

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../store/schema/database.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
+import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
 import type { Member } from '../store/accounts/users.ts'
 import { hashToken, newToken } from './sessions.ts'
@@ -41,4 +42,12 @@ export async function storeOrigin(store: Store, origin: string): Promise<void> {
 
 export async function storedOrigin(store: Store): Promise<string | null> {
   return (await findRow(store, 'installation', { name: originName }))?.value ?? null
+}
+
+/**
+ * Returns the origin to which links in messages lead: the one that is configured, or where the service listens. Never that of a
+ * request, whose sender chooses it.
+ */
+export async function linkOrigin({ store, config }: { store: Store; config: Config }): Promise<string> {
+  return config.origin ?? (await storedOrigin(store)) ?? ''
 }
