@@ -5,6 +5,7 @@ import { exportEndpoints } from './exports/export-endpoints.ts'
 import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
+import { mailedLinkEndpoints } from './accounts/mailed-link-endpoints.ts'
 import { memberEndpoints } from './accounts/member-endpoints.ts'
 import { providerEndpoints } from './accounts/provider-endpoints.ts'
 import { sessionEndpoints } from './accounts/session-endpoints.ts'
@@ -18,6 +19,7 @@ export const endpoints = {
   ...exportEndpoints,
   ...keyEndpoints,
   ...sessionEndpoints,
+  ...mailedLinkEndpoints,
   ...memberEndpoints,
   ...providerEndpoints,
   ...auditEndpoints,

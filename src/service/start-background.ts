@@ -8,6 +8,7 @@ import { gatherProperties } from './recordings/filter/gather-properties.ts'
 import { openAssetSearch } from './recordings/assets/search-assets.ts'
 import { removeOrphanedAssets } from './recordings/assets/delete-assets.ts'
 import { openVault } from './recordings/assets/vault.ts'
+import { mailLoops } from './mail/send-mails.ts'
 import { computePaths } from './recordings/similar/path-job.ts'
 import { continueGroupSummary } from './recordings/descriptions/summarize-group.ts'
 import { mirrorRecordings } from './recordings/mirror-recordings.ts'
@@ -82,6 +83,7 @@ export async function startBackground(services: Services): Promise<Background> {
     ...(roles.includes('schedule') ? [scheduleLoop(services), ...auditLoops(services)] : []),
     repeat('failed to delete ended sessions', dayMs, () => deleteEnded(services)),
     ...alertLoops(services),
+    ...mailLoops(services),
     importLoop(services),
   ])
   let stopped: Promise<void> | null = null

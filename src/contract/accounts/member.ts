@@ -56,6 +56,16 @@ export const Invite = z.object({
   created_by: z.string(),
   created_at: Instant,
   expires_at: Instant,
+  /** The last e-mail with its link; null if none was sent. */
+  mail: z
+    .object({
+      status: z.enum(['waiting', 'sent', 'failed']),
+      /** When it was sent; otherwise when it was requested. */
+      at: Instant,
+      /** Why it has failed so far. */
+      error: z.string().nullable(),
+    })
+    .nullable(),
 })
 export type Invite = z.infer<typeof Invite>
 
@@ -63,6 +73,8 @@ export const InviteCreate = z.strictObject({
   role: z.enum(roles),
   project_roles: ProjectRolesInput.optional(),
   email: Email.nullable().optional(),
+  /** Whether the link is sent to the address. */
+  send_mail: z.boolean().optional(),
 })
 export type InviteCreate = z.infer<typeof InviteCreate>
 

@@ -44,6 +44,8 @@ export const SignInOptions = z.object({
   passwords: z.boolean(),
   /** Identity providers, whose sign-in begins at `/sign-in/:id`. */
   providers: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** Whether the service sends e-mails, such as links to set a new password. */
+  sends_mail: z.boolean(),
 })
 export type SignInOptions = z.infer<typeof SignInOptions>
 

@@ -14,6 +14,7 @@ export const auditActions = [
   'member.second_factor_changed',
   'member.removed',
   'invite.created',
+  'invite.sent',
   'invite.revoked',
   'organization.created',
   'organization.updated',

@@ -6,6 +6,7 @@ import { QuickCounts } from './quick-filter.ts'
 import { offsetPage, offsetQuery } from '../page.ts'
 import * as people from './person.ts'
 import * as collections from './recording-collection.ts'
+import { MentionableMember, Mentions, ReadMentions } from './note-mention.ts'
 import { NoteInput, NotesQuery, NoteUpdate, RecordingNote } from './recording-note.ts'
 import { RecordingSettings, RecordingSettingsUpdate } from './recording-settings.ts'
 import { StoredSummary, SummarizedRecording, SummaryInput } from './recording-summary.ts'
@@ -34,6 +35,7 @@ const recordingViews = '/api/projects/:project_id/saved_views/'
 const sharing = '/api/projects/:project_id/session_recordings/:recording_id/sharing/'
 const links = '/api/projects/:project_id/session_recordings/:recording_id/links/'
 const notes = '/api/projects/:project_id/recording_notes/'
+const mentions = '/api/projects/:project_id/mentions/'
 const MatchingEventsQuery = z.object({
   session_ids: filters.jsonParameter(z.array(z.string()).max(10_000)).optional(),
   events: filters.jsonParameter(z.array(filters.EventFilter).max(20)).optional(),
@@ -92,6 +94,9 @@ export const recordingEndpoints = {
   createRecordingNote:        { method: 'POST',   path: notes,                           loads: { project },                  scope: writeRecordings, body: NoteInput, status: 201, response: RecordingNote, summary: 'Write a note on a moment of a session recording' },
   updateRecordingNote:        { method: 'PATCH',  path: `${notes}:note_id/`,             loads: { project, recordingNote: 'note_id' }, scope: writeRecordings, body: NoteUpdate, status: 200, response: RecordingNote, summary: 'Change a note of your own' },
   deleteRecordingNote:        { method: 'DELETE', path: `${notes}:note_id/`,             loads: { project, recordingNote: 'note_id' }, scope: writeRecordings, status: 204, response: z.null(), summary: 'Delete a note' },
+  listMentions:               { method: 'GET',    path: mentions,                        loads: { project },                  scope: readRecordings,  status: 200, response: Mentions, summary: 'List the unread notes that mention the user, newest first' },
+  listMentionableMembers:     { method: 'GET',    path: `${mentions}members/`,           loads: { project },                  scope: writeRecordings, status: 200, response: z.array(MentionableMember), summary: 'List the members who may watch the recordings of a project, whom notes can mention' },
+  readMentions:               { method: 'POST',   path: `${mentions}read/`,              loads: { project },                  scope: readRecordings,  body: ReadMentions, status: 200, response: Succeeded, summary: 'Mark the notes on a recording that mention the user as read' },
   getSharing:                 { method: 'GET',    path: sharing,                         loads: { project, recording },       scope: readSharing,     status: 200, response: share.SharingConfiguration, summary: 'Retrieve the sharing configuration of a session recording' },
   bulkUpdateSharing:          { method: 'PATCH',  path: `${recordings}bulk_sharing/`,    loads: { project },                  scope: writeSharing,    body: share.BulkSharing, status: 200, response: share.BulkShared, summary: 'Share several recordings by their default links, or stop sharing them' },
   updateSharing:              { method: 'PATCH',  path: sharing,                         loads: { project, recording },       scope: writeSharing,    body: share.SharingUpdate, status: 200, response: share.SharingConfiguration, summary: 'Update the sharing configuration of a session recording' },

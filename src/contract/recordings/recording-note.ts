@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { offsetQuery } from '../page.ts'
+import { MentionedMember } from './note-mention.ts'
 
 /** Notes on one recording. */
 export const notesMax = 200
@@ -19,14 +20,17 @@ export const RecordingNote = z.object({
   id: z.string(),
   session_recording_id: z.string(),
   at: At,
-  /** Plain text, which can have several lines. */
+  /** Plain text, which can have several lines; `@[id]` mentions a member. */
   text: z.string(),
+  mentions: z.array(MentionedMember),
   /** `name`: the label that the author's key had. */
   author: z.object({ name: z.string() }),
   created_at: Instant,
   updated_at: Instant,
   /** Whether the key's user wrote it; only that user can change it. */
   is_mine: z.boolean(),
+  /** Whether it mentions the key's user, who has not opened the recording since. */
+  is_unread: z.boolean(),
 })
 export type RecordingNote = z.infer<typeof RecordingNote>
 

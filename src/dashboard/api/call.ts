@@ -87,6 +87,8 @@ const secretEndpoints: ReadonlySet<EndpointName> = new Set([
   'inspectInvite',
   'acceptInvite',
   'joinByInvite',
+  'resetPassword',
+  'confirmEmail',
 ])
 
 type CalledEndpoint = Pick<Endpoint, 'method' | 'path'> & { response?: z.ZodType; keys?: readonly string[] }

@@ -17,6 +17,7 @@ const sentences: Record<AuditAction, string> = {
   'member.second_factor_changed': 'changed the second factor[ of *]',
   'member.removed': 'removed the member[ *]',
   'invite.created': 'created an invite',
+  'invite.sent': 'sent an invite by e-mail',
   'invite.revoked': 'revoked an invite',
   'organization.created': 'created the organization[ *]',
   'organization.updated': 'changed the organization[ *]',

@@ -1,3 +1,4 @@
+import { oneLine } from '../mail/mail-content.ts'
 import type { AlertMessage } from '../store/schema/alert-tables.ts'
 import type { DeliveryRow } from '../store/alerts/alert-deliveries.ts'
 
@@ -82,9 +83,4 @@ const prefixes = { opened: '', reminded: 'Still: ', recovered: 'Recovered: ', te
 
 function headline(transition: DeliveryRow['transition'], { title }: AlertMessage): string {
   return prefixes[transition] + title
-}
-
-/** A line break would end a header. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }

@@ -43,6 +43,7 @@ import { assetsOfSessionRecording } from './recordings/recording-assets.ts'
 import * as recordingCollections from './recordings/recording-collections.ts'
 import * as recordingEvents from './recordings/recording-events.ts'
 import * as recordingFile from './recordings/recording-file.ts'
+import * as noteMentions from './recordings/note-mentions.ts'
 import * as recordingNotes from './recordings/recording-notes.ts'
 import * as recordingSettings from './recordings/recording-settings.ts'
 import { snapshotsOfSessionRecording } from './recordings/recording-snapshots.ts'
@@ -129,6 +130,7 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
   ...recordingCollections,
   ...recordingEvents,
   ...recordingFile,
+  ...noteMentions,
   ...recordingNotes,
   ...recordingSettings,
   ...recordingViews,

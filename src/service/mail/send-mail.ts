@@ -4,7 +4,7 @@ import { hostOf, type Hosts } from '../engines/hosts.ts'
 import { requestMsMax, type SentRequest } from '../http/send-request.ts'
 
 type MailServices = { hosts: Hosts; config: Config; smtp: NonNullable<Config['smtp']>; signal: AbortSignal }
-export type Mail = { id: string; to: readonly string[]; subject: string; text: string }
+export type Mail = { id: string; to: readonly string[]; subject: string; text: string; html?: string }
 
 /**
  * Sends an e-mail through the configured server, at the checked addresses of its host only.
@@ -42,6 +42,7 @@ export async function sendMail(
         to: [...mail.to],
         subject: mail.subject,
         text: mail.text,
+        ...(mail.html !== undefined && { html: mail.html }),
         messageId: `<${mail.id}@spool>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       })

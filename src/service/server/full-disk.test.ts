@@ -15,7 +15,7 @@ import {
   insertRun,
 } from '../testing/test-rows.ts'
 import { hashPassword } from '../auth/passwords.ts'
-import { insertMember, insertSession } from '../testing/test-members.ts'
+import { insertInvite, insertMember, insertSession, insertToken } from '../testing/test-members.ts'
 import { connectionConfigs } from '../testing/test-integrations.ts'
 import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
 import { insertConsoleEntries } from '../testing/test-sessions.ts'
@@ -30,13 +30,16 @@ let cluster: number
 const cause = 'disk||The disk is full.'
 let personId: string
 let invite: string
+/** Tokens of links, by what they are for. */
+const links = { 'new password': '', 'new email': '' }
+const smtp = { url: 'smtp://127.0.0.1:9', from: 'spool@shop.example' }
 /** Sessions with which the requests of people are sent. */
 let sessions: Partial<Record<EndpointName, Record<string, string>>>
 /** Objects that an endpoint changes only in another state. */
 let others: Partial<Record<EndpointName, Partial<Place>>>
 
 beforeAll(async () => {
-  service = await createTestService({ config: { privateDestinations: 'loopback' } })
+  service = await createTestService({ config: { privateDestinations: 'loopback', smtp } })
   const made = await createExport(service)
   place = await placeOf(service, service.own.project_id, made)
   const key = { body: { label: 'Another', scopes: ['*'] } }
@@ -91,6 +94,10 @@ beforeAll(async () => {
   const invites = `/api/organizations/${service.own.organization_id}/invites/`
   const invited = await service.request('POST', invites, { body: { role: 'analyst' } })
   invite = (invited.body as { url: string }).url.split('#invite=')[1] ?? ''
+  const withAddress = await insertInvite(service, { email: 'ben@people.example' })
+  others = { ...others, sendInvite: { invite: withAddress.id } }
+  for (const purpose of ['new password', 'new email'] as const)
+    links[purpose] = await insertToken(service, purpose)
   const { headers: own } = await insertSession(service)
   const other = { ...service, own: service.other }
   const { headers: elsewhere } = await insertSession(other, { user_id: await insertMember(other, 'analyst') })
@@ -179,6 +186,10 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   switchOrganization: { organization_id: service.other.organization_id },
   changeMember: { role: 'editor' },
   createInvite: { role: 'analyst' },
+  requestPasswordReset: { email: 'ada@people.example' },
+  resetPassword: { token: links['new password'], password: 'another seven tea cups' },
+  confirmEmail: { token: links['new email'] },
+  readMentions: { session_recording_id: place.recording },
   acceptInvite: { token: invite, email: 'new@people.example', password, first_name: 'New' },
   joinByInvite: { token: invite },
   createIdentityProvider: {

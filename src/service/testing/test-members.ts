@@ -2,6 +2,7 @@ import type { ProjectRoles, Role } from '../../contract/accounts/roles.ts'
 import { hashToken, newToken } from '../auth/sessions.ts'
 import type { Session } from '../store/accounts/sessions.ts'
 import type { InviteRow } from '../store/accounts/members.ts'
+import type { UserToken } from '../store/accounts/user-tokens.ts'
 import { firstOwner } from '../store/accounts/users.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { insertRow } from '../store/schema/rows.ts'
@@ -46,6 +47,24 @@ export async function insertInvite(
     ...values,
   })
   return { id, token }
+}
+
+/** Inserts a link of the owner of `own` that works once; returns its token. */
+export async function insertToken(
+  { services: { store, clock }, own: { organization_id } }: Pick<TestService, 'services' | 'own'>,
+  purpose: UserToken['purpose'],
+): Promise<string> {
+  const owner = await firstOwner(store, organization_id)
+  const token = newToken()
+  await insertRow(store, 'user_tokens', {
+    hash: hashToken(token),
+    user_id: owner?.user_id ?? '',
+    organization_id,
+    purpose,
+    email: 'new@people.example',
+    expires_at: new Date(clock.now() + 3_600_000),
+  })
+  return token
 }
 
 /** Headers with which a page of the service sends a session's cookie. */

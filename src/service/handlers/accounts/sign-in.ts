@@ -12,15 +12,18 @@ import { findUserByEmail, hasPasswords } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { takeToken } from '../../store/accounts/user-tokens.ts'
 import { inviteHandlers } from './accept-invite.ts'
+import { mailedLinkHandlers } from './mailed-links.ts'
 import type { OpenHandler } from './open-handler.ts'
 import { showSession } from './sessions.ts'
 
 /** The handler of each endpoint that needs neither key nor session. */
 export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
   ...inviteHandlers,
-  signInOptions: async ({ services: { store } }) => ({
+  ...mailedLinkHandlers,
+  signInOptions: async ({ services: { store, config } }) => ({
     passwords: await hasPasswords(store),
     providers: await offeredProviders(store),
+    sends_mail: config.smtp !== null,
   }),
   async signIn({ services, client, rateLimit, body }) {
     const account = 'email' in body ? body.email.toLowerCase() : null

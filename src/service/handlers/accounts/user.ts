@@ -1,20 +1,28 @@
+import type { BodyOf } from '../../../contract/endpoints.ts'
 import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import type { User as ShownUser } from '../../../contract/accounts/api-key.ts'
 import { projectOf } from '../../auth/access.ts'
-import { assertConfirmed, canSwitch, type Caller } from '../../auth/caller.ts'
+import { assertConfirmed, canSwitch, memberOf, type Caller } from '../../auth/caller.ts'
 import { assertGoodPassword, hashPassword } from '../../auth/passwords.ts'
+import { throttled } from '../../auth/rate-limit.ts'
 import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { Project } from '../../store/accounts/projects.ts'
 import { organizationsOf } from '../../store/accounts/organizations.ts'
+import { countMails, queueMail } from '../../store/accounts/mails.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
-import { findMemberByEmail, findUserByEmail, type User } from '../../store/accounts/users.ts'
+import { endLinks } from '../../store/accounts/user-tokens.ts'
+import { findOtherByEmail, type User } from '../../store/accounts/users.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../../store/schema/database.ts'
-import { deleteRows, findRow, updateRows } from '../../store/schema/rows.ts'
+import { findRow, updateRows } from '../../store/schema/rows.ts'
 import { changedValues } from '../audit/audit-call.ts'
 import { offeredDestinations } from '../exports/destination-input.ts'
 import type { Handler } from '../handler.ts'
+
+const hourMs = 3_600_000
+/** New addresses that a user can enter per hour: each is sent a link. */
+const addressesMax = 5
 
 /** Returns the user of the key or session and the projects that it can access; the first is the current project. */
 export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
@@ -23,29 +31,27 @@ export const getUser: Handler<'getUser'> = async ({ services, caller, projects }
   return showUser(services, caller, { user, projects })
 }
 
-/** A new password ends the user's other sessions and the links sent to them. */
+/**
+ * A new password ends the user's other sessions and the links sent to them. With a mail server, a new address counts once the
+ * link sent to it is opened, and the answer is the same whether it has an account.
+ */
 export const changeUser: Handler<'changeUser'> = async ({ services, caller, projects, body }) => {
-  const { store, clock } = services
-  if (!caller.isPerson)
-    throw permissionDenied('Only a person who has signed in can change this, not an API key.')
-  const isIdentity = body.email !== undefined || body.password !== undefined
-  // The organization that runs the provider must not get into the other organizations of the user.
-  if (isIdentity && caller.session?.method === 'provider')
-    throw permissionDenied(
-      'Your identity provider manages your e-mail address and how you sign in: change them there.',
-    )
-  if (isIdentity) assertConfirmed(caller, clock.now())
-  const before = await findRow(store, 'users', { id: caller.userId })
-  if (!before) throw new Error('the caller has no user')
-  if (body.email?.toLowerCase() === unknownEmail) throw invalidInput('Enter your own address.', ['email'])
-  const { password, email = before.email, first_name = before.first_name } = body
+  const { store, clock, config } = services
+  const before = await userWhoMay(services, caller, body)
+  const { password, first_name = before.first_name } = body
+  const isMailed = config.smtp !== null && before.email !== unknownEmail
+  const isMoved = body.email !== undefined && body.email !== before.email
+  const email = isMailed ? before.email : (body.email ?? before.email)
   const names = { email, first_name }
-  if (password !== undefined) assertGoodPassword(password, [first_name, ...email.split('@'), 'spool'])
+  if (password !== undefined)
+    assertGoodPassword(password, [first_name, ...(body.email ?? email).split('@'), 'spool'])
   const password_hash = password === undefined ? before.password_hash : await hashPassword(password)
   await inTransaction(store, async (transaction) => {
     // Who signs in with a password is found by the address in the whole installation.
-    const change = { ...names, password_hash, ...(isIdentity && { organization_id: null }) }
-    if (isIdentity) await assertFreeEmail(transaction, caller, email)
+    const isChosen = password !== undefined || (body.email !== undefined && !isMailed)
+    if (isChosen && (await findOtherByEmail(transaction, email, memberOf(caller))))
+      throw invalidInput('This address cannot be used.', ['email'])
+    const change = { ...names, password_hash, ...(isChosen && { organization_id: null }) }
     await updateRows(transaction, 'users', { id: before.id }, change)
     await audit(transaction, {
       organizationId: caller.organizationId,
@@ -54,23 +60,49 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
       object: { id: before.id, name: first_name },
       ...changedValues({ email: before.email, first_name: before.first_name }, names),
     })
-    if (password === undefined) return
-    await endSessions(transaction, { user_id: before.id }, caller.session?.id ?? null)
-    await deleteRows(transaction, 'user_tokens', { user_id: before.id })
+    const mails = { store: transaction, clock }
+    const about = { recipient: before.email, user_id: before.id }
+    if (password !== undefined) {
+      await endSessions(transaction, { user_id: before.id }, caller.session?.id ?? null)
+      await endLinks(transaction, before)
+      if (isMailed) await queueMail(mails, { kind: 'password changed', ...about })
+    }
+    if (!isMailed || !isMoved) return
+    await assertFewAddresses(transaction, before, clock.now())
+    await queueMail(mails, { kind: 'new address', ...about, recipient: body.email ?? '' })
+    await queueMail(mails, { kind: 'address notice', ...about })
   })
   return showUser(services, caller, { user: { ...before, ...names, password_hash }, projects })
 }
 
-/** @throws ApiError 400 if the address means another user, or another member of the organization */
-async function assertFreeEmail(
-  store: Store,
-  { userId, organizationId }: Caller,
-  email: string,
-): Promise<void> {
-  const user = await findUserByEmail(store, email)
-  const member = await findMemberByEmail(store, email, organizationId)
-  if ([user?.id, member?.user_id].some((id) => id !== undefined && id !== userId))
-    throw invalidInput('This address cannot be used.', ['email'])
+/** Returns the caller's user. @throws ApiError 403 if the caller may not make such a change, 400 about an address */
+async function userWhoMay(
+  { store, clock }: Services,
+  caller: Caller,
+  body: BodyOf<'changeUser'>,
+): Promise<User> {
+  if (!caller.isPerson)
+    throw permissionDenied('Only a person who has signed in can change this, not an API key.')
+  const isIdentity = body.email !== undefined || body.password !== undefined
+  const managed = () =>
+    permissionDenied(
+      'Your identity provider manages your e-mail address and how you sign in: change them there.',
+    )
+  // The organization that runs the provider must not get into the other organizations of the user.
+  if (isIdentity && caller.session?.method === 'provider') throw managed()
+  if (isIdentity) assertConfirmed(caller, clock.now())
+  const user = await findRow(store, 'users', { id: caller.userId })
+  if (!user) throw new Error('the caller has no user')
+  const isMoved = body.email !== undefined && body.email !== user.email
+  if (isMoved && (await findRow(store, 'user_identities', { user_id: user.id }))) throw managed()
+  if (body.email?.toLowerCase() === unknownEmail) throw invalidInput('Enter your own address.', ['email'])
+  return user
+}
+
+/** @throws ApiError 429 */
+async function assertFewAddresses(store: Store, { id }: User, now: number): Promise<void> {
+  const entered = await countMails(store, 'new address', new Date(now - hourMs), { user_id: id })
+  if (entered >= addressesMax) throw throttled(hourMs / 1000, 'You have entered many addresses.')
 }
 
 async function showUser(

@@ -78,6 +78,7 @@ export const auditedEndpoints: Readonly<
   removeMember: byHandler,
   leaveOrganization: byHandler,
   createInvite: change('invite.created', inviteFields),
+  sendInvite: change('invite.sent', inviteFields),
   deleteInvite: change('invite.revoked', inviteFields),
   joinByInvite: byHandler,
   createIdentityProvider: change('sign_in_provider.created', providerFields),
@@ -154,6 +155,7 @@ export const auditedEndpoints: Readonly<
   createRecordingNote: change('note.created'),
   updateRecordingNote: change('note.updated'),
   deleteRecordingNote: change('note.deleted'),
+  readMentions: { none: 'Marks what only the user sees.' },
 
   updateSharing: change('share.updated', shareFields),
   bulkUpdateSharing: change('share.updated', ['ids', 'enabled']),

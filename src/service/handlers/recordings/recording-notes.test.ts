@@ -1,12 +1,14 @@
-import { insertMember } from '../../testing/test-members.ts'
+import { insertMember, insertSession } from '../../testing/test-members.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { offsetPage } from '../../../contract/page.ts'
+import { MentionableMember, Mentions } from '../../../contract/recordings/note-mention.ts'
 import { notesMax, RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { SessionRecordingList, WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { newId } from '../../store/schema/identifier.ts'
-import { insertNote } from '../../store/recordings/recording-notes.ts'
+import { findNotes, insertNote, listNotes } from '../../store/recordings/recording-notes.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
+import { findRows, updateRows } from '../../store/schema/rows.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { createObject } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
@@ -191,4 +193,86 @@ test('a recording names those who watched it, the latest first', async () => {
   expect(await watchers()).toHaveLength(2)
   await service.request('PATCH', item, { body: { viewed: false }, key })
   expect(await watchers()).toEqual([first])
+})
+
+test('GET /api/projects/:project_id/mentions/members/ lists who may watch; GET /api/projects/:project_id/mentions/ shows them what mentions them until POST /api/projects/:project_id/mentions/read/ returns 200', async () => {
+  const { store } = service.services
+  const mentions = '/api/projects/@current/mentions/'
+  const { project_id: own } = service.own
+  const ada = await insertMember(service, 'analyst')
+  const elsewhere = await insertMember(service, 'admin', { [service.secondProjectId]: 'admin' })
+  const editor = await insertMember(service, 'editor')
+  const here = await insertMember(service, 'editor', { [own]: 'analyst' })
+  const outside = await insertMember({ ...service, own: service.other }, 'admin')
+  const { headers } = await insertSession(service, { user_id: ada })
+  const asAda = (method: string, path: string, body?: object) =>
+    service.request(method, path, { ...(body && { body }), headers, key: '' })
+  await updateRows(store, 'users', { id: ada }, { first_name: 'Ada' })
+
+  const offered = bodyOf(MentionableMember.array(), await service.request('GET', `${mentions}members/`))
+  const ids = offered.map(({ id }) => id)
+  expect([ada, here, elsewhere, editor, outside].map((id) => ids.includes(id))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+  expect(new Set(offered.map(({ name }) => name)).size).toBe(offered.length)
+  const unknown = '01900000-0000-7000-8000-000000000000'
+  for (const id of [elsewhere, editor, outside, unknown]) {
+    const refused = await post({ at: 1, text: `See @[${id}]` })
+    expect([refused.status, problemOf(refused).attr]).toEqual([400, 'text'])
+  }
+  expect(await notes()).toEqual([])
+
+  const note = await write({ at: 4, text: `See this, @[${ada}] and @[${ada}]` })
+  expect(note).toMatchObject({ mentions: [{ id: ada, name: 'Ada' }], is_unread: false })
+  await updateRows(store, 'users', { id: ada }, { first_name: 'Ada Lovelace' })
+  const listed = bodyOf(Mentions, await asAda('GET', mentions))
+  expect(listed).toMatchObject({
+    count: 1,
+    results: [
+      {
+        note_id: note.id,
+        at: 4,
+        session_recording_id: recording.session_id,
+        mentions: [{ name: 'Ada Lovelace' }],
+      },
+    ],
+  })
+  expect((await notes())[0]?.is_unread).toBe(false)
+  const other = await asAda('GET', `/api/projects/${service.secondProjectId}/mentions/`)
+  expect(bodyOf(Mentions, other).count).toBe(0)
+  const read = () => asAda('POST', `${mentions}read/`, { session_recording_id: recording.session_id })
+  expect((await read()).body).toEqual({ success: true })
+  expect(bodyOf(Mentions, await asAda('GET', mentions)).count).toBe(0)
+
+  // A change keeps what was read, adds whom it names and forgets whom it no longer does, also one who may no longer watch.
+  const edit = (text: string) => service.request('PATCH', `${path}${note.id}/`, { body: { text } })
+  await updateRows(store, 'members', { user_id: ada }, { role: 'editor' })
+  expect((await edit(`See @[${ada}] @[${here}]`)).status).toBe(200)
+  const rows = () => findRows(store, 'note_mentions', { note_id: note.id })
+  expect((await rows()).map((row) => [row.user_id, row.read_at !== null])).toEqual(
+    expect.arrayContaining([
+      [ada, true],
+      [here, false],
+    ]),
+  )
+  await edit('Nobody')
+  expect(await rows()).toEqual([])
+  await edit(`See @[${here}]`)
+  await service.request('DELETE', `${path}${note.id}/`)
+  expect(await rows()).toEqual([])
+})
+
+test('a recording’s file and the moments that match a search name mentioned members; deleting the recording forgets them', async () => {
+  const ada = await insertMember(service, 'analyst')
+  await updateRows(service.services.store, 'users', { id: ada }, { first_name: 'Ada Byron' })
+  await write({ at: 4, text: `Lampshade, @[${ada}]` })
+  const [{ text } = { text: '' }] = await listNotes(service.services.store, recording.id)
+  const [found] = await findNotes(service.services.store, [recording.id], '%Lampshade%')
+  expect([text, found?.text]).toEqual(['Lampshade, @Ada Byron', 'Lampshade, @Ada Byron'])
+  await deleteRecordings(service.services, [recording.id])
+  expect(await findRows(service.services.store, 'note_mentions', { user_id: ada })).toEqual([])
 })

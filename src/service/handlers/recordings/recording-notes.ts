@@ -5,11 +5,13 @@ import { conflict, notFound, permissionDenied } from '../../problems/api-error.t
 import { containing } from '../../recordings/filter/filter-rows.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { insertNote, pageOfNotes, type FoundNote } from '../../store/recordings/recording-notes.ts'
+import { mentionsOfNotes } from '../../store/recordings/note-mentions.ts'
 import { deleteRows, updateRow } from '../../store/schema/rows.ts'
 import type { Store } from '../../store/schema/database.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
+import { mentionMembers } from './note-mentions.ts'
 
 export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request) => {
   const { services, project, caller, query, link } = request
@@ -17,7 +19,7 @@ export const listRecordingNotes: Handler<'listRecordingNotes'> = async (request)
   const recordingId = id === undefined ? null : (await recordingOf(services.store, project.id, id)).id
   const of = { recordingId, pattern: containing(search) }
   const { count, rows } = await pageOfNotes(services.store, project.id, of, query)
-  return { count, ...offsetLinks(link, query, count), results: rows.map((row) => show(row, caller)) }
+  return { count, ...offsetLinks(link, query, count), results: await showAll(services.store, rows, caller) }
 }
 
 export const createRecordingNote: Handler<'createRecordingNote'> = async (request) => {
@@ -38,7 +40,8 @@ export const createRecordingNote: Handler<'createRecordingNote'> = async (reques
   }
   if (!(await insertNote(services.store, row, notesMax)))
     throw conflict(`The recording was deleted or has ${notesMax} notes: delete a note first.`)
-  return show({ ...row, session_id }, caller)
+  await mentionMembers(request, row)
+  return await show(services.store, { ...row, session_id }, caller)
 }
 
 export const updateRecordingNote: Handler<'updateRecordingNote'> = async (request) => {
@@ -52,7 +55,8 @@ export const updateRecordingNote: Handler<'updateRecordingNote'> = async (reques
     { ...body, updated_at: new Date(services.clock.now()) },
   )
   if (!row) throw notFound()
-  return show({ ...recordingNote, ...row }, caller)
+  if (body.text !== undefined) await mentionMembers(request, row)
+  return await show(services.store, { ...recordingNote, ...row }, caller)
 }
 
 export const deleteRecordingNote: Handler<'deleteRecordingNote'> = async ({ services, recordingNote }) => {
@@ -66,11 +70,22 @@ async function recordingOf(store: Store, projectId: number, sessionId: string): 
   return recording
 }
 
-function show(row: FoundNote, { userId }: Caller): RecordingNote {
-  return shownAs(RecordingNote, {
-    ...row,
-    session_recording_id: row.session_id,
-    author: { name: row.author },
-    is_mine: row.user_id === userId,
-  })
+async function showAll(store: Store, rows: FoundNote[], { userId }: Caller): Promise<RecordingNote[]> {
+  const mentioned = await mentionsOfNotes(store, rows, userId)
+  return rows.map((row) =>
+    shownAs(RecordingNote, {
+      ...row,
+      session_recording_id: row.session_id,
+      author: { name: row.author },
+      mentions: mentioned.get(row.id)?.mentions ?? [],
+      is_mine: row.user_id === userId,
+      is_unread: mentioned.get(row.id)?.isUnread ?? false,
+    }),
+  )
+}
+
+async function show(store: Store, row: FoundNote, caller: Caller): Promise<RecordingNote> {
+  const [shown] = await showAll(store, [row], caller)
+  if (!shown) throw new Error('one row is shown as one note')
+  return shown
 }

@@ -42,7 +42,9 @@ export async function deleteMember(
   await sql`DELETE FROM user_tokens WHERE ${ofMember}`.execute(store)
   await deleteInvitesBy(store, { organization_id, user_id })
   await sql`DELETE FROM members WHERE ${ofMember}`.execute(store)
-  await sql`INSERT INTO removed_members VALUES (${organization_id}, ${user_id}) ON CONFLICT DO NOTHING`.execute(store)
+  await sql`INSERT INTO removed_members VALUES (${organization_id}, ${user_id}) ON CONFLICT DO NOTHING`.execute(
+    store,
+  )
   await sql`UPDATE users SET organization_id = ${organization_id} WHERE id = ${user_id} AND organization_id IS NULL
     AND NOT EXISTS (SELECT FROM members WHERE user_id = users.id)`.execute(store)
 }
@@ -69,13 +71,22 @@ export async function addMember(store: Store, member: Omit<Member, 'chosen_at'>)
   return numInsertedOrUpdatedRows === 1n
 }
 
-export type ListedInvite = InviteRow & { creator: string }
+/** The last e-mail with an invite; all null if there is none. */
+export type MailState = {
+  mail_status: 'waiting' | 'sent' | 'failed' | null
+  mail_at: Date | null
+  mail_error: string | null
+}
+export type ListedInvite = InviteRow & MailState & { creator: string }
 
-/** Lists the invites of an organization that can be accepted, newest first, with the names of their creators. */
+/** Lists the invites of an organization that can be accepted, newest first, with their creators and the last e-mail of each. */
 export async function listInvites(store: Store, organizationId: string, now: Date): Promise<ListedInvite[]> {
   return await rowsOf<ListedInvite>(store)`
-    SELECT invites.*, coalesce(nullif(first_name, ''), users.email) AS creator
-    FROM invites JOIN users ON users.id = created_by
+    SELECT invites.*, coalesce(nullif(first_name, ''), users.email) AS creator, mail.*
+    FROM invites JOIN users ON users.id = created_by LEFT JOIN LATERAL (
+      SELECT coalesce(sent_at, created_at) AS mail_at, error AS mail_error, CASE WHEN sent_at IS NOT NULL THEN 'sent'
+        WHEN next_attempt_at IS NULL THEN 'failed' ELSE 'waiting' END AS mail_status
+      FROM mails WHERE invite_id = invites.id ORDER BY created_at DESC, mails.id DESC LIMIT 1) mail ON true
     WHERE invites.organization_id = ${organizationId} AND expires_at > ${now} ORDER BY invites.created_at DESC, invites.id`
 }
 

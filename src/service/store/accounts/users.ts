@@ -33,6 +33,18 @@ export async function findMemberByEmail(
   return member && isSameEmail(member, email) ? member : undefined
 }
 
+/** Finds who else an e-mail address means: another user of the installation, or another member of the organization. */
+export async function findOtherByEmail(
+  store: Store,
+  email: string,
+  { user_id, organization_id }: Pick<Member, 'user_id' | 'organization_id'>,
+): Promise<Pick<User, 'email'> | undefined> {
+  const user = await findUserByEmail(store, email)
+  if (user && user.id !== user_id) return user
+  const member = await findMemberByEmail(store, email, organization_id)
+  return member && member.user_id !== user_id ? member : undefined
+}
+
 /** Whether an organization removed a member with an e-mail address, and nobody with it has joined since. */
 export async function isRemovedMember(store: Store, email: string, organizationId: string): Promise<boolean> {
   const rows = await rowsOf<Pick<User, 'email'>>(store)`

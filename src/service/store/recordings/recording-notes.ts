@@ -2,14 +2,16 @@ import { sql, type Selectable } from 'kysely'
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingNotesTable } from '../schema/recording-tables.ts'
 import { findRows } from '../schema/rows.ts'
+import { withNames } from './note-mentions.ts'
 
 export type RecordingNoteRow = Selectable<RecordingNotesTable>
 /** A note with the session id of its recording. */
 export type FoundNote = RecordingNoteRow & { session_id: string }
 
-/** Lists the notes on a recording, in the order of their moments. */
-export function listNotes(store: Store, recordingId: number) {
-  return findRows(store, 'recording_notes', { recording_id: recordingId }, sql`ORDER BY at, id`)
+/** Lists the notes on a recording, in the order of their moments, with the names of mentioned members. */
+export async function listNotes(store: Store, recordingId: number): Promise<RecordingNoteRow[]> {
+  const own = { recording_id: recordingId }
+  return withNames(store, await findRows(store, 'recording_notes', own, sql`ORDER BY at, id`))
 }
 
 /**
@@ -67,11 +69,13 @@ export async function insertNote(store: Store, row: RecordingNoteRow, max: numbe
   return numAffectedRows === 1n
 }
 
-/** Returns the notes on these recordings that match the pattern of LIKE, in any case. */
+/** Returns the notes on these recordings that match the pattern of LIKE, in any case, with the names of mentioned members. */
 export async function findNotes(store: Store, recordingIds: readonly number[], pattern: string) {
-  return await rowsOf<Pick<RecordingNoteRow, 'recording_id' | 'at' | 'text'>>(store)`
-    SELECT recording_id, at, text FROM recording_notes
+  type Found = Pick<RecordingNoteRow, 'id' | 'recording_id' | 'at' | 'text'>
+  const rows = await rowsOf<Found>(store)`
+    SELECT id, recording_id, at, text FROM recording_notes
     WHERE recording_id = ANY (${recordingIds}::bigint[]) AND text ILIKE ${pattern}`
+  return withNames(store, rows)
 }
 
 /** Returns the number of notes on those recordings that have any. */

@@ -111,6 +111,29 @@ export type InvitesTable = {
   expires_at: Date
 }
 
+export type MailKind =
+  | 'password reset'
+  | 'password changed'
+  | 'new address'
+  | 'address notice'
+  | 'invite'
+  | 'mention'
+
+export type MailsTable = {
+  id: string
+  kind: MailKind
+  recipient: string
+  user_id: string | null
+  organization_id: string | null
+  invite_id: string | null
+  note_id: string | null
+  created_at: Date
+  attempts: Generated<number>
+  next_attempt_at: Date | null
+  sent_at: Date | null
+  error: string | null
+}
+
 export type PasskeysTable = {
   id: string
   user_id: string
@@ -149,6 +172,7 @@ export type AccountTables = {
   user_identities: UserIdentitiesTable
   used_tokens: { hash: Buffer; expires_at: Date }
   invites: InvitesTable
+  mails: MailsTable
   passkeys: PasskeysTable
   projects: ProjectsTable
   api_keys: ApiKeysTable

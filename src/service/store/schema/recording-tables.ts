@@ -162,6 +162,14 @@ export type RecordingCollectionsTable = {
 
 export type RecordingTables = {
   recording_notes: RecordingNotesTable
+  /** Members whom notes mention; `read_at` is null until they open the recording. */
+  note_mentions: {
+    note_id: string
+    user_id: string
+    project_id: number
+    created_at: Date
+    read_at: Date | null
+  }
   /** Who watched a recording, by the labels of their keys, and when they last did. */
   recording_watchers: { recording_id: number; user_id: string; name: string; at: Date }
   recording_collections: RecordingCollectionsTable
