@@ -60,7 +60,7 @@ test(
     const recorded = await createRecordingPages(service, tenant)
     const ids = { 'healthy export': id, 'export with gaps': id, 'failed run': run, ...recorded }
     // These pages fetch nothing, or not with the path alone.
-    const others: readonly PagePath[] = ['/login', '/join', '/welcome']
+    const others: readonly PagePath[] = ['/login', '/join', '/password', '/confirm-email', '/welcome']
     const pages = allPages().filter(
       (page) => !others.includes(page.to) && (!('sample' in page) || page.sample in ids),
     )

@@ -10,8 +10,10 @@
 
 import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
+import { Route as ConfirmEmailRouteImport } from './routes/confirm-email.tsx'
 import { Route as JoinRouteImport } from './routes/join.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
+import { Route as PasswordRouteImport } from './routes/password.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AppIndexRouteImport } from './routes/_app/index.tsx'
 import { Route as AppProblemsRouteImport } from './routes/_app/problems.tsx'
@@ -50,6 +52,11 @@ const AppRoute = AppRouteImport.update({
   id: '/_app',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ConfirmEmailRoute = ConfirmEmailRouteImport.update({
+  id: '/confirm-email',
+  path: '/confirm-email',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const JoinRoute = JoinRouteImport.update({
   id: '/join',
   path: '/join',
@@ -58,6 +65,11 @@ const JoinRoute = JoinRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PasswordRoute = PasswordRouteImport.update({
+  id: '/password',
+  path: '/password',
   getParentRoute: () => rootRouteImport,
 } as any)
 const WelcomeRoute = WelcomeRouteImport.update({
@@ -231,8 +243,10 @@ const AppRecordingsSummariesIdRoute =
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
+  '/confirm-email': typeof ConfirmEmailRoute
   '/join': typeof JoinRoute
   '/login': typeof LoginRoute
+  '/password': typeof PasswordRoute
   '/welcome': typeof WelcomeRoute
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
@@ -267,8 +281,10 @@ export interface FileRoutesByFullPath {
   '/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRoutesByTo {
+  '/confirm-email': typeof ConfirmEmailRoute
   '/join': typeof JoinRoute
   '/login': typeof LoginRoute
+  '/password': typeof PasswordRoute
   '/welcome': typeof WelcomeRoute
   '/problems': typeof AppProblemsRoute
   '/repair': typeof AppRepairRoute
@@ -305,8 +321,10 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
+  '/confirm-email': typeof ConfirmEmailRoute
   '/join': typeof JoinRoute
   '/login': typeof LoginRoute
+  '/password': typeof PasswordRoute
   '/welcome': typeof WelcomeRoute
   '/_app/problems': typeof AppProblemsRoute
   '/_app/repair': typeof AppRepairRoute
@@ -345,8 +363,10 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/confirm-email'
     | '/join'
     | '/login'
+    | '/password'
     | '/welcome'
     | '/problems'
     | '/repair'
@@ -381,8 +401,10 @@ export interface FileRouteTypes {
     | '/recordings/collections/'
   fileRoutesByTo: FileRoutesByTo
   to:
+    | '/confirm-email'
     | '/join'
     | '/login'
+    | '/password'
     | '/welcome'
     | '/problems'
     | '/repair'
@@ -418,8 +440,10 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/_app'
+    | '/confirm-email'
     | '/join'
     | '/login'
+    | '/password'
     | '/welcome'
     | '/_app/problems'
     | '/_app/repair'
@@ -457,8 +481,10 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
+  ConfirmEmailRoute: typeof ConfirmEmailRoute
   JoinRoute: typeof JoinRoute
   LoginRoute: typeof LoginRoute
+  PasswordRoute: typeof PasswordRoute
   WelcomeRoute: typeof WelcomeRoute
 }
 
@@ -469,6 +495,13 @@ declare module '@tanstack/react-router' {
       path: ''
       fullPath: '/'
       preLoaderRoute: typeof AppRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/confirm-email': {
+      id: '/confirm-email'
+      path: '/confirm-email'
+      fullPath: '/confirm-email'
+      preLoaderRoute: typeof ConfirmEmailRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/join': {
@@ -483,6 +516,13 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/password': {
+      id: '/password'
+      path: '/password'
+      fullPath: '/password'
+      preLoaderRoute: typeof PasswordRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/welcome': {
@@ -803,8 +843,10 @@ const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
+  ConfirmEmailRoute: ConfirmEmailRoute,
   JoinRoute: JoinRoute,
   LoginRoute: LoginRoute,
+  PasswordRoute: PasswordRoute,
   WelcomeRoute: WelcomeRoute,
 }
 export const routeTree = rootRouteImport

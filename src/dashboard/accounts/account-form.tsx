@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { User } from '../../contract/accounts/api-key.ts'
 import { passwordLength } from '../../contract/accounts/password-length.ts'
 import { unknownEmail } from '../../contract/accounts/unknown-email.ts'
 import { ApiProblem } from '../api/problem.ts'
+import { signInOptionsQuery } from '../queries/account.ts'
 import { useChangeUser } from '../queries/sessions.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
@@ -23,6 +25,10 @@ export function AccountForm({ user, submitLabel, onSaved, children }: AccountFor
   const [email, setEmail] = useState(isNew ? '' : user.email)
   const [password, setPassword] = useState('')
   const change = useChangeUser()
+  const { data: options } = useQuery(signInOptionsQuery)
+  const isMailed = !isNew && options?.sends_mail === true
+  /** The address that counts once the link sent to it is opened. */
+  const [entered, setEntered] = useState<string | null>(null)
   const save = () =>
     change.mutate(
       {
@@ -31,8 +37,10 @@ export function AccountForm({ user, submitLabel, onSaved, children }: AccountFor
         ...(password !== '' && { password }),
       },
       {
-        onSuccess: () => {
+        onSuccess: (saved) => {
           setPassword('')
+          setEntered(saved.email === email ? null : email)
+          setEmail(saved.email)
           onSaved()
         },
       },
@@ -57,10 +65,16 @@ export function AccountForm({ user, submitLabel, onSaved, children }: AccountFor
         type="email"
         autoComplete="username"
         required
+        hint={isMailed && 'A new address counts once you open the link that is sent to it.'}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
         error={errorOf('email')}
       />
+      {entered !== null && (
+        <output className="rounded-md border border-line-strong px-3 py-2 wrap-anywhere">
+          A link was sent to {entered}: open it within a day. Until then, your address stays {user.email}.
+        </output>
+      )}
       <TextField
         label={user.has_password ? 'New password' : 'Password'}
         type="password"

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Invite } from '../../contract/accounts/member.ts'
 import { useAccount } from '../account.ts'
-import { useDeleteInvite } from '../queries/members.ts'
+import { signInOptionsQuery } from '../queries/account.ts'
+import { useDeleteInvite, useSendInvite } from '../queries/members.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { toast } from '../ui/feedback/toasts.ts'
@@ -23,7 +25,15 @@ const columns: readonly Column<Invite>[] = [
   { header: 'Projects', hiddenBelow: 'md', wraps: true, cell: (row) => <Projects row={row} /> },
   { header: 'Invited by', hiddenBelow: 'lg', wraps: true, cell: (row) => row.created_by },
   { header: 'Expires', hiddenBelow: 'sm', cell: (row) => <RelativeTime time={row.expires_at} /> },
-  { ...actionsColumn, cell: (row) => <RevokeButton row={row} /> },
+  {
+    ...actionsColumn,
+    cell: (row) => (
+      <>
+        {row.email !== null && <SendButton row={row} />}
+        <RevokeButton row={row} />
+      </>
+    ),
+  },
 ]
 
 type RowProps = { row: Invite }
@@ -35,7 +45,49 @@ function Invited({ row }: RowProps) {
       <p className="text-xs text-ink-3 sm:hidden">
         {roleLabels[row.role]}, expires <RelativeTime time={row.expires_at} />
       </p>
+      {row.mail && <MailState {...row.mail} />}
     </div>
+  )
+}
+
+/** Whether the e-mail with the link was sent; if not, why. */
+function MailState({ status, at, error }: NonNullable<Invite['mail']>) {
+  if (status === 'sent')
+    return (
+      <p className="text-xs text-ink-3">
+        Sent <RelativeTime time={at} />
+      </p>
+    )
+  return (
+    <p className={`text-xs ${error === null ? 'text-ink-3' : 'text-fail-ink'}`}>
+      {status === 'failed' ? 'Not sent' : error === null ? 'Being sent…' : 'Not sent yet'}
+      {error !== null && `: ${error}`}
+    </p>
+  )
+}
+
+/** Sends the link to the address of the invite, where the service sends e-mails. */
+function SendButton({ row }: RowProps) {
+  const { user } = useAccount()
+  const { data: options } = useQuery(signInOptionsQuery)
+  const send = useSendInvite()
+  if (!options?.sends_mail) return null
+  const isWaiting = row.mail?.status === 'waiting'
+  return (
+    <Button
+      look="quiet"
+      reason={manageReason(user.scopes) ?? (isWaiting ? 'It is being sent.' : null)}
+      busy={send.isPending}
+      aria-label={`Send the invite for ${row.email}${row.mail ? ' again' : ''}`}
+      onClick={() =>
+        send.mutate(row.id, {
+          onSuccess: () => toast(`Sending the invite to ${row.email}.`),
+          onError: ({ message }) => toast(message, { tone: 'failed' }),
+        })
+      }
+    >
+      {row.mail ? 'Send again' : 'Send'}
+    </Button>
   )
 }
 

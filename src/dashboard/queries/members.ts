@@ -1,6 +1,7 @@
-import type { BodyInput } from '../../contract/endpoints.ts'
+import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
 import { endpointQuery } from './endpoint-query.ts'
+import { live, paceOf } from './live.ts'
 import { useChange } from './use-change.ts'
 
 const organization = { organization_id: '@current' }
@@ -9,7 +10,12 @@ const organization = { organization_id: '@current' }
 export const membersQuery = endpointQuery('listMembers', { params: organization })
 
 /** The invites that can be accepted. */
-export const invitesQuery = endpointQuery('listInvites', { params: organization })
+export const invitesQuery = {
+  ...endpointQuery('listInvites', { params: organization }),
+  ...live((invites: ResponseOf<'listInvites'>) =>
+    paceOf(invites.some(({ mail }) => mail?.status === 'waiting')),
+  ),
+}
 
 type MemberChange = { id: string; body: BodyInput<'changeMember'> }
 
@@ -41,6 +47,11 @@ export function useDeleteInvite() {
     ['listInvites'],
     'onSuccess',
   )
+}
+
+/** Sends the link of an invite to its address again. */
+export function useSendInvite() {
+  return useChange((id: string) => call('sendInvite', { params: { ...organization, id } }), ['listInvites'])
 }
 
 /** What an invite offers. */

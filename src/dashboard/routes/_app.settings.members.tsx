@@ -46,7 +46,7 @@ function MembersPage() {
       <MemberTable rows={members.data} error={members.error} onRetry={() => void members.refetch()} />
       {isAlone && (
         <EmptyState title="Nobody else works here yet">
-          <p>Invite someone by a link: they choose a password, and see what their role allows.</p>
+          <p>Invite someone: they choose a password, and see what their role allows.</p>
           {invite}
         </EmptyState>
       )}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ForgotPassword } from '../accounts/forgot-password.tsx'
 import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
 import { signIn } from '../api/session.ts'
@@ -73,6 +74,7 @@ function LoginPage() {
         </nav>
       )}
       {options.data?.passwords && <PasswordForm onSignedIn={enter} />}
+      {options.data?.passwords && <ForgotPassword />}
       {options.data && (
         <details open={!options.data.passwords} className="group rounded-md border border-line">
           <summary className="px-3 py-2 text-ink-2">Sign in with an API key</summary>

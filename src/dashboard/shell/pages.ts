@@ -100,6 +100,8 @@ const otherPages = [
   { to: '/embedded/$token', sample: 'link' },
   { to: '/login' },
   { to: '/join' },
+  { to: '/password' },
+  { to: '/confirm-email' },
   { to: '/welcome' },
 ] as const satisfies readonly (
   | { to: RouteWithoutParam }
