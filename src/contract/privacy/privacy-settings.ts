@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { patternProblem } from './mask-pattern.ts'
 
 /** What happens to IP addresses in captured data before it is stored. `truncate` keeps a network: /24 of IPv4, /48 of IPv6. */
 export const ipAddressRules = ['keep', 'truncate', 'drop'] as const
 export type IpAddressRule = (typeof ipAddressRules)[number]
 
-/** Texts that are replaced in the properties of events before they are stored. */
+/** Texts that are replaced in the properties of events and in recordings before they are stored. */
 export const maskableTexts = ['email', 'card'] as const
 export type MaskableText = (typeof maskableTexts)[number]
 
@@ -38,6 +39,16 @@ const urlPattern = z
   .refine(isPattern, {
     error: 'Enter a regular expression that matches addresses, such as /account/.',
   })
+const maskPattern = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200, { error: 'A pattern has at most 200 characters.' })
+  .refine(isPlain, { error: 'Null characters are not allowed.' })
+  .superRefine((pattern, context) => {
+    const problem = patternProblem(pattern)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
 const list = <Item extends z.ZodType>(item: Item) =>
   z.array(item).max(listMax, { error: `List at most ${listMax}.` })
 
@@ -60,11 +71,13 @@ const bytes = z
 export const PrivacySettings = z.object({
   ip_addresses: z.enum(ipAddressRules),
   masked_texts: z.array(z.enum(maskableTexts)).max(maskableTexts.length),
+  /** Regular expressions; asterisks replace what they match, wherever `masked_texts` are replaced. */
+  masked_patterns: z.array(maskPattern).max(20, { error: 'List at most 20.' }),
   /** Whether recordings hide what visitors enter into any field; passwords are always hidden. */
   mask_inputs: z.boolean(),
   /** Fields that recordings leave out although `mask_inputs` is off. */
   masked_input_types: z.array(z.enum(maskableInputTypes)).max(maskableInputTypes.length),
-  /** CSS selectors of elements whose texts recordings replace by asterisks. */
+  /** CSS selectors of elements whose texts, inputs and describing attributes recordings replace by asterisks. */
   masked_selectors: list(selector),
   /** CSS selectors of elements that recordings leave out. */
   blocked_selectors: list(selector),
@@ -86,6 +99,7 @@ export type PrivacySettings = z.infer<typeof PrivacySettings>
 export const defaultPrivacySettings: PrivacySettings = {
   ip_addresses: 'keep',
   masked_texts: [],
+  masked_patterns: [],
   mask_inputs: true,
   masked_input_types: [],
   masked_selectors: [],

@@ -4,7 +4,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { TextareaField } from '../ui/controls/field.tsx'
 import { Form } from '../ui/controls/form.tsx'
 
-type ListName = 'masked_selectors' | 'blocked_selectors' | 'blocked_urls'
+export type ListName = 'masked_patterns' | 'masked_selectors' | 'blocked_selectors' | 'blocked_urls'
 
 type ListFormProps = {
   name: ListName

@@ -12,7 +12,8 @@ import { CheckboxField, SelectField } from '../ui/controls/field.tsx'
 import { Switch } from '../ui/controls/switch.tsx'
 import { toast, toastFailure } from '../ui/feedback/toasts.ts'
 import { Section } from '../ui/section.tsx'
-import { ListForm } from './list-form.tsx'
+import { ListForm, type ListName } from './list-form.tsx'
+import { TryMasks } from './try-masks.tsx'
 
 const ipChoices: Record<IpAddressRule, string> = {
   keep: 'Keep as sent',
@@ -39,18 +40,20 @@ export function PrivacyForm({ settings, reason }: PrivacyFormProps) {
       onError: toastFailure('The settings could not be saved.'),
     })
   }
-  const listOf = (name: 'masked_selectors' | 'blocked_selectors' | 'blocked_urls') => ({
+  const listOf = (name: ListName) => ({
     name,
     saved: settings[name],
     reason,
     save: async (lines: string[]) => {
       await mutateAsync({ [name]: lines })
-      toast('Saved. It applies to pages that visitors open from now on.')
+      toast(
+        `Saved. It applies to ${name === 'masked_patterns' ? 'what arrives' : 'pages that visitors open'} from now on.`,
+      )
     },
   })
   return (
     <>
-      <Section title="IP addresses and texts of events" className="flex flex-col gap-3">
+      <Section title="IP addresses and texts" className="flex flex-col gap-3">
         <SelectField
           label="IP addresses"
           hint="In properties such as $ip and client_ip, in those of persons, and in headers of recorded requests. Applies within a minute, and not to events that are stored already."
@@ -68,7 +71,7 @@ export function PrivacyForm({ settings, reason }: PrivacyFormProps) {
           ))}
         </SelectField>
         <fieldset className="flex flex-col gap-1">
-          <legend className="mb-1 font-medium">Mask in properties, requests and console messages</legend>
+          <legend className="mb-1 font-medium">Mask in events and recordings</legend>
           {maskableTexts.map((text) => (
             <CheckboxField
               key={text}
@@ -83,11 +86,19 @@ export function PrivacyForm({ settings, reason }: PrivacyFormProps) {
               }
             />
           ))}
-          <p className="text-xs text-ink-3">
-            Distinct ids and the properties that your site sets on a person stay as sent. The texts of
-            recorded pages are compressed by the browser and not searched: mask them below.
-          </p>
         </fieldset>
+        <ListForm
+          {...listOf('masked_patterns')}
+          label="Mask your own patterns"
+          hint="Regular expressions, one per line, such as \bEMP-\d{4,6}\b. Asterisks replace what they match."
+        />
+        <p className="text-xs text-ink-3">
+          Masked before they are stored: properties of events, and in recordings texts, inputs, attributes,
+          addresses, requests and console messages. Distinct ids and the properties that your site sets on a
+          person stay as sent, and a text that a page splits into several elements is not found. A change
+          applies within a minute, and not to what is stored already.
+        </p>
+        <TryMasks settings={settings} />
       </Section>
       <Section title="Recordings" className="flex flex-col gap-3">
         <div className="flex gap-3">
@@ -126,7 +137,7 @@ export function PrivacyForm({ settings, reason }: PrivacyFormProps) {
         <ListForm
           {...listOf('masked_selectors')}
           label="Mask the texts of"
-          hint="CSS selectors, one per line, such as .customer-name."
+          hint="CSS selectors, one per line, such as .customer-name. Texts, inputs, titles and labels of these elements become asterisks, in the browser and again before they are stored."
         />
         <ListForm
           {...listOf('blocked_selectors')}

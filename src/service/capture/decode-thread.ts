@@ -4,6 +4,7 @@ import { Thread, ThreadFailed } from '../engines/run-in-thread.ts'
 import { CaptureError } from './capture-error.ts'
 import type { Capture, CaptureRequest } from './decode.ts'
 import type { WorkerInput, WorkerOutput } from './decode-worker.ts'
+import { keepsAll, masksPages } from './private-values.ts'
 
 const limit = { elapsedMs: 20_000 }
 /** Requests waiting for the thread; each takes up to a few seconds. */
@@ -18,6 +19,12 @@ const thread = new Thread<WorkerInput, WorkerOutput>({
   afterIdle: collectGarbage,
 })
 
+/** Decodes what projects mask in recorded pages, and remembers these pages: it ends with the process. */
+const masking = new Thread<WorkerInput, WorkerOutput>({
+  worker: new URL('./decode-worker.ts', import.meta.url),
+  memoryMaxMb: 512,
+})
+
 /**
  * Decodes a large request in a thread, so that other requests do not wait.
  * @param isKnown whether the beginning of the request showed a valid token: such requests do not wait for others.
@@ -25,7 +32,12 @@ const thread = new Thread<WorkerInput, WorkerOutput>({
  */
 export async function decodeInThread(request: CaptureRequest, now: number, isKnown: boolean) {
   try {
-    return await thread.runInThread((ask) => receive(ask, { request, now }), isKnown ? known : unknown)
+    const { privacy = keepsAll } = request
+    const turn = isKnown ? known : unknown
+    return await (masksPages(privacy) ? masking : thread).runInThread(
+      (ask) => receive(ask, { request, now }),
+      turn,
+    )
   } catch (error) {
     if (!(error instanceof ThreadFailed) || error.reason === 'crash') throw error
     const [status, message] =

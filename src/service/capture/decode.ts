@@ -76,7 +76,8 @@ export function decodeBody(body: Body, request: Omit<CaptureRequest, 'body'>, no
       if (count > eventsMax) throw tooManyEvents()
       const timestamp = readTime(item['timestamp'])
       const offset = typeof item['offset'] === 'number' ? item['offset'] : 0
-      const sent = { uuid, properties: given, distinctId, sentAt: itemSentAt, timestamp, offset, privacy }
+      const times = { sentAt: itemSentAt, timestamp, offset }
+      const sent = { token, uuid, properties: given, distinctId, ...times, privacy }
       const replayed = replayItem(sent, replayBytesMax - replaySize, now)
       if (replayed) replay.push(replayed)
       replaySize += replayed?.size ?? 0

@@ -3,7 +3,8 @@ import { isIP } from 'node:net'
 import { expect, test } from 'vitest'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { decodeCapture } from './decode.ts'
-import { maskText, networkOf, type CapturePrivacy } from './private-values.ts'
+import { maskText } from '../../contract/privacy/mask-text.ts'
+import { keepsAll, networkOf, type CapturePrivacy } from './private-values.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)
 
@@ -47,7 +48,7 @@ test.each([
   ['0000000000000000', '0000000000000000'],
   ['@handle at 12:30', '@handle at 12:30'],
 ])('masks %j as %j', (text, masked) => {
-  expect(maskText(text, ['email', 'card'])).toBe(masked)
+  expect(maskText(text, { masked_texts: ['email', 'card'], masked_patterns: [] })).toBe(masked)
 })
 
 const properties = {
@@ -61,7 +62,7 @@ const properties = {
   $elements: [{ tag_name: 'a', $el_text: 'ada@example.com' }],
 }
 
-async function decoded(privacy?: CapturePrivacy) {
+async function decoded(rules: Partial<CapturePrivacy> = {}) {
   const network = {
     plugin: 'rrweb/network@1',
     payload: { requests: [{ name: '/a', responseHeaders: { 'x-real-ip': '203.0.113.77' } }] },
@@ -74,7 +75,7 @@ async function decoded(privacy?: CapturePrivacy) {
   ]
   const body = Buffer.from(JSON.stringify({ api_key: 't', batch }))
   const { events, replay } = await decodeCapture(
-    { body, path: '/e', query: {}, ...(privacy && { privacy }) },
+    { body, path: '/e', query: {}, privacy: { ...keepsAll, ...rules } },
     now,
   )
   const [event] = events

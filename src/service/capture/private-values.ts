@@ -1,13 +1,15 @@
 import { isIP } from 'node:net'
-import {
-  defaultPrivacySettings,
-  type MaskableText,
-  type PrivacySettings,
-} from '../../contract/privacy/privacy-settings.ts'
+import { maskText } from '../../contract/privacy/mask-text.ts'
+import { defaultPrivacySettings, type PrivacySettings } from '../../contract/privacy/privacy-settings.ts'
 import { EventType, isObject, type RecordedEvent } from '../../replay/recorded/rrweb.ts'
+import { maskRecorded } from '../masking/mask-recorded.ts'
+import type { RuledWindow } from '../masking/ruled-windows.ts'
 
 /** What is removed from captured data before anything stores it. */
-export type CapturePrivacy = Pick<PrivacySettings, 'ip_addresses' | 'masked_texts'>
+export type CapturePrivacy = Pick<
+  PrivacySettings,
+  'ip_addresses' | 'masked_texts' | 'masked_patterns' | 'masked_selectors'
+>
 
 export const keepsAll: CapturePrivacy = defaultPrivacySettings
 
@@ -33,29 +35,45 @@ const identities: ReadonlySet<string> = new Set([
   'token',
 ])
 
-/** Whether nothing is removed, so that properties need not be copied. */
-export function isOpen({ ip_addresses, masked_texts }: CapturePrivacy): boolean {
-  return ip_addresses === 'keep' && masked_texts.length === 0
+/** Whether nothing is removed from properties, so that they need not be copied. */
+export function isOpen(privacy: CapturePrivacy): boolean {
+  return privacy.ip_addresses === 'keep' && !masksTexts(privacy)
+}
+
+/** Whether recorded pages are masked, for which they must be unpacked. */
+export function masksPages(privacy: CapturePrivacy): boolean {
+  return masksTexts(privacy) || privacy.masked_selectors.length > 0
+}
+
+function masksTexts({ masked_texts, masked_patterns }: CapturePrivacy): boolean {
+  return masked_texts.length + masked_patterns.length > 0
 }
 
 /** Returns properties without what the project does not store. Texts that identify the person are masked nowhere. */
 export function withoutPrivate(properties: Item, privacy: CapturePrivacy): Item {
   if (isOpen(privacy)) return properties
-  const unmasked = { ...privacy, masked_texts: [] }
+  const unmasked = { ...privacy, masked_texts: [], masked_patterns: [] }
   const kept = Object.entries(properties).flatMap(([key, value]) =>
     keptEntry(key, value, identities.has(key) ? unmasked : privacy),
   )
   return Object.fromEntries(kept)
 }
 
-/**
- * Returns an event of a recording without what the project does not store, in requests and console messages. The page itself
- * stays as the recorder masked it: its texts are split and compressed, and searching them would take longer than storing them.
- */
-export function withoutPrivateValues(event: RecordedEvent, privacy: CapturePrivacy): RecordedEvent {
-  if (isOpen(privacy) || event.type !== EventType.Plugin) return event
-  const data = isObject(event.data) ? withoutPrivate(event.data, privacy) : {}
-  return { ...event, data }
+/** Returns an event of a recording without what the project does not store. `window` follows the page for its selectors. */
+export function withoutPrivateValues(
+  event: RecordedEvent,
+  privacy: CapturePrivacy,
+  window: RuledWindow | null,
+): RecordedEvent {
+  if (event.type === EventType.Plugin) {
+    if (isOpen(privacy)) return event
+    return { ...event, data: isObject(event.data) ? withoutPrivate(event.data, privacy) : {} }
+  }
+  if (!masksPages(privacy)) return event
+  return maskRecorded(event, {
+    mask: masksTexts(privacy) ? (text) => maskText(text, privacy) : null,
+    window,
+  })
 }
 
 function keptEntry(key: string, value: unknown, privacy: CapturePrivacy): [string, unknown][] {
@@ -67,7 +85,7 @@ function keptEntry(key: string, value: unknown, privacy: CapturePrivacy): [strin
 }
 
 function keptValue(value: unknown, privacy: CapturePrivacy): unknown {
-  if (typeof value === 'string') return maskText(value, privacy.masked_texts)
+  if (typeof value === 'string') return maskText(value, privacy)
   if (Array.isArray(value)) return value.map((item) => keptValue(item, privacy))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).flatMap(([key, part]) => keptEntry(key, part, privacy)))
@@ -89,29 +107,4 @@ export function networkOf(value: unknown): string | null {
   const [high = 0, low = 0] = all.slice(6).map((group) => Number.parseInt(group, 16))
   if (isMapped) return `${high >> 8}.${high & 255}.${low >> 8}.0`
   return `${all.slice(0, 3).join(':')}::`.replace(/^(?:0:)*0?::$/, '::').replace(/(?::0)+::$/, '::')
-}
-
-const masks: Record<MaskableText, (text: string) => string> = {
-  email: (text) =>
-    text.includes('@') || text.includes('%40')
-      ? text.replaceAll(/[\w.+-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, '[email]')
-      : text,
-  card: (text) =>
-    text.replaceAll(/(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g, (digits) => (isCard(digits) ? '[card]' : digits)),
-}
-
-/** Replaces texts of these kinds, such as e-mail addresses, by their kind in brackets. */
-export function maskText(text: string, kinds: readonly MaskableText[]): string {
-  return kinds.reduce((masked, kind) => masks[kind](masked), text)
-}
-
-/** Whether the last digit is the check digit (Luhn) of a card's number. */
-function isCard(text: string): boolean {
-  const digits = text.replaceAll(/\D/g, '')
-  let sum = 0
-  for (const [index, digit] of [...digits].toReversed().entries()) {
-    const value = index % 2 === 0 ? Number(digit) : 2 * Number(digit)
-    sum += value > 9 ? value - 9 : value
-  }
-  return sum % 10 === 0 && !/^0+$/.test(digits)
 }

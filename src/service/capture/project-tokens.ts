@@ -31,7 +31,8 @@ export class ProjectTokens {
     const [row] = await rowsOf<CapturePrivacy & { id: number }>(
       this.#store,
     )`SELECT id, coalesce(ip_addresses, ${keepsAll.ip_addresses}) AS ip_addresses,
-      coalesce(masked_texts, ${keepsAll.masked_texts}::text[]) AS masked_texts FROM projects
+      coalesce(masked_texts, '{}') AS masked_texts, coalesce(masked_patterns, '{}') AS masked_patterns,
+      coalesce(masked_selectors, '{}') AS masked_selectors FROM projects
       LEFT JOIN privacy_settings ON project_id = id WHERE api_token = ${token}`
     if (this.#found.size >= tokensMax) this.#found.clear()
     const project = row ? projectWith(row) : null

@@ -9,7 +9,7 @@ import type { CaptureLimit } from './capture-limit.ts'
 import { decodeInThread } from './decode-thread.ts'
 import { decodeBody, type Capture } from './decode.ts'
 import { findToken } from './find-token.ts'
-import { isOpen, keepsAll, type CapturePrivacy } from './private-values.ts'
+import { isOpen, keepsAll, masksPages, type CapturePrivacy } from './private-values.ts'
 import type { ProjectTokens } from './project-tokens.ts'
 import { bodyLimit, parseBody, readText, tooLarge, type JsonText } from './read-body.ts'
 
@@ -58,7 +58,8 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
       await assertAllowed(request, token)
       const described = { path: request.url, query: { sent_at: query['sent_at'], _: query['_'] } }
       const decode = async (privacy: CapturePrivacy) => {
-        if (start.isWhole) return decodeBody(parseBody(start.text), { ...described, privacy }, now)
+        const isQuick = !masksPages(privacy) || !start.text.includes('$snapshot')
+        if (start.isWhole && isQuick) return decodeBody(parseBody(start.text), { ...described, privacy }, now)
         const isKnown = (token ?? headToken) !== null
         return await decodeInThread({ ...described, privacy, body: bytes }, now, isKnown)
       }
@@ -67,7 +68,8 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
       if (capture.token === token) return capture
       // The token was not at the beginning.
       const { privacy } = await projectOf(capture.token)
-      return isOpen(privacy) && isOpen(supposed) ? capture : await decode(privacy)
+      const keepsBoth = [privacy, supposed].every((each) => isOpen(each) && !masksPages(each))
+      return keepsBoth ? capture : await decode(privacy)
     } finally {
       release()
     }

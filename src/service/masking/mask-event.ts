@@ -9,6 +9,7 @@ import {
 } from '../../replay/recorded/rrweb.ts'
 import { stateTag } from '../../replay/recorded/page-state.ts'
 import { idOf, type Data } from '../../replay/page-tree.ts'
+import { blank as blankText } from '../../contract/privacy/mask-text.ts'
 import type { Masked, MaskedNodes } from './masked-nodes.ts'
 
 /** Attributes that can contain text. */
@@ -22,13 +23,16 @@ const plainAttributes =
   /^(class|id|style|dir|width|height|type|rows|cols|size|colspan|rowspan|role|hidden|multiple|viewbox|xmlns|rr_width|rr_height|rr_scrollleft|rr_scrolltop)$/i
 const inputState = /^(checked|selected)$/i
 
-/** Returns the text with every character but white space replaced, so that the page keeps its layout. */
+/** What is known of the nodes that an event names. */
+export type NodeMasks = Pick<MaskedNodes, 'get' | 'hasSeen' | 'hasPlaced'>
+
+/** Returns the text with every character but white space replaced; "" for anything else. */
 export function blank(text: unknown): string {
-  return typeof text === 'string' ? text.replaceAll(/\S/gu, '*') : ''
+  return typeof text === 'string' ? blankText(text) : ''
 }
 
 /** Returns an event without the content of masked nodes; null if nothing of the event may be shown. */
-export function maskEvent(event: ReplayEvent, nodes: MaskedNodes): ReplayEvent | null {
+export function maskEvent(event: ReplayEvent, nodes: NodeMasks): ReplayEvent | null {
   const { data } = event
   if (event.type === EventType.FullSnapshot) {
     const { node, initialOffset } = data
@@ -74,7 +78,7 @@ export function maskAnimations(event: ReplayEvent): ReplayEvent {
   return JSON.parse(shown) as ReplayEvent
 }
 
-function maskMutation(data: Data, nodes: MaskedNodes): Data {
+function maskMutation(data: Data, nodes: NodeMasks): Data {
   return {
     source: IncrementalSource.Mutation,
     removes: data['removes'] ?? [],
@@ -97,12 +101,12 @@ function maskMutation(data: Data, nodes: MaskedNodes): Data {
   }
 }
 
-function seenIn(changes: unknown, nodes: MaskedNodes): Data[] {
+function seenIn(changes: unknown, nodes: NodeMasks): Data[] {
   return objectsIn(changes).filter(({ id }) => nodes.hasSeen(id))
 }
 
 /** Masks a serialised node with its descendants. */
-function maskTree(tree: Data, nodes: MaskedNodes): Data {
+function maskTree(tree: Data, nodes: NodeMasks): Data {
   return mapTree(
     tree,
     'childNodes',
@@ -131,7 +135,7 @@ export function mapTree(
   return top
 }
 
-function maskNode(node: Data, nodes: MaskedNodes): Data {
+function maskNode(node: Data, nodes: NodeMasks): Data {
   const masked = nodes.get(idOf(node))
   if (!masked) return { ...node }
   const { attributes, textContent, type } = node

@@ -7,6 +7,7 @@ import { countEvents } from '../../snapshots/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { clientUuid, uuidOfText } from '../persons/person-id.ts'
+import { RuledWindows } from '../../masking/ruled-windows.ts'
 import { withoutPrivateValues, type CapturePrivacy } from '../private-values.ts'
 import { clockLag, steadyTimes } from './sender-clock.ts'
 
@@ -28,7 +29,12 @@ type Properties = Record<string, unknown>
 
 const windowIdLengthMax = 200
 
+/** Of this thread, which decodes all recordings of projects with selectors. */
+const ruledWindows = new RuledWindows()
+
 type Sent = {
+  /** Of the project. */
+  token: string
   uuid: unknown
   properties: Properties
   distinctId: string
@@ -55,9 +61,12 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
   const sessionId = sessionIdOf(properties)
   const windowId = windowIdOf(properties, sessionId)
   if (given.length === 0) return null
+  const { masked_selectors: selectors } = sent.privacy
+  const window =
+    selectors.length > 0 ? ruledWindows.of([sent.token, sessionId, windowId].join('\n'), selectors) : null
   const kept = given
     .filter(isReplayEvent)
-    .map((event) => withoutPrivateValues(redactNetworkEvent(event), sent.privacy))
+    .map((event) => withoutPrivateValues(redactNetworkEvent(event), sent.privacy, window))
   const events = withSteadyTimes(kept, moments.sentAt, now)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
   const content = contentOf(events, windowId, { distinctId, source }, sizeMax)

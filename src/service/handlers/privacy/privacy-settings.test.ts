@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defaultPrivacySettings } from '../../../contract/privacy/privacy-settings.ts'
+import { EventType, mutation } from '../../../replay/recorded/rrweb.ts'
+import { blockFolder, readBlock } from '../../snapshots/blocks.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import { createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 const of = '/api/projects/:project_id/privacy_settings'
@@ -31,6 +34,7 @@ test(`PATCH ${of}/ changes the settings that it contains, GET ${of}/ returns all
 test.each([
   [{ ip_addresses: 'hash' }, 'ip_addresses'],
   [{ masked_selectors: ['.a', 'a:hover'] }, 'masked_selectors__1'],
+  [{ masked_patterns: ['a{3}', '(a+)+b'] }, 'masked_patterns__1'],
   [{ blocked_selectors: ['.a['] }, 'blocked_selectors__0'],
   [{ blocked_urls: ['('] }, 'blocked_urls__0'],
   [{ event_days: 0 }, 'event_days'],
@@ -41,14 +45,15 @@ test.each([
   expect([response.status, problemOf(response).attr]).toEqual([400, attr])
 })
 
+async function ownToken(): Promise<string> {
+  const project = await findRow(service.services.store, 'projects', { id: service.own.project_id })
+  return project?.api_token ?? ''
+}
+
 test('an address that is to be dropped is not stored', async () => {
   await service.request('PATCH', path, { body: { ip_addresses: 'drop' } })
-  const { store, warehouse } = service.services
-  const project = await store
-    .selectFrom('projects')
-    .select('api_token')
-    .where('id', '=', service.own.project_id)
-    .executeTakeFirstOrThrow()
+  const { warehouse } = service.services
+  const api_key = await ownToken()
   // The token follows the events, as posthog-node sends it, in a body that is decoded in a thread.
   for (const [event, padding] of [
     ['small', ''],
@@ -56,7 +61,7 @@ test('an address that is to be dropped is not stored', async () => {
   ] as const) {
     const batch = [{ event, distinct_id: 'u', properties: { $ip: '203.0.113.77', padding } }]
     const sent = await service.request('POST', '/batch/', {
-      body: { batch, api_key: project.api_token },
+      body: { batch, api_key },
       key: '',
     })
     expect(sent.status).toBe(200)
@@ -69,4 +74,44 @@ test('an address that is to be dropped is not stored', async () => {
     { event: 'large', has: 0 },
     { event: 'small', has: 0 },
   ])
+})
+
+test('nothing that rules mask in a recording reaches the disk, also of changes in later requests', async () => {
+  await service.request('PATCH', path, {
+    body: { masked_texts: ['email'], masked_patterns: ['EMP-\\d{4}'], masked_selectors: ['.name'] },
+  })
+  service.clock.advance(60_000)
+  const { clock, objects } = service.services
+  const text = { type: 3, id: 3, textContent: 'Lovelace' }
+  const box = { type: 2, id: 2, tagName: 'p', attributes: { class: 'name' }, childNodes: [text] }
+  const said = { type: 3, id: 4, textContent: 'ada@example.com' }
+  const node = { type: 0, id: 1, childNodes: [box, said] }
+  const timestamp = clock.now()
+  const texts = [
+    { id: 3, value: 'Lovelace' },
+    { id: 4, value: 'EMP-1234 was here' },
+  ]
+  for (const event of [
+    { type: EventType.FullSnapshot, timestamp, data: { node, initialOffset: { top: 0, left: 0 } } },
+    mutation(timestamp + 1, { texts }),
+    {
+      type: EventType.Plugin,
+      timestamp,
+      data: { plugin: 'rrweb/console@1', payload: { payload: ['"EMP-1234"'] } },
+    },
+  ]) {
+    const properties = {
+      $session_id: 'masked',
+      $window_id: 'w',
+      $snapshot_data: [event],
+      token: await ownToken(),
+    }
+    const body = { event: '$snapshot', distinct_id: 'u', properties }
+    const sent = await service.request('POST', '/s/', { body, key: '' })
+    expect([sent.status, sent.text]).toEqual([200, expect.any(String)])
+  }
+  const keys = await objects.list(blockFolder(service.own.project_id, 'masked'))
+  const stored = (await Promise.all(keys.map(async (key) => String(await readBlock(objects, key))))).join()
+  expect(stored).toContain('was here')
+  expect(stored).not.toMatch(/Lovelace|ada@example|EMP-/)
 })
