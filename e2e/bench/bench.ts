@@ -11,6 +11,7 @@ import { forgedFigures } from './bench-forged.ts'
 import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
+import { signInEnv, signInFigures } from './bench-sign-in.ts'
 import type { Figure } from './bench-figure.ts'
 import { responseTime, receive } from './response-time.ts'
 import { startService, type RunningService } from '../service.ts'
@@ -26,6 +27,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   tables: () => figuresOf('bench-tables.ts'),
   uploads: () => figuresOf('bench-uploads.ts'),
   api: () => withService(listFigures),
+  'sign-in': () => withService(signInFigures, signInEnv),
   capture: () =>
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
   replay: () =>
@@ -62,8 +64,11 @@ async function figuresOf(script: string): Promise<Figure[]> {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]')
 }
 
-async function withService(measure: (service: RunningService) => Promise<Figure[]>): Promise<Figure[]> {
-  const service = await startService({ env: { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve' } })
+async function withService(
+  measure: (service: RunningService) => Promise<Figure[]>,
+  env: Record<string, string> = {},
+): Promise<Figure[]> {
+  const service = await startService({ env: { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve', ...env } })
   try {
     return await measure(service)
   } finally {
