@@ -4,6 +4,7 @@ import { auditEndpoints } from './audit/audit-endpoints.ts'
 import { exportEndpoints } from './exports/export-endpoints.ts'
 import { integrationEndpoints } from './integrations/integration-endpoints.ts'
 import { repairEndpoints } from './repair/repair-endpoints.ts'
+import { credentialEndpoints } from './accounts/credential-endpoints.ts'
 import { keyEndpoints } from './accounts/key-endpoints.ts'
 import { mailedLinkEndpoints } from './accounts/mailed-link-endpoints.ts'
 import { memberEndpoints } from './accounts/member-endpoints.ts'
@@ -20,6 +21,7 @@ export const endpoints = {
   ...keyEndpoints,
   ...sessionEndpoints,
   ...mailedLinkEndpoints,
+  ...credentialEndpoints,
   ...memberEndpoints,
   ...providerEndpoints,
   ...auditEndpoints,

@@ -22,6 +22,7 @@ import { originOf } from './server/listen.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
 import { addMember } from './store/accounts/members.ts'
 import { listProjects } from './store/accounts/projects.ts'
+import { removeSecondFactor } from './store/accounts/second-factors.ts'
 import { endSessions } from './store/accounts/sessions.ts'
 import { findMemberByEmail, findUserByEmail, firstOwner, type Member } from './store/accounts/users.ts'
 import { audit } from './store/audit/audit-entries.ts'
@@ -90,7 +91,7 @@ export function addKey(config: Config, options: Options): Promise<Result> {
 export function signInLink(config: Config, options: Options): Promise<Result> {
   return withAdminStore(config, async (store) => {
     if (options.email !== undefined)
-      return { url: await linkFor(config, store, await memberWith(store, options)) }
+      return { url: await linkFor(config, store, await memberWith(store, options), 'sign in without a code') }
     const secrets = await secretsOf(config)
     const apiKey = await firstKey({ store, config, secrets, clock: systemClock })
     return { url: signInUrl(await originFor(config, store), apiKey) }
@@ -136,6 +137,12 @@ export function resetPassword(config: Config, options: Options): Promise<Result>
     const { user_id, organization_id, name } = member
     await store.transaction().execute(async (transaction) => {
       await updateRows(transaction, 'users', { id: user_id }, { password_hash: null })
+      if (options['remove-second-factor']) {
+        await removeSecondFactor(transaction, user_id)
+        await deleteRows(transaction, 'passkeys', { user_id })
+        const entry = byAdmin(organization_id, 'member.second_factor_changed', user_id, name)
+        await audit(transaction, { ...entry, after: { second_factor: false, passkeys: 0 } })
+      }
       await deleteRows(transaction, 'user_tokens', { user_id })
       await endSessions(transaction, { user_id }, null)
       await audit(transaction, byAdmin(organization_id, 'member.password_changed', user_id, name))
@@ -167,8 +174,9 @@ async function linkFor(
   config: Config,
   store: Store,
   member: Pick<Member, 'user_id' | 'organization_id'>,
+  purpose: Parameters<typeof createSignInLink>[3] = 'sign in',
 ): Promise<string> {
-  return createSignInLink({ store, clock: systemClock }, await originFor(config, store), member)
+  return createSignInLink({ store, clock: systemClock }, await originFor(config, store), member, purpose)
 }
 
 /** Returns the origin at which the service was last started, or would be. */

@@ -33,13 +33,15 @@ const usage = `Usage: npm run --silent admin -- COMMAND [--json]
   key create --organization ID --label LABEL --scopes SCOPE,SCOPE [--projects ID,ID]
       Creates a key. Scopes: * (all), ${allScopes.join(', ')}.
   sign-in-link [--email EMAIL]
-      Prints a URL with an API key that has all scopes, or with --email one that signs in this user once, within a day.
+      Prints a URL with an API key that has all scopes, or with --email one that signs in this user once, within
+      a day, without a code even if they have a second factor.
   user create --organization ID --email EMAIL --name NAME --role ROLE
       Adds a member and prints a URL that signs them in once. Roles: ${roles.join(', ')}.
   user grant --organization ID --email EMAIL --role ROLE
       Changes the role of a member.
-  user reset-password --email EMAIL
-      Ends all sessions of a user, removes their password and prints a URL that signs them in once.
+  user reset-password --email EMAIL [--remove-second-factor]
+      Ends all sessions of a user, removes their password and prints a URL that signs them in once, with a code if they have
+      a second factor. --remove-second-factor also removes it, its recovery codes and all passkeys.
   events import FILE --project ID
       Imports events from a Parquet or JSONLines file, compressed or not, with the columns of an export.
   plan -f FILE [--project ID] [--prune]
@@ -75,7 +77,11 @@ const commands: Record<string, Command> = {
     run: printed(createUser),
   },
   'user grant': { options: ['organization', 'email', 'role'], operands: 0, run: printed(grantRole) },
-  'user reset-password': { options: ['email'], operands: 0, run: printed(resetPassword) },
+  'user reset-password': {
+    options: ['email', 'remove-second-factor'],
+    operands: 0,
+    run: printed(resetPassword),
+  },
   'sign-in-link': { options: ['email'], operands: 0, run: printed(signInLink, ({ url }) => String(url)) },
   'events import': { options: ['project'], operands: 1, run: printed(importFile) },
   plan: { options: ['file', 'project', 'prune'], operands: 0, run: planFile },

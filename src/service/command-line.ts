@@ -20,10 +20,14 @@ const options = {
   'public-key': text,
   file: { ...text, short: 'f' },
   prune: flag,
+  'remove-second-factor': flag,
 } as const
 
-type OptionName = Exclude<keyof typeof options, 'json' | 'help' | 'prune'>
-export type Options = Partial<Record<OptionName, string>> & { prune?: boolean }
+type OptionName = Exclude<keyof typeof options, 'json' | 'help' | 'prune' | 'remove-second-factor'>
+export type Options = Partial<Record<OptionName, string>> & {
+  prune?: boolean
+  'remove-second-factor'?: boolean
+}
 
 /** An error in the command line itself; exit code 2, except of `plan`, which exits with 1. */
 export class UsageError extends Error {}

@@ -59,6 +59,10 @@ export const User = z.object({
   has_password: z.boolean(),
   /** The organizations in which a session can work, with the ids of their projects; see `switchOrganization`. */
   organizations: z.array(z.object({ id: z.string(), name: z.string(), project_ids: z.array(z.int()) })),
+  /** Whether a code completes sign-ins with the password. */
+  has_second_factor: z.boolean(),
+  /** Number of the user's passkeys. */
+  passkeys: z.int(),
   organization: z.object({
     id: z.string(),
     name: z.string(),

@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
 import { User } from './api-key.ts'
-import { ConfirmSession, Session, SessionUpdate, SignIn, SignInOptions, UserUpdate } from './session.ts'
+import {
+  ConfirmSession,
+  Session,
+  SessionUpdate,
+  SignIn,
+  SignInOptions,
+  SignInResult,
+  UserUpdate,
+} from './session.ts'
 
 /** The endpoints with which people sign in and change their own account. */
 // prettier-ignore
 export const sessionEndpoints = {
   signInOptions:     { method: 'GET',    path: '/api/sign_in/',                   scope: null, open: true, status: 200, response: SignInOptions, summary: 'Tell how people can sign in' },
-  signIn:            { method: 'POST',   path: '/api/sessions/',                  scope: null, open: true, body: SignIn, status: 201, response: Session, summary: 'Sign in: start a session, whose cookie is set' },
+  signIn:            { method: 'POST',   path: '/api/sessions/',                  scope: null, open: true, body: SignIn, status: 201, response: SignInResult, summary: 'Sign in: start a session, whose cookie is set' },
   listSessions:      { method: 'GET',    path: '/api/sessions/',                  scope: 'personal_api_key:read', status: 200, response: z.array(Session), summary: 'List the sessions of the user' },
   deleteSessions:    { method: 'DELETE', path: '/api/sessions/',                  scope: 'personal_api_key:write', status: 204, response: z.null(), summary: 'End the sessions of the user, but for the current one' },
   signOut:           { method: 'DELETE', path: '/api/sessions/@current/',         scope: null, status: 204, response: z.null(), summary: 'Sign out: end the current session' },

@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { plainName } from '../plain-text.ts'
+import { PasskeyAnswer } from './passkey.ts'
 import { passwordLength } from './password-length.ts'
+import { Code, secondFactors, SignInStep } from './second-factor.ts'
 import { signInMethods } from './sign-in-method.ts'
 
 /** A signed-in browser of a user. */
 export const Session = z.object({
   id: z.string(),
   method: z.enum(signInMethods),
+  /** Kind of the code that completed the sign-in. */
+  second_factor: z.enum(secondFactors).nullable(),
   /** Browser and system at the last use, such as "Firefox on Linux", and the address of the client then. */
   device: z.string(),
   address: z.string(),
@@ -27,21 +31,33 @@ export const Email = z
 /** Which passwords are accepted is decided when one is chosen. */
 export const Password = z.string().max(passwordLength.max)
 
-/** Ways to sign in: a password, a link that works once, or an API key, which is exchanged for a session with its scopes. */
+/**
+ * Ways to sign in: a password, a link that works once, a passkey, or an API key, which is exchanged for a session with its
+ * scopes. A code completes a sign-in that returned a step.
+ */
 export const SignIn = z.union(
   [
     z.strictObject({ email: Email, password: Password }),
     z.strictObject({ link: z.string().min(1).max(200) }),
     z.strictObject({ key: z.string().min(1).max(500) }),
+    z.strictObject({ passkey: PasskeyAnswer }),
+    z.strictObject({ step: z.string().min(1).max(200), code: Code }),
+    z.strictObject({ step: z.string().min(1).max(200), recovery_code: Code }),
   ],
-  { error: 'Send an email with a password, a link or a key.' },
+  { error: 'Send an email with a password, a link, a key, a passkey, or a step with a code.' },
 )
 export type SignIn = z.infer<typeof SignIn>
+
+/** A session or, if the account has a second factor, the step that asks for it. */
+export const SignInResult = z.union([Session, SignInStep])
+export type SignInResult = z.infer<typeof SignInResult>
 
 /** How the login page can sign in. */
 export const SignInOptions = z.object({
   /** Whether anyone has a password. */
   passwords: z.boolean(),
+  /** Whether anyone has a passkey. */
+  passkeys: z.boolean(),
   /** Identity providers, whose sign-in begins at `/sign-in/:id`. */
   providers: z.array(z.object({ id: z.string(), name: z.string() })),
   /** Whether the service sends e-mails, such as links to set a new password. */
@@ -52,7 +68,11 @@ export type SignInOptions = z.infer<typeof SignInOptions>
 /** The organization of the user in which a session works. */
 export const SessionUpdate = z.strictObject({ organization_id: z.string().max(100) })
 
-export const ConfirmSession = z.strictObject({ password: Password })
+export const ConfirmSession = z.union(
+  [z.strictObject({ password: Password }), z.strictObject({ passkey: PasskeyAnswer })],
+  { error: 'Send your password or a passkey.' },
+)
+export type ConfirmSession = z.infer<typeof ConfirmSession>
 
 export const UserUpdate = z.strictObject({
   first_name: plainName(100).optional(),

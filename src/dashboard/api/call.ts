@@ -83,6 +83,8 @@ export async function callForBytes<Name extends EndpointName>(
 const secretEndpoints: ReadonlySet<EndpointName> = new Set([
   'signIn',
   'confirmSession',
+  'finishSecondFactor',
+  'createPasskey',
   'changeUser',
   'inspectInvite',
   'acceptInvite',
@@ -106,7 +108,7 @@ const overviewKeys = ['at', 'incidents', 'results'] as const
  */
 const firstEndpoints = {
   getUser: { method: 'GET', path: '/api/users/@me/', keys: ['uuid', 'organization', 'team', 'scopes'] },
-  signIn: { method: 'POST', path: '/api/sessions/', keys: ['id', 'expires_at'] },
+  signIn: { method: 'POST', path: '/api/sessions/', keys: ['expires_at'] },
   overviewOfBatchExports: { method: 'GET', path: `${exports}overview/`, keys: overviewKeys },
   overviewOfOrganizationBatchExports: {
     method: 'GET',

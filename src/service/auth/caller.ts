@@ -28,8 +28,8 @@ export type Caller = Limits & {
   session: Session | null
   /** null for a key of the organization. */
   role: Role | null
-  /** Whether the user has a password with which to confirm that they are present. */
-  hasPassword: boolean
+  /** Whether the user has a password or a passkey with which to confirm that they are present. */
+  canConfirm: boolean
 }
 
 const everything: Grant = { scopes: ['*'], scoped_projects: null, scoped_organizations: null }
@@ -48,14 +48,14 @@ export function callerOfKey(
     key,
     session: null,
     role: role?.role ?? null,
-    hasPassword: false,
+    canConfirm: false,
   }
 }
 
 /** Returns the caller that a session identifies; `key` is the one that was exchanged for it. */
 export function callerOfSession(
   session: Session,
-  member: Pick<Member, 'role' | 'project_roles'> & { name: string; has_password: boolean },
+  member: Pick<Member, 'role' | 'project_roles'> & { name: string; can_confirm: boolean },
   key: Omit<ApiKey, 'hash'> | null,
 ): Caller {
   return {
@@ -67,7 +67,7 @@ export function callerOfSession(
     key,
     session,
     role: member.role,
-    hasPassword: member.has_password,
+    canConfirm: member.can_confirm,
   }
 }
 
@@ -77,17 +77,17 @@ function grantOf({ scopes, scoped_projects, scoped_organizations }: Grant): Gran
 
 /**
  * Checks that a person who signed in is still present: within a few minutes of a sign-in or of a confirmation. Someone without
- * a password cannot confirm. @throws ApiError 403 with the code `confirmation_required`
+ * a password or passkey cannot confirm. @throws ApiError 403 with the code `confirmation_required`
  */
-export function assertConfirmed({ isPerson, session, hasPassword }: Caller, now: number): void {
-  if (!isPerson || !session || !hasPassword || now - session.confirmed_at.getTime() < sessionMs.confirmed)
+export function assertConfirmed({ isPerson, session, canConfirm }: Caller, now: number): void {
+  if (!isPerson || !session || !canConfirm || now - session.confirmed_at.getTime() < sessionMs.confirmed)
     return
   throw new ApiError({
     status: 403,
     type: 'authentication_error',
     code: 'confirmation_required',
     detail:
-      'Confirm your password first: POST it to /api/sessions/@current/confirm/, then repeat this request.',
+      'Confirm that it is you first: POST your password or a passkey to /api/sessions/@current/confirm/, then repeat this request.',
   })
 }
 

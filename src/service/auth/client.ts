@@ -9,6 +9,8 @@ export type Client = {
   /** As in `clientAddress`. */
   address: string
   device: string
+  /** As in `ownOrigin`. */
+  origin: string
   /** Sets the session's cookie, or removes it. */
   setToken(token: string | null): void
 }
@@ -17,6 +19,7 @@ export function clientOf(request: FastifyRequest, reply: FastifyReply): Client {
   return {
     address: clientAddress(request.ip),
     device: clientDevice(request.headers['user-agent']),
+    origin: ownOrigin(request),
     setToken(token) {
       setCookie(
         request,

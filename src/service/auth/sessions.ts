@@ -8,12 +8,13 @@ import { findRow, insertRow } from '../store/schema/rows.ts'
 import { deleteUsedTokens } from '../store/accounts/identity-providers.ts'
 import { deleteEndedSessions, type Session } from '../store/accounts/sessions.ts'
 import { deleteExpiredInvites } from '../store/accounts/members.ts'
+import { deleteExpiredChallenges } from '../store/accounts/passkeys.ts'
 import { deleteExpiredTokens } from '../store/accounts/user-tokens.ts'
 import type { Client } from './client.ts'
 import { sessionMs } from './session-times.ts'
 
 export type NewSession = Pick<Session, 'user_id' | 'organization_id' | 'method'> &
-  Partial<Pick<Session, 'key_id' | 'provider' | 'provider_session'>>
+  Partial<Pick<Session, 'key_id' | 'provider' | 'provider_session' | 'second_factor'>>
 
 /** Returns a random secret of 256 bits, for a cookie or a link. */
 export function newToken(): string {
@@ -52,7 +53,8 @@ export async function startSession(
 }
 
 async function auditSignIn(store: Store, session: Session): Promise<void> {
-  const { id, user_id, organization_id, device, method, key_id, provider, created_at } = session
+  const { id, user_id, organization_id, device, method, key_id, provider, second_factor, created_at } =
+    session
   const user = await findRow(store, 'users', { id: user_id })
   const actor = { kind: 'person', id: user_id, name: user?.first_name ?? '' } as const
   await audit(store, {
@@ -60,16 +62,22 @@ async function auditSignIn(store: Store, session: Session): Promise<void> {
     action: 'sign_in.succeeded',
     at: created_at,
     object: { id, name: device },
-    after: { method, ...(key_id && { key: key_id }), ...(provider && { provider }) },
+    after: {
+      method,
+      ...(second_factor && { second_factor }),
+      ...(key_id && { key: key_id }),
+      ...(provider && { provider }),
+    },
     acting: { ...actingNow(), actor },
   })
 }
 
-/** Deletes the sessions, links, invites and used tokens that have ended. */
+/** Deletes the sessions, links, challenges, invites and used tokens that have ended. */
 export async function deleteEnded({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<void> {
   const now = clock.now()
   await deleteEndedSessions(store, new Date(now - sessionMs.idle), new Date(now - sessionMs.longest))
   await deleteExpiredTokens(store, new Date(now))
+  await deleteExpiredChallenges(store, new Date(now))
   await deleteExpiredInvites(store, new Date(now))
   await deleteUsedTokens(store, new Date(now))
 }

@@ -3,6 +3,7 @@ import type { Store } from '../store/schema/database.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
 import type { Config } from '../config.ts'
 import type { Services } from '../services.ts'
+import type { UserToken } from '../store/accounts/user-tokens.ts'
 import type { Member } from '../store/accounts/users.ts'
 import { hashToken, newToken } from './sessions.ts'
 
@@ -16,18 +17,22 @@ export function signInUrl(origin: string, apiKey: string): string {
   return `${origin}/#key=${apiKey}`
 }
 
-/** Returns a URL that signs in a member once, within a day. It names localhost, because passkeys work with host names only. */
+/**
+ * Returns a URL that signs in a member once, within a day. It names localhost, because passkeys work with host names only.
+ * @param purpose whether it asks for a code if the member has a second factor
+ */
 export async function createSignInLink(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   origin: string,
   { user_id, organization_id }: Pick<Member, 'user_id' | 'organization_id'>,
+  purpose: Extract<UserToken['purpose'], 'sign in' | 'sign in without a code'> = 'sign in',
 ): Promise<string> {
   const token = newToken()
   await insertRow(store, 'user_tokens', {
     hash: hashToken(token),
     user_id,
     organization_id,
-    purpose: 'sign in',
+    purpose,
     email: null,
     expires_at: new Date(clock.now() + linkMs),
   })

@@ -4,6 +4,8 @@ import { joinByInvite } from './accounts/accept-invite.ts'
 import * as invites from './accounts/invites.ts'
 import * as ownOrganizations from './accounts/own-organizations.ts'
 import * as members from './accounts/members.ts'
+import * as passkeys from './accounts/passkeys.ts'
+import * as secondFactor from './accounts/second-factor.ts'
 import * as identityProviders from './accounts/identity-providers.ts'
 import * as sessions from './accounts/sessions.ts'
 import * as alertChannels from './alerts/alert-channels.ts'
@@ -147,6 +149,8 @@ export const handlers: { [Name in KeyEndpointName]: Handler<Name> } = {
 
   ...user,
   ...sessions,
+  ...secondFactor,
+  ...passkeys,
   ...members,
   ...invites,
   ...ownOrganizations,

@@ -46,6 +46,8 @@ const finders = {
       ? findRow(store, 'identity_providers', { organization_id: caller.organizationId, id })
       : Promise.resolve(undefined),
   session: ({ store, caller }, id) => findRow(store, 'sessions', { ...ownSessions(caller), id }),
+  passkey: async ({ store, caller }, id) =>
+    caller.isPerson ? findRow(store, 'passkeys', { user_id: caller.userId, id }) : undefined,
   member: async ({ store, caller }, id) =>
     caller.scoped_projects
       ? undefined

@@ -9,7 +9,6 @@ import {
   membershipsOf,
   type User,
 } from '../store/accounts/users.ts'
-import type { UserToken } from '../store/accounts/user-tokens.ts'
 import { inTransaction } from '../store/schema/database.ts'
 import { deleteRows, findRow, insertRow } from '../store/schema/rows.ts'
 import type { MailContent } from './mail-content.ts'
@@ -137,7 +136,7 @@ async function newLink(
   if (!member || expires_at.getTime() <= clock.now()) return null
   const token = newToken()
   const { organization_id } = member
-  const row: UserToken = {
+  const row = {
     hash: hashToken(token),
     user_id: user.id,
     organization_id,

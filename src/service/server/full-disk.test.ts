@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { endpoints, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
+import { firstOwner } from '../store/accounts/users.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { insertRow } from '../store/schema/rows.ts'
 import { recorded, snapshotItem } from '../testing/test-replay.ts'
@@ -15,7 +16,15 @@ import {
   insertRun,
 } from '../testing/test-rows.ts'
 import { hashPassword } from '../auth/passwords.ts'
-import { insertInvite, insertMember, insertSession, insertToken } from '../testing/test-members.ts'
+import { newSecret } from '../auth/factors/second-factor.ts'
+import { appCode } from '../testing/accounts/test-authenticator.ts'
+import {
+  insertInvite,
+  insertMember,
+  insertPasskey,
+  insertSession,
+  insertToken,
+} from '../testing/test-members.ts'
 import { connectionConfigs } from '../testing/test-integrations.ts'
 import { pathTo, placeOf, type Place } from '../testing/test-place.ts'
 import { insertConsoleEntries } from '../testing/test-sessions.ts'
@@ -33,6 +42,8 @@ let invite: string
 /** Tokens of links, by what they are for. */
 const links = { 'new password': '', 'new email': '' }
 const smtp = { url: 'smtp://127.0.0.1:9', from: 'spool@shop.example' }
+/** Of an authenticator app that has not been confirmed. */
+let appSecret: string
 /** Sessions with which the requests of people are sent. */
 let sessions: Partial<Record<EndpointName, Record<string, string>>>
 /** Objects that an endpoint changes only in another state. */
@@ -99,6 +110,19 @@ beforeAll(async () => {
   for (const purpose of ['new password', 'new email'] as const)
     links[purpose] = await insertToken(service, purpose)
   const { headers: own } = await insertSession(service)
+  const owner = await firstOwner(store, service.own.organization_id)
+  const { sealed, shown } = newSecret(service.services.secrets, { email: 'ada@people.example' })
+  appSecret = shown.secret
+  await store
+    .updateTable('users')
+    .set({ totp_new_secret: sealed })
+    .where('id', '=', owner?.user_id ?? '')
+    .execute()
+  const passkey = await insertPasskey(service, owner?.user_id ?? '')
+  others = { ...others, updatePasskey: { passkey }, deletePasskey: { passkey } }
+  const withFactor = await insertMember(service, 'analyst')
+  await store.updateTable('users').set({ totp_secret: sealed }).where('id', '=', withFactor).execute()
+  const { headers: protectedHeaders } = await insertSession(service, { user_id: withFactor })
   const other = { ...service, own: service.other }
   const { headers: elsewhere } = await insertSession(other, { user_id: await insertMember(other, 'analyst') })
   const user_id = await insertMember(service, 'analyst')
@@ -112,6 +136,15 @@ beforeAll(async () => {
     changeUser: own,
     switchOrganization: ofBoth,
     leaveOrganization: ofBoth,
+    beginPasskeyConfirmation: own,
+    beginSecondFactor: own,
+    finishSecondFactor: own,
+    replaceRecoveryCodes: protectedHeaders,
+    deleteSecondFactor: protectedHeaders,
+    beginPasskey: own,
+    createPasskey: own,
+    updatePasskey: own,
+    deletePasskey: own,
     joinByInvite: elsewhere,
   }
   const password_hash = await hashPassword(password)
@@ -184,6 +217,18 @@ const bodies = (): Partial<Record<EndpointName, object>> => ({
   confirmSession: { password },
   changeUser: { first_name: 'Changed' },
   switchOrganization: { organization_id: service.other.organization_id },
+  finishSecondFactor: { code: appCode(appSecret, service.clock.now()) },
+  createPasskey: {
+    name: 'A',
+    token: 'a',
+    credential: {
+      id: 'a',
+      rawId: 'a',
+      type: 'public-key',
+      response: { clientDataJSON: 'a', attestationObject: 'a' },
+    },
+  },
+  updatePasskey: change,
   changeMember: { role: 'editor' },
   createInvite: { role: 'analyst' },
   requestPasswordReset: { email: 'ada@people.example' },

@@ -152,6 +152,7 @@ describe.each(table)('objects of %s: %s', (_name, _path, endpoint) => {
         identityProvider: id,
         personErasure: id,
         session: id,
+        passkey: id,
         member: id,
         invite: id,
       }

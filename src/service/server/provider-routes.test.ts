@@ -116,7 +116,11 @@ function problemOf(response: TestResponse): string | null {
 describe('signing in', () => {
   test('the login page learns which providers there are, and nothing else of them', async () => {
     const response = await get('/api/sign_in/')
-    expect(response.body).toEqual({ passwords: false, providers: [{ id: 'company', name: 'Company' }] })
+    expect(response.body).toEqual({
+      passwords: false,
+      passkeys: false,
+      providers: [{ id: 'company', name: 'Company' }],
+    })
     await change({ enabled: false })
     expect((await get('/api/sign_in/')).body).toMatchObject({ providers: [] })
     expect(problemOf(await get(base))).toBe('unknown')

@@ -67,6 +67,27 @@ export async function insertToken(
   return token
 }
 
+/** Inserts a passkey of a user, which answers nothing; returns its id. */
+export async function insertPasskey(
+  { services: { store, clock } }: Pick<TestService, 'services'>,
+  user_id: string,
+): Promise<string> {
+  const id = newId(clock.now())
+  await insertRow(store, 'passkeys', {
+    id,
+    credential_id: id,
+    user_id,
+    public_key: Buffer.alloc(1),
+    counter: 0,
+    transports: [],
+    name: 'Laptop',
+    host: 'localhost',
+    created_at: new Date(clock.now()),
+    last_used_at: null,
+  })
+  return id
+}
+
 /** Headers with which a page of the service sends a session's cookie. */
 export type SessionHeaders = { cookie: string; origin: string }
 

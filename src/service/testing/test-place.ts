@@ -63,6 +63,8 @@ export function newObjects(service: TestService, project: number, made: BatchExp
     recordingView: () => create('saved_views', { name: 'A view', query: '' }),
     person: () => insertPerson(service, [crypto.randomUUID()], {}, project),
     identityProvider: async () => (await insertProvider(service)).id,
+    // Keys have no passkeys.
+    passkey: async () => made.id,
     session: async () => (await insertSession(service)).id,
     member: () => insertMember(service, 'analyst'),
     invite: async () => (await insertInvite(service)).id,

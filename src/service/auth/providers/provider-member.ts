@@ -4,6 +4,7 @@ import type { SignInProblem } from '../../../contract/accounts/sign-in-problem.t
 import type { Services } from '../../services.ts'
 import { endProviderSessions, type IdentityProviderRow } from '../../store/accounts/identity-providers.ts'
 import { addMember, deleteInvitesBy } from '../../store/accounts/members.ts'
+import { removeSecondFactor } from '../../store/accounts/second-factors.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
 import { findMemberByEmail, isRemovedMember, membershipsOf, type Member } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
@@ -89,8 +90,8 @@ async function endOwnCredentials(
 ): Promise<void> {
   const { user_id, organization_id, role } = member
   if (role === 'owner') return
-  const noCredentials = { password_hash: null, totp_secret: null, totp_step: null }
-  await updateRows(transaction, 'users', { id: user_id }, { ...noCredentials, organization_id })
+  await updateRows(transaction, 'users', { id: user_id }, { password_hash: null, organization_id })
+  await removeSecondFactor(transaction, user_id)
   await endSessions(transaction, { user_id }, null)
   await deleteRows(transaction, 'user_tokens', { user_id })
   await deleteRows(transaction, 'passkeys', { user_id })

@@ -1,9 +1,12 @@
-import { Session } from '../../../contract/accounts/session.ts'
+import { Session, type ConfirmSession } from '../../../contract/accounts/session.ts'
 import { ownSessions, type Caller } from '../../auth/caller.ts'
+import { verifyPasskey } from '../../auth/factors/passkeys.ts'
 import { isPassword } from '../../auth/passwords.ts'
+import type { Client } from '../../auth/client.ts'
 import { isAlive, sessionEnd } from '../../auth/sessions.ts'
 import { sessionMs } from '../../auth/session-times.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
+import type { Services } from '../../services.ts'
 import { endSessions, sessionsOf, type Session as SessionRow } from '../../store/accounts/sessions.ts'
 import { deleteRows, findRow, updateRows } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
@@ -35,7 +38,7 @@ export const signOut: Handler<'signOut'> = async ({ services, caller, client }) 
   return null
 }
 
-/** Notes that the user is present. @throws ApiError 400 if the password is wrong */
+/** Notes that the user is present: a password or a passkey alone is enough. @throws ApiError 400 if it is wrong */
 export const confirmSession: Handler<'confirmSession'> = async ({
   services,
   caller,
@@ -46,14 +49,31 @@ export const confirmSession: Handler<'confirmSession'> = async ({
   const { store, clock } = services
   const session = sessionOf(caller)
   rateLimit.assertFewFailures(client.address, caller.userId)
-  const user = await findRow(store, 'users', { id: caller.userId })
-  if (!(await isPassword(body.password, user?.password_hash ?? null))) {
+  const problem = await refusalOf(services, caller, client, body)
+  if (problem !== null) {
     rateLimit.countFailure(client.address, caller.userId)
-    throw invalidInput('The password is wrong.', ['password'])
+    throw invalidInput(problem, ['password' in body ? 'password' : 'passkey'])
   }
   const confirmed_at = new Date(clock.now())
   await updateRows(store, 'sessions', { id: session.id }, { confirmed_at })
   return showSession(session, session.id)
+}
+
+/** Returns why a password or passkey does not confirm that the user is present, or null if it does. */
+async function refusalOf(
+  services: Services,
+  caller: Caller,
+  client: Client,
+  body: ConfirmSession,
+): Promise<string | null> {
+  if ('password' in body) {
+    const user = await findRow(services.store, 'users', { id: caller.userId })
+    return (await isPassword(body.password, user?.password_hash ?? null)) ? null : 'The password is wrong.'
+  }
+  const use = { purpose: 'confirm', session_id: sessionOf(caller).id } as const
+  const passkey = await verifyPasskey(services, client, use, body.passkey)
+  if (typeof passkey === 'string') return passkey
+  return passkey.user_id === caller.userId ? null : 'This passkey belongs to another account.'
 }
 
 export function showSession(row: SessionRow, currentId: string | undefined): Session {

@@ -3,10 +3,12 @@ import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import type { User as ShownUser } from '../../../contract/accounts/api-key.ts'
 import { projectOf } from '../../auth/access.ts'
 import { assertConfirmed, canSwitch, memberOf, type Caller } from '../../auth/caller.ts'
+import { assertOwnCredentials, managedByProvider } from '../../auth/factors/own-credentials.ts'
 import { assertGoodPassword, hashPassword } from '../../auth/passwords.ts'
 import { throttled } from '../../auth/rate-limit.ts'
 import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
+import { countPasskeys } from '../../store/accounts/passkeys.ts'
 import type { Project } from '../../store/accounts/projects.ts'
 import { organizationsOf } from '../../store/accounts/organizations.ts'
 import { countMails, queueMail } from '../../store/accounts/mails.ts'
@@ -84,17 +86,14 @@ async function userWhoMay(
   if (!caller.isPerson)
     throw permissionDenied('Only a person who has signed in can change this, not an API key.')
   const isIdentity = body.email !== undefined || body.password !== undefined
-  const managed = () =>
-    permissionDenied(
-      'Your identity provider manages your e-mail address and how you sign in: change them there.',
-    )
-  // The organization that runs the provider must not get into the other organizations of the user.
-  if (isIdentity && caller.session?.method === 'provider') throw managed()
-  if (isIdentity) assertConfirmed(caller, clock.now())
+  if (isIdentity) {
+    await assertOwnCredentials(store, caller)
+    assertConfirmed(caller, clock.now())
+  }
   const user = await findRow(store, 'users', { id: caller.userId })
   if (!user) throw new Error('the caller has no user')
   const isMoved = body.email !== undefined && body.email !== user.email
-  if (isMoved && (await findRow(store, 'user_identities', { user_id: user.id }))) throw managed()
+  if (isMoved && (await findRow(store, 'user_identities', { user_id: user.id }))) throw managedByProvider()
   if (body.email?.toLowerCase() === unknownEmail) throw invalidInput('Enter your own address.', ['email'])
   return user
 }
@@ -126,6 +125,8 @@ async function showUser(
     organizations: canSwitch(caller)
       ? await organizationsOf(store, caller.userId)
       : [{ id: organization.id, name: organization.name, project_ids: projects.map(({ id }) => id) }],
+    has_second_factor: user.totp_secret !== null,
+    passkeys: await countPasskeys(store, user.id),
     organization: {
       id: organization.id,
       name: organization.name,

@@ -31,6 +31,14 @@ export function findEnabledProvider(store: Store, id: string): Promise<IdentityP
   return findRow(store, 'identity_providers', { id, enabled: true })
 }
 
+/** Whether a user signs in with a provider of an organization of which they are no owner. */
+export async function isManagedByProvider(store: Store, userId: string): Promise<boolean> {
+  const rows = await rowsOf(store)`
+    SELECT FROM user_identities JOIN members USING (organization_id, user_id)
+    WHERE user_id = ${userId} AND role <> 'owner' LIMIT 1`
+  return rows.length > 0
+}
+
 /**
  * Ends the sessions that a provider started: all of them, or those of a user or of a session at the provider. Also those that
  * an invite has since moved to another organization.

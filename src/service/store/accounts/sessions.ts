@@ -11,7 +11,7 @@ export type OwnSessions = { user_id: string; key_id?: string }
 
 type FoundSession = {
   session: Session
-  member: Pick<Member, 'role' | 'project_roles'> & { name: string; has_password: boolean }
+  member: Pick<Member, 'role' | 'project_roles'> & { name: string; can_confirm: boolean }
   key: ApiKey | null
 }
 
@@ -20,14 +20,14 @@ export async function findSessionByHash(store: Store, hash: Buffer): Promise<Fou
   type Found = Session & FoundSession['member']
   const [found] = await rowsOf<Found>(store)`
     SELECT sessions.*, role, project_roles, coalesce(nullif(first_name, ''), email) AS name,
-      password_hash IS NOT NULL AS has_password
+      password_hash IS NOT NULL OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = users.id) AS can_confirm
     FROM sessions JOIN members USING (organization_id, user_id) JOIN users ON users.id = user_id WHERE hash = ${hash}`
   if (!found) return undefined
-  const { role, project_roles, name, has_password, ...session } = found
+  const { role, project_roles, name, can_confirm, ...session } = found
   const key = session.key_id === null ? null : await findRow(store, 'api_keys', { id: session.key_id })
   // The key was revoked meanwhile, and the session with it.
   if (key === undefined) return undefined
-  return { session, member: { role, project_roles, name, has_password }, key }
+  return { session, member: { role, project_roles, name, can_confirm }, key }
 }
 
 /** Lists the sessions of a user that were used since a time, the last used first. */

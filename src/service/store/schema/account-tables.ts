@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { ProjectRoles, Role } from '../../../contract/accounts/roles.ts'
 import type { ProviderMapping } from '../../../contract/accounts/identity-provider.ts'
+import type { SecondFactorKind } from '../../../contract/accounts/second-factor.ts'
 import type { SignInMethod } from '../../../contract/accounts/sign-in-method.ts'
 
 export type ProjectsTable = {
@@ -37,6 +38,9 @@ export type UsersTable = {
   totp_step: number | null
   /** The only organization in which the address means this user; null: in the whole installation. */
   organization_id: Generated<string | null>
+  totp_new_secret: Buffer | null
+  code_tries: Generated<number>
+  code_tries_since: Date | null
 }
 
 export type MembersTable = {
@@ -62,15 +66,18 @@ export type SessionsTable = {
   confirmed_at: Date
   provider: string | null
   provider_session: string | null
+  second_factor: SecondFactorKind | null
 }
 
 export type UserTokensTable = {
   hash: Buffer
   user_id: string
   organization_id: string
-  purpose: 'sign in' | 'new password' | 'new email'
+  purpose: 'sign in' | 'sign in without a code' | 'second factor' | 'new password' | 'new email'
   email: string | null
   expires_at: Date
+  method: SignInMethod | null
+  tries: Generated<number>
 }
 
 export type IdentityProvidersTable = {
@@ -136,6 +143,8 @@ export type MailsTable = {
 
 export type PasskeysTable = {
   id: string
+  credential_id: string
+  host: string
   user_id: string
   public_key: Buffer
   counter: number
@@ -143,6 +152,13 @@ export type PasskeysTable = {
   name: string
   created_at: Date
   last_used_at: Date | null
+}
+
+export type PasskeyChallengesTable = {
+  hash: Buffer
+  purpose: 'sign in' | 'confirm' | 'register'
+  session_id: string | null
+  expires_at: Date
 }
 
 export type PersonsTable = {
@@ -174,6 +190,8 @@ export type AccountTables = {
   invites: InvitesTable
   mails: MailsTable
   passkeys: PasskeysTable
+  passkey_challenges: PasskeyChallengesTable
+  recovery_codes: { user_id: string; hash: Buffer }
   projects: ProjectsTable
   api_keys: ApiKeysTable
   persons: PersonsTable
