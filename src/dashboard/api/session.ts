@@ -1,4 +1,5 @@
-import type { SignIn } from '../../contract/accounts/session.ts'
+import type { SignIn, SignInResult } from '../../contract/accounts/session.ts'
+import type { SignInStep } from '../../contract/accounts/second-factor.ts'
 import { call } from './call.ts'
 
 const channelName = 'spool.sign-out'
@@ -9,11 +10,17 @@ const secretNames = ['key', 'link'] as const
 let cameByLink = false
 
 /** The sign-in that is in progress; null after one that succeeded or if there was none. */
-let signingIn: Promise<unknown> | null = null
+let signingIn: Promise<SignInResult> | null = null
 
-/** Resolves once the sign-in with the page's URL has ended. @throws as the sign-in did */
-export async function signedIn(): Promise<void> {
-  await signingIn
+/** Resolves once the sign-in with the page's URL has ended: to the step that asks for a code, if any. @throws as the sign-in did */
+export async function signedIn(): Promise<SignInStep | null> {
+  const result = await signingIn
+  return result && stepIn(result)
+}
+
+/** Returns the step that a sign-in still needs. */
+export function stepIn(result: SignInResult): SignInStep | null {
+  return 'step' in result ? result : null
 }
 
 /** Returns, once, whether the user has just signed in by a link. */
@@ -24,9 +31,9 @@ export function takeCameByLink(): boolean {
 }
 
 /** Signs in: the service sets a cookie, which this page cannot read. @throws ApiProblem with status 401 if it is refused */
-export async function signIn(body: SignIn): Promise<void> {
+export async function signIn(body: SignIn): Promise<SignInResult> {
   signingIn = null
-  await call('signIn', { body })
+  return call('signIn', { body })
 }
 
 /** Returns what a URL's fragment (`#key=…` or `#link=…`) signs in with, or null. */

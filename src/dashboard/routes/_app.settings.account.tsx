@@ -3,6 +3,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import type { Session } from '../../contract/accounts/session.ts'
 import { useAccount } from '../account.ts'
 import { AccountForm } from '../accounts/account-form.tsx'
+import { PasskeysSection } from '../accounts/passkeys-section.tsx'
+import { SecondFactorSection } from '../accounts/second-factor-section.tsx'
 import { sessionsQuery, useEndOtherSessions, useEndSession } from '../queries/sessions.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
@@ -33,6 +35,8 @@ function AccountPage() {
           <AccountForm user={user} submitLabel="Save" onSaved={() => toast('Saved your account.')} />
         </section>
       )}
+      {!user.key && <SecondFactorSection />}
+      {!user.key && <PasskeysSection />}
       <Sessions />
     </>
   )
@@ -79,6 +83,15 @@ const methods: Record<Session['method'], string> = {
   key: 'API key',
 }
 
+const factors: Record<NonNullable<Session['second_factor']>, string> = {
+  app: 'code',
+  recovery_code: 'recovery code',
+}
+
+function signedInWith({ method, second_factor }: Session): string {
+  return second_factor ? `${methods[method]} and ${factors[second_factor]}` : methods[method]
+}
+
 const columns: Column<Session>[] = [
   {
     header: 'Browser',
@@ -92,7 +105,7 @@ const columns: Column<Session>[] = [
     ),
   },
   { header: 'Address', hiddenBelow: 'sm', cell: (row) => <span className="mono">{row.address}</span> },
-  { header: 'Signed in with', hiddenBelow: 'md', cell: (row) => methods[row.method] },
+  { header: 'Signed in with', hiddenBelow: 'md', cell: signedInWith },
   { header: 'Signed in', hiddenBelow: 'md', cell: (row) => <RelativeTime time={row.created_at} /> },
   { header: 'Last used', cell: (row) => <RelativeTime time={row.last_used_at} /> },
   { header: 'Actions', silent: true, end: true, cell: (row) => !row.is_current && <EndSession row={row} /> },

@@ -20,7 +20,9 @@ export const Route = createFileRoute('/_app')({
   search: { middlewares: [retainSearchParams(['project'])] },
   beforeLoad: async ({ context: { queryClient }, search, location }) => {
     try {
-      await signedIn()
+      const step = await signedIn()
+      // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
+      if (step) throw redirect({ to: '/login', search: { then: location.href }, replace: true })
       const user = await queryClient.ensureQueryData(userQuery)
       if (takeCameByLink() && !user.has_password)
         // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited

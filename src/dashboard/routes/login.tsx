@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { ForgotPassword } from '../accounts/forgot-password.tsx'
 import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
-import { signIn } from '../api/session.ts'
+import { signedIn, signIn, stepIn } from '../api/session.ts'
+import { CodeStep } from '../accounts/code-step.tsx'
+import { PasskeySignIn } from '../accounts/passkey-sign-in.tsx'
 import { forgetUser, signInOptionsQuery } from '../queries/account.ts'
 import { Button, buttonClass } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
@@ -12,7 +14,9 @@ import { Logo } from '../ui/icon.tsx'
 import { flag, oneOf, searchParams } from '../format/search-params.ts'
 import { Form } from '../ui/controls/form.tsx'
 import { localPath } from '../../contract/accounts/local-path.ts'
+import type { SignInOptions } from '../../contract/accounts/session.ts'
 import { signInProblemNames, signInProblems } from '../../contract/accounts/sign-in-problem.ts'
+import type { SignInStep } from '../../contract/accounts/second-factor.ts'
 import type { PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
 import { ProblemNote } from '../ui/feedback/problem-note.tsx'
 import { scopeInWords } from '../format/scope.ts'
@@ -24,6 +28,8 @@ export const Route = createFileRoute('/login')({
     problem: oneOf(signInProblemNames),
     refused: flag,
   }),
+  // A link in the page's URL may have begun a sign-in that a code completes.
+  loader: () => signedIn().catch(() => null),
   component: LoginPage,
 })
 
@@ -35,6 +41,8 @@ function LoginPage() {
   const { queryClient } = Route.useRouteContext()
   const router = useRouter()
   const options = useQuery(signInOptionsQuery)
+  const [step, setStep] = useState<SignInStep | null>(Route.useLoaderData())
+  const [ended, setEnded] = useState<string | null>(null)
   const enter = () => {
     forgetUser(queryClient)
     router.history.push(destination ?? '/')
@@ -50,38 +58,29 @@ function LoginPage() {
           Scheduled exports of your product data, each window proven, and recordings of what visitors did.
         </p>
       </div>
-      {problem && (
+      {(ended ?? problem) && (
         <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
-          {signInProblems[problem]}
+          {ended ?? (problem && signInProblems[problem])}
         </p>
       )}
-      {refused && !problem && (
+      {refused && !problem && !ended && !step && (
         <p role="alert" className="rounded-md border border-line-strong px-3 py-2">
           You are signed out: the session has ended, or the key or link was revoked, used or incomplete.
         </p>
       )}
-      {options.data && options.data.providers.length > 0 && (
-        <nav aria-label="Identity providers" className="flex flex-col gap-2">
-          {options.data.providers.map(({ id, name }) => (
-            <a
-              key={id}
-              href={providerUrl(id, destination)}
-              className={`${buttonClass('plain')} justify-center`}
-            >
-              <span className="truncate">Sign in with {name}</span>
-            </a>
-          ))}
-        </nav>
-      )}
-      {options.data?.passwords && <PasswordForm onSignedIn={enter} />}
-      {options.data?.passwords && <ForgotPassword />}
-      {options.data && (
-        <details open={!options.data.passwords} className="group rounded-md border border-line">
-          <summary className="px-3 py-2 text-ink-2">Sign in with an API key</summary>
-          <div className="border-t border-line px-3 py-3">
-            <KeyForm onSignedIn={enter} />
-          </div>
-        </details>
+      {step ? (
+        <CodeStep
+          step={step}
+          onSignedIn={enter}
+          onEnded={(reason) => {
+            setEnded(reason)
+            setStep(null)
+          }}
+        />
+      ) : (
+        options.data && (
+          <Ways options={options.data} destination={destination} onSignedIn={enter} onStep={setStep} />
+        )
       )}
       {options.error && <ProblemNote error={options.error} onRetry={() => void options.refetch()} />}
       <p className="text-xs text-ink-3">
@@ -92,21 +91,67 @@ function LoginPage() {
   )
 }
 
+type WaysProps = {
+  options: SignInOptions
+  destination: string | undefined
+  onSignedIn: () => void
+  onStep: (step: SignInStep) => void
+}
+
+/** The ways to sign in that this service offers. */
+function Ways({ options, destination, onSignedIn, onStep }: WaysProps) {
+  return (
+    <>
+      {options.providers.length > 0 && (
+        <nav aria-label="Identity providers" className="flex flex-col gap-2">
+          {options.providers.map(({ id, name }) => (
+            <a
+              key={id}
+              href={providerUrl(id, destination)}
+              className={`${buttonClass('plain')} justify-center`}
+            >
+              <span className="truncate">Sign in with {name}</span>
+            </a>
+          ))}
+        </nav>
+      )}
+      {options.passwords && <PasswordForm onSignedIn={onSignedIn} onStep={onStep} />}
+      {options.passwords && <ForgotPassword />}
+      {options.passkeys && <PasskeySignIn onSignedIn={onSignedIn} />}
+      <details open={!options.passwords} className="group rounded-md border border-line">
+        <summary className="px-3 py-2 text-ink-2">Sign in with an API key</summary>
+        <div className="border-t border-line px-3 py-3">
+          <KeyForm onSignedIn={onSignedIn} />
+        </div>
+      </details>
+    </>
+  )
+}
+
 /** The service leads from this address to the provider's page. */
 function providerUrl(id: string, destination = '/'): string {
   return `/sign-in/${id}?${new URLSearchParams([['then', destination]]).toString()}`
 }
 
-function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
+type PasswordFormProps = Pick<WaysProps, 'onSignedIn' | 'onStep'>
+
+function PasswordForm({ onSignedIn, onStep }: PasswordFormProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const enter = useMutation({ mutationFn: () => signIn({ email, password }), onSuccess: onSignedIn })
+  const enter = useMutation({
+    mutationFn: () => signIn({ email, password }),
+    onSuccess: (result) => {
+      const step = stepIn(result)
+      if (step) onStep(step)
+      else onSignedIn()
+    },
+  })
   return (
     <Form onSubmit={() => enter.mutate()}>
       <TextField
         label="E-mail"
         type="email"
-        autoComplete="username"
+        autoComplete="username webauthn"
         required
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has no other purpose
         autoFocus
