@@ -48,6 +48,58 @@ test('nine replays of a kind of error are scrubbed together', async ({ page, ser
   await expect(page.locator('iframe')).toHaveCount(0)
 })
 
+test('an error is assigned to the user, found with the filter Mine, resolved and undone', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openErrors(page, service, tenant, 2)
+  const voucher = rowWith(page, 'Voucher … refused')
+  const assignee = voucher.getByRole('button', { name: /^Assigned to/ })
+  const mine = page.getByRole('button', { name: /^Mine/ })
+  await mine.click()
+  await expect(page.getByText('No open errors are assigned to you')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Show all open errors' }).click()
+
+  await expect(assignee).toHaveText('Nobody')
+  await assignee.press('Enter')
+  const field = page.getByRole('combobox', { name: 'Assign to' })
+  await expect(page.getByRole('listbox', { name: 'Members' }).getByRole('option')).toHaveCount(2)
+  await expectAccessible(page)
+  await field.fill('zzz')
+  await expect(page.getByText('No member matches.')).toBeVisible()
+  await field.fill('me')
+  await field.press('Enter')
+  await expect(page.getByText('“Voucher … refused” assigned to')).toBeVisible()
+  await expect(assignee).not.toHaveText('Nobody')
+  await expect(assignee).toBeFocused()
+  await expect(mine).toHaveText('Mine 1')
+
+  await mine.click()
+  await expect(rowWith(page, 'No stock')).toHaveCount(0)
+  await page.reload()
+  await expect(voucher).toBeVisible()
+  await expect(page).toHaveURL(/assignee=me/)
+  await page.keyboard.press('j')
+  await page.keyboard.press('r')
+  await expect(page.getByText('No open errors are assigned to you')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(voucher).toBeVisible()
+  await page.setViewportSize({ width: 375, height: 800 })
+  await expect(voucher.getByText('Assigned to')).toBeAttached()
+  await expectAccessible(page)
+
+  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
+  await page.keyboard.press('a')
+  const dialog = page.getByRole('dialog', { name: 'Assign Voucher … refused' })
+  await expectAccessible(page)
+  await dialog.getByRole('option', { name: 'Nobody' }).click()
+  await expect(page.getByText('No open errors are assigned to you')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(voucher).toBeVisible()
+})
+
 test('by keyboard alone: errors are resolved, ignored and undone', async ({ page, service, tenant }) => {
   await openErrors(page, service, tenant, 2)
   await page.keyboard.press('j')

@@ -16,6 +16,7 @@ import { byDay } from '../recordings/errors/error-list.tsx'
 import { ActivityStrip } from '../recordings/facts/activity-strip.tsx'
 import { LinkToRecording } from '../recordings/facts/link-to-recording.tsx'
 import { VisitorMark } from '../recordings/facts/visitor-mark.tsx'
+import { Avatar } from '../ui/avatar.tsx'
 import { ListProblem, ListSkeleton } from '../ui/list/list-notes.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { RelativeTime } from '../ui/time.tsx'
@@ -48,9 +49,19 @@ function Errors() {
       title="Errors"
       aside={
         data && (
-          <Link to="/recordings/errors" className="hover:underline">
-            {count(data.counts.open)} open, new and growing first
-          </Link>
+          <>
+            {data.counts.mine > 0 && (
+              <>
+                <Link to="/recordings/errors" search={{ assignee: 'me' }} className="hover:underline">
+                  {count(data.counts.mine)} mine
+                </Link>
+                {' · '}
+              </>
+            )}
+            <Link to="/recordings/errors" className="hover:underline">
+              {count(data.counts.open)} open, new and growing first
+            </Link>
+          </>
         )
       }
       className="min-w-0"
@@ -78,6 +89,12 @@ function Errors() {
                   <RelativeTime time={row.newest} />
                 </span>
               </span>
+              {row.assignee && (
+                <span title={`Assigned to ${row.assignee.name}`}>
+                  <Avatar name={row.assignee.name} />
+                  <span className="sr-only">Assigned to {row.assignee.name}</span>
+                </span>
+              )}
               <Sparkline values={byDay(row)} />
             </Row>
           )

@@ -10,6 +10,7 @@ import { extentInWords, failureClassLabels, pauseInWords } from '../../format/fa
 import { errorInWords } from '../../../contract/runs/run-error.ts'
 import { FullError } from '../runs/run-error.tsx'
 import { exportToFix, FixDestination } from './fix-destination.tsx'
+import { TriageCause } from './triage-cause.tsx'
 import { useBulkActions } from './use-bulk-actions.ts'
 
 /** Lists causes of failures with advice, the affected exports and actions; `start` (ISO 8601): since when runs failed. */
@@ -63,6 +64,7 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
       </div>
       <div className="flex min-w-0 flex-col gap-2.5">
         <CauseActions cause={cause} start={start} />
+        <TriageCause cause={cause} />
         <AffectedExports cause={cause} />
       </div>
     </li>

@@ -1,5 +1,6 @@
+import type { QueryInput } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { endpointQuery } from '../endpoint-query.ts'
+import { endpointQuery, keepRowsOf } from '../endpoint-query.ts'
 import { live } from '../live.ts'
 
 const hour = 3_600_000
@@ -10,19 +11,27 @@ export const defaultFailureDays = 7
 
 /**
  * Why runs of a project have failed in the last `days`, up to `now` (milliseconds). The period starts at a whole hour, so
- * that requests within an hour share a response.
+ * that requests within an hour share a response. By default, causes that nobody ignores.
  */
-export function failureCausesQuery(projectId: string, days: number, now: number) {
-  return failuresSinceQuery(projectId, Math.floor(now / hour) * hour - days * 24 * hour)
+export function failureCausesQuery(
+  projectId: string,
+  days: number,
+  now: number,
+  filter: CauseFilter = { state: 'open' },
+) {
+  return failuresSinceQuery(projectId, Math.floor(now / hour) * hour - days * 24 * hour, filter)
 }
 
+type CauseFilter = Pick<Partial<QueryInput<'failureCauses'>>, 'state' | 'assignee'>
+
 /** Why runs of a project have failed since a time (milliseconds). */
-export function failuresSinceQuery(projectId: string, start: number) {
+export function failuresSinceQuery(projectId: string, start: number, filter: CauseFilter = {}) {
   return {
     ...endpointQuery('failureCauses', {
       params: { project_id: projectId },
-      query: { start: formatInstant(start) },
+      query: { start: formatInstant(start), ...filter },
     }),
+    placeholderData: keepRowsOf({ project_id: projectId }),
     ...live(() => 'resting'),
   }
 }

@@ -1,5 +1,5 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
 import { useAccount } from '../../account.ts'
 import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
@@ -8,79 +8,18 @@ import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
-import type { ErrorCluster, ErrorState } from '../../../contract/recordings/error-cluster.ts'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
-import { call } from '../../api/call.ts'
-import { sendMutation, invalidate } from '../../queries/endpoint-query.ts'
-import { sendAction } from '../../ui/feedback/send-action.ts'
-import type { ListAction } from '../../ui/list/list-action.ts'
-
-/** An error in the list; a new one was first seen after the previous visit to the page. */
-export type ErrorRow = ErrorCluster & { id: string; isNew: boolean }
-
-export type ErrorContext = { client: QueryClient; projectId: string; open: (row: ErrorRow) => void }
-type Action = ListAction<ErrorRow, ErrorContext>
-
-/** All actions on errors, in the order of the row menu. */
-export const errorActions = {
-  open: {
-    label: 'Open',
-    keyLabel: 'Show the error with its replays',
-    keys: ['Enter'],
-    single: true,
-    perform: ([row], { open }) => row && open(row),
-  },
-  resolve: setting('resolved', 'Resolve', 'r'),
-  ignore: setting('ignored', 'Ignore', 'i'),
-  reopen: setting('open', 'Reopen', 'o'),
-} satisfies Record<string, Action>
-
-/** An action that sets the state of errors. */
-function setting(state: ErrorState, label: string, key: string) {
-  const already = state === 'open' ? 'open' : `already ${state}`
-  return {
-    label,
-    keys: [key],
-    reason: (row, scopes) =>
-      recordingCan.changeErrors(scopes) ?? (row.state === state ? `This error is ${already}.` : null),
-    reasonForAll: (scopes) => recordingCan.changeErrors(scopes) ?? `These errors are ${already}.`,
-    perform: (rows, context) => setState(context, rows, state),
-  } satisfies Action
-}
-
-export function namedErrors(rows: readonly ErrorRow[]): string {
-  const [only] = rows
-  return rows.length === 1 && only ? only.pattern : counted(rows.length, 'error')
-}
-
-const participles: Record<ErrorState, string> = { open: 'reopened', resolved: 'resolved', ignored: 'ignored' }
-
-/** Sets the state of these errors; the toast offers Undo. */
-function setState(context: ErrorContext, rows: readonly ErrorRow[], state: ErrorState): Promise<void> {
-  const what = rows.length === 1 ? `“${namedErrors(rows)}”` : namedErrors(rows)
-  return sendAction({
-    failed: `${what} could not be ${participles[state]}.`,
-    send: () => send(context, rows, state),
-    done: `${what} ${participles[state]}.`,
-    undo: () => void restore(context, rows),
-  })
-}
-
-/** Gives errors the states back that they have in `rows`. */
-function restore(context: ErrorContext, rows: readonly ErrorRow[]): Promise<void> {
-  return sendAction({
-    failed: 'The change could not be undone.',
-    send: async () => {
-      for (const [state, group] of Map.groupBy(rows, (row) => row.state)) await send(context, group, state)
-    },
-  })
-}
-
-async function send({ client, projectId }: ErrorContext, rows: readonly ErrorRow[], state: ErrorState) {
-  const body = { clusters: rows.map(({ cluster }) => cluster), state }
-  await sendMutation(client, () => call('updateErrorClusters', { params: { project_id: projectId }, body }))
-  await invalidate(client, 'errorClusters')
-}
+import {
+  assignErrors,
+  assignReason,
+  errorActions,
+  namedErrors,
+  type ErrorContext,
+  type ErrorRow,
+} from './error-actions.ts'
+import { AssignDialog, ErrorAssigneePicker } from './error-assignee-picker.tsx'
+import { AssigneeMenu } from '../../ui/assignee/assignee-menu.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import type { ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
 
 type ErrorListProps = {
   rows: readonly ErrorRow[]
@@ -91,11 +30,52 @@ type ErrorListProps = {
 
 /** Shows errors, with keys to work through them. */
 export function ErrorList({ rows, filterKey, onOpen }: ErrorListProps) {
-  const { projectId, scopes } = useAccount()
-  const context = { client: useQueryClient(), projectId, open: onOpen }
+  const { scopes } = useAccount()
+  const { context, dialog } = useErrorContext(onOpen)
   const list = useList({ description: errorList, context, scopes, rows, filterKey })
   useListKeys(list)
-  return <ListView list={list} />
+  return (
+    <>
+      <ListView list={list} />
+      {dialog}
+    </>
+  )
+}
+
+/** Returns what the actions on errors need, and the dialog that they may open. */
+export function useErrorContext(open: (row: ErrorRow) => void) {
+  const { projectId, user } = useAccount()
+  const client = useQueryClient()
+  const [assigning, assign] = useState<readonly ErrorRow[]>([])
+  const me = user.role && { uuid: user.uuid, name: user.first_name || user.email }
+  const context: ErrorContext = { client, projectId, me, open, assign }
+  const close = () => assign([])
+  const dialog = assigning.length > 0 && (
+    <AssignDialog
+      rows={assigning}
+      onClose={close}
+      onChoose={(assignee) => {
+        close()
+        void assignErrors(context, assigning, assignee)
+      }}
+    />
+  )
+  return { context, dialog }
+}
+
+/** Shows who works on an error, and assigns it. */
+export function ErrorAssignee({ row }: { row: ErrorRow }) {
+  const { projectId, scopes } = useAccount()
+  const client = useQueryClient()
+  return (
+    <AssigneeMenu
+      of={row.pattern}
+      assignee={row.assignee}
+      reason={assignReason(scopes)}
+      Picker={ErrorAssigneePicker}
+      onChoose={(assignee) => void assignErrors({ client, projectId }, [row], assignee)}
+    />
+  )
 }
 
 const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
@@ -103,6 +83,11 @@ const columns: readonly ListColumn<ErrorRow, ErrorContext, never>[] = [
     header: 'Error',
     className: '',
     cell: (row, { perform }) => <Message row={row} onOpen={() => perform(errorActions.open, [row])} />,
+  },
+  {
+    header: 'Assignee',
+    className: 'w-44 @max-[760px]:hidden',
+    cell: (row) => <ErrorAssignee row={row} />,
   },
   {
     header: 'Last 7 days',
@@ -173,6 +158,12 @@ function Message({ row, onOpen }: { row: ErrorRow; onOpen: () => void }) {
         >
           <code>{row.pattern}</code>
         </button>
+        {row.assignee && (
+          <span className="self-center @min-[761px]:hidden" title={`Assigned to ${row.assignee.name}`}>
+            <Avatar name={row.assignee.name} />
+            <span className="sr-only">Assigned to {row.assignee.name}</span>
+          </span>
+        )}
         {row.isNew && <Badge>New</Badge>}
         {row.reopened && <Badge>Reopened</Badge>}
       </span>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ErrorMoment, StackFrame, ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
 import { useAccount } from '../../account.ts'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
@@ -15,7 +15,8 @@ import { MomentLink } from '../facts/moment-link.tsx'
 import { PersonLink } from '../facts/person-link.tsx'
 import { personIdOf, recordingName } from '../../format/recording-name.ts'
 import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
-import { errorActions, type ErrorRow, where } from './error-list.tsx'
+import { errorActions, type ErrorRow } from './error-actions.ts'
+import { ErrorAssignee, useErrorContext, where } from './error-list.tsx'
 import { useDeferredValue, useState } from 'react'
 import { ThumbnailReplay } from '../thumbnail/thumbnail-replay.tsx'
 import { consoleFilter } from '../filter/filter-kinds.ts'
@@ -26,10 +27,9 @@ const { resolve, ignore, reopen } = errorActions
 /** Shows an error: replays around it, its message and stack, and the sessions with it. */
 export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => void }) {
   const { projectId, scopes } = useAccount()
-  const client = useQueryClient()
   const input = { params: { project_id: projectId }, query: { cluster: row.cluster } }
   const { data, error, refetch } = useQuery(endpointQuery('errorMoments', input))
-  const context = { client, projectId, open: onClose }
+  const { context } = useErrorContext(onClose)
   const actions = row.state === 'open' ? [resolve, ignore] : [reopen]
   return (
     <Dialog title={row.pattern} kind="sheet" onClose={onClose}>
@@ -46,7 +46,14 @@ export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => voi
           {row.reopened && '; it has occurred again since'}
         </p>
       )}
+      {row.assigned && (
+        <p className="text-ink-3">
+          {row.assignee ? `Assigned to ${row.assignee.name}` : 'Assigned to nobody'} by {row.assigned.by}{' '}
+          <RelativeTime time={row.assigned.at} />
+        </p>
+      )}
       <div className="my-3 flex flex-wrap gap-2">
+        <ErrorAssignee row={row} />
         {actions.map((action) => (
           <Button
             key={action.label}

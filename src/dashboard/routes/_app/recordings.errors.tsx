@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
-import { errorStates } from '../../../contract/recordings/error-cluster.ts'
+import { errorStates, type ErrorState } from '../../../contract/recordings/error-cluster.ts'
+import { useAccount } from '../../account.ts'
+import { assigneeParam, nothingAssigned } from '../../ui/assignee/assignee-filter.ts'
 import { errorsQuery } from '../../queries/recordings/recordings.ts'
 import { ErrorList } from '../../recordings/errors/error-list.tsx'
+import { AssigneeChips } from '../../ui/assignee/assignee-chips.tsx'
+import { FilterChip } from '../../ui/controls/filter-chip.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListNotes, ListSkeleton, NoMatches } from '../../ui/list/list-notes.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -18,22 +22,24 @@ const ErrorSheet = lazyNamed(() => import('../../recordings/errors/error-sheet.t
 export const Route = createFileRoute('/_app/recordings/errors')({
   validateSearch: searchParams({
     state: oneOf(['open', 'resolved', 'ignored']),
+    assignee: assigneeParam,
     /** The cluster that the side sheet shows. */
     error: integer,
   }),
-  loaderDeps: ({ search: { state } }) => ({ state }),
-  loader: ({ context: { queryClient, projectId }, deps: { state = 'open' } }) => {
-    void queryClient.prefetchQuery(errorsQuery(projectId, { state }))
+  loaderDeps: ({ search: { state, assignee } }) => ({ state, assignee }),
+  loader: ({ context: { queryClient, projectId }, deps: { state = 'open', assignee } }) => {
+    void queryClient.prefetchQuery(errorsQuery(projectId, { state, ...(assignee && { assignee }) }))
   },
   component: ErrorsPage,
 })
 
 function ErrorsPage() {
   const { projectId } = Route.useRouteContext()
-  const { state = 'open', error: opened } = Route.useSearch()
+  const { state = 'open', assignee, error: opened } = Route.useSearch()
   const navigate = Route.useNavigate()
+  const { user } = useAccount()
   const [newSince] = useState(() => notePageOpened('errors', projectId))
-  const { data, error, refetch } = useQuery(errorsQuery(projectId, { state }))
+  const { data, error, refetch } = useQuery(errorsQuery(projectId, { state, ...(assignee && { assignee }) }))
   const rows = useMemo(
     () =>
       data?.results.map((cluster) => ({
@@ -46,14 +52,25 @@ function ErrorsPage() {
   const row = rows?.find(({ cluster }) => cluster === opened)
   const show = (cluster: number | undefined) =>
     void navigate({ search: (now) => ({ ...now, error: cluster }), resetScroll: false })
-  const showOpen = () => void navigate({ search: {} })
+  const filter = (change: { state?: ErrorState | undefined; assignee?: string | undefined }) =>
+    void navigate({ search: ({ error: _closed, ...now }) => ({ ...now, ...change }), replace: true })
   const nothing =
-    state === 'open' ? (
+    assignee !== undefined ? (
+      <NoMatches
+        title={nothingAssigned(assignee, `${state} errors`)}
+        clear={`Show all ${state} errors`}
+        onClear={() => filter({ assignee: undefined })}
+      />
+    ) : state === 'open' ? (
       <EmptyState title="No open errors">
         All errors are resolved or ignored. A resolved error opens again when it recurs.
       </EmptyState>
     ) : (
-      <NoMatches title={`No ${state} errors`} clear="Show open errors" onClear={showOpen} />
+      <NoMatches
+        title={`No ${state} errors`}
+        clear="Show open errors"
+        onClear={() => filter({ state: undefined })}
+      />
     )
   const counts = data?.counts
   const total = counts && counts.open + counts.resolved + counts.ignored
@@ -77,29 +94,40 @@ function ErrorsPage() {
           </>
         )}
       </p>
-      <fieldset aria-label="State" className="mb-2 flex flex-wrap gap-1">
-        {errorStates.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={state === each}
-            onClick={() => void navigate({ search: each === 'open' ? {} : { state: each }, replace: true })}
-            className="h-8 rounded-md border border-line px-2.5 text-ink-2 hover:bg-hover aria-pressed:border-accent aria-pressed:text-ink"
-          >
-            <span className="capitalize">{each}</span>{' '}
-            <span className="text-ink-3">{counts && count(counts[each])}</span>
-          </button>
-        ))}
-      </fieldset>
+      <div className="mb-2 flex flex-wrap gap-x-4 gap-y-1">
+        <fieldset aria-label="State" className="flex flex-wrap gap-1">
+          {errorStates.map((each) => (
+            <FilterChip
+              key={each}
+              pressed={state === each}
+              amount={counts?.[each]}
+              onClick={() => filter({ state: each === 'open' ? undefined : each })}
+            >
+              <span className="capitalize">{each}</span>
+            </FilterChip>
+          ))}
+        </fieldset>
+        <AssigneeChips
+          value={assignee}
+          mine={counts?.mine}
+          isPerson={user.role !== null}
+          rows={rows}
+          onChange={(chosen) => filter({ assignee: chosen })}
+        />
+      </div>
       <ListNotes
         count={rows?.length}
         error={error}
         onRetry={() => void refetch()}
         empty={<EmptyState title="No errors">No recorded page has logged an error yet.</EmptyState>}
-        filteredEmpty={total ? nothing : null}
+        filteredEmpty={total || assignee !== undefined ? nothing : null}
         loading={<ListSkeleton />}
       >
-        <ErrorList rows={rows ?? []} filterKey={state} onOpen={({ cluster }) => show(cluster)} />
+        <ErrorList
+          rows={rows ?? []}
+          filterKey={`${state} ${assignee}`}
+          onOpen={({ cluster }) => show(cluster)}
+        />
       </ListNotes>
       <Suspense>{row && <ErrorSheet row={row} onClose={() => show(undefined)} />}</Suspense>
     </>
