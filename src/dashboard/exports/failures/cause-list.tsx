@@ -31,7 +31,7 @@ function Cause({ cause, start }: { cause: FailureCauseGroup; start: string }) {
   const isOfQuery = cause.class === 'query' || cause.class === 'schema'
   return (
     <li
-      className={`grid gap-x-6 gap-y-3 rounded-md border px-3.5 py-3 lg:grid-cols-[minmax(0,1fr)_23rem] ${left > 0 ? 'border-fail' : 'border-line'}`}
+      className={`grid gap-x-6 gap-y-3 rounded-md border px-3.5 py-3 lg:grid-cols-[minmax(0,1fr)_23rem] ${left > 0 && cause.state === 'open' ? 'border-fail' : 'border-line'}`}
     >
       <div className="flex min-w-0 flex-col gap-2">
         <h2 className="wrap-anywhere">
