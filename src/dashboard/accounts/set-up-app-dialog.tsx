@@ -24,10 +24,12 @@ export function SetUpAppDialog({ factor, onClose }: { factor: NewSecondFactor; o
         <QrCode text={factor.url} />
         <div className="flex flex-wrap items-center gap-x-2">
           <span className="text-ink-2">Or enter this key there:</span>
-          <code aria-label="Key" className="min-w-0 wrap-anywhere select-all">
-            {factor.secret.replaceAll(/.{4}(?=.)/g, '$& ')}
-          </code>
-          <CopyButton name="key" text={factor.secret} />
+          <span className="inline-flex min-w-0 items-center gap-1">
+            <code aria-label="Key" className="min-w-0 wrap-anywhere select-all">
+              {factor.secret.replaceAll(/.{4}(?=.)/g, '$& ')}
+            </code>
+            <CopyButton name="key" text={factor.secret} />
+          </span>
         </div>
         <TextField
           label="Code"
@@ -59,8 +61,9 @@ function QrCode({ text }: { text: string }) {
       aria-label="QR code for an authenticator app"
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
-      className="mx-auto size-48 rounded-md bg-white"
+      className="mx-auto size-48"
     >
+      <rect width={size} height={size} fill="white" />
       <path d={modules.join('')} fill="black" />
     </svg>
   )
