@@ -169,6 +169,15 @@ test('someone signs in with a passkey, then with a password and the code of an a
   await page.getByLabel('Recovery code').fill(recoveryCode)
   await login.click()
   await expect(page.getByText('9 recovery codes are left')).toBeVisible()
+
+  const confirmed_at = new Date(Date.now() - 3_600_000)
+  await withStore(service, (store) => store.updateTable('sessions').set({ confirmed_at }).execute())
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  await expectAccessible(page)
+  await answer(true)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page.getByText('Two-step sign-in is off.')).toBeVisible()
 })
 
 test('the sign-in page leads to no other site', async ({ page, service, tenant }) => {

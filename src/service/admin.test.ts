@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { appCode } from './testing/accounts/test-authenticator.ts'
 import {
   command,
   folder,
@@ -60,11 +61,14 @@ test('creates users, changes their role, resets their password and links them in
   const given = ['--organization', id, '--email', 'ada@people.example'] as const
   const run = async (...args: string[]) => JSON.parse(await admin('user', ...args, '--json'))
   const { user_id, url } = await run('create', ...given, '--name', 'Ada', '--role', 'analyst')
+  const send = (method: string, path: string, content?: object, cookie = '') => {
+    const body = content ? JSON.stringify(content) : null
+    const headers = { 'content-type': 'application/json', origin: running.origin, cookie }
+    return fetch(`${running.origin}${path}`, { method, headers, body })
+  }
   const signIn = async (link: string) => {
-    const body = JSON.stringify({ link: link.split('#link=')[1] })
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(`${running.origin}/api/sessions/`, { method: 'POST', headers, body })
-    return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const response = await send('POST', '/api/sessions/', { link: link.trim().split('#link=')[1] })
+    return response.headers.getSetCookie()[0]?.split(';')[0] ?? 'none'
   }
   const who = async (cookie: string) =>
     (await fetch(`${running.origin}/api/users/@me/`, { headers: { cookie } })).json()
@@ -72,10 +76,20 @@ test('creates users, changes their role, resets their password and links them in
   expect(await who(cookie)).toMatchObject({ uuid: user_id, first_name: 'Ada', role: 'analyst' })
   expect(await run('grant', ...given, '--role', 'owner')).toEqual({ user_id, role: 'owner' })
   expect(await who(cookie)).toMatchObject({ role: 'owner' })
+  await send('PATCH', '/api/users/@me/', { password: 'sixteen purple tea cups' }, cookie)
+  const factor = '/api/users/@me/second_factor/'
+  const { secret } = await (await send('POST', factor, undefined, cookie)).json()
+  await send('POST', `${factor}confirm/`, { code: appCode(secret, Date.now()) }, cookie)
   const reset = await run('reset-password', ...given.slice(2))
   expect(await who(cookie)).toMatchObject({ code: 'authentication_failed' })
-  expect(await who(await signIn(reset.url))).toMatchObject({ uuid: user_id, has_password: false })
-  expect(await admin('sign-in-link', ...given.slice(2))).toMatch(/#link=[\w-]{43}\n$/)
+  // Only the link of `sign-in-link` needs no code.
+  expect(await signIn(reset.url)).toBe('none')
+  const link = await admin('sign-in-link', ...given.slice(2))
+  expect(link).toMatch(/#link=[\w-]{43}\n$/)
+  const kept = { uuid: user_id, has_password: false, has_second_factor: true }
+  expect(await who(await signIn(link))).toMatchObject(kept)
+  const removed = await run('reset-password', ...given.slice(2), '--remove-second-factor')
+  expect(await who(await signIn(removed.url))).toMatchObject({ uuid: user_id, has_second_factor: false })
   const unknown = await finished(
     command,
     {},
