@@ -18,6 +18,8 @@ import { attributesIn, selectorMatcher } from './mask-selectors.ts'
 const windowsMax = 2000
 const nodesMax = 500_000
 
+type MaskOf = (id: unknown) => Masked | undefined
+
 /** The windows that a thread follows while they are recorded. What it does not know of a page is masked as a whole. */
 export class RuledWindows {
   readonly #windows = new Map<string, RuledWindow>()
@@ -82,34 +84,28 @@ export class RuledWindow {
     if (type === EventType.FullSnapshot) {
       this.#page = openPage(blankMeta, { ...event, data: { node: this.#lean(data['node']) } })
       this.#matches = selectorMatcher(this.#page, this.#selectors)
-      return maskEvent(event, this.#masks()) ?? event
+      return blanked(event, this.#masks())
     }
-    if (source === IncrementalSource.Input) return maskEvent(event, this.#masks()) ?? event
+    if (source === IncrementalSource.Input) return blanked(event, this.#masks())
     if (source !== IncrementalSource.Mutation) return event
     // A text that changes together with the attribute that chose it is masked, too.
     const before = this.#masks()
     const named = [...objectsIn(data['texts']), ...objectsIn(data['attributes'])].map(({ id }) => id)
-    const chosen = new Map(named.map((id) => [id, before.get(id)]))
+    const chosen = new Map(named.map((id) => [id, before(id)]))
     if (this.#page) applyEvent(this.#page, this.#leanMutation(event))
     const after = this.#masks()
-    const get = (id: unknown) => chosen.get(id) ?? after.get(id)
-    const masked = maskEvent(event, { ...after, get })
-    return masked ? { ...masked, data: { ...data, ...masked.data } } : event
+    return blanked(event, (id) => chosen.get(id) ?? after(id))
   }
 
-  #masks() {
+  #masks(): MaskOf {
     const known = new Map<number, boolean>()
-    return {
-      get: (id: unknown): Masked | undefined => {
-        if (typeof id === 'number' && !this.#isChosen(id, known)) return undefined
-        const node = typeof id === 'number' ? this.#page?.nodes.get(id) : undefined
-        const parent = node && this.#page?.nodes.get(node.parent)
-        const isCode = parent !== undefined && tagOf(parent) === 'style'
-        const tag = node ? tagOf(node) : ''
-        return { tag, text: true, input: true, image: false, pictures: false, isCode }
-      },
-      hasSeen: () => true,
-      hasPlaced: () => true,
+    return (id) => {
+      if (typeof id === 'number' && !this.#isChosen(id, known)) return undefined
+      const node = typeof id === 'number' ? this.#page?.nodes.get(id) : undefined
+      const parent = node && this.#page?.nodes.get(node.parent)
+      const isCode = parent !== undefined && tagOf(parent) === 'style'
+      const tag = node ? tagOf(node) : ''
+      return { tag, text: true, input: true, image: false, pictures: false, isCode }
     }
   }
 
@@ -153,6 +149,18 @@ export class RuledWindow {
     const entries = Object.entries(isObject(attributes) ? attributes : {})
     return Object.fromEntries(entries.filter(([name]) => this.#attributes.has(name)))
   }
+}
+
+/** Returns an event with the content of chosen nodes blank; the event itself if none is. */
+function blanked(event: ReplayEvent, maskOf: MaskOf): ReplayEvent {
+  let isAny = false
+  const get: MaskOf = (id) => {
+    const mask = maskOf(id)
+    isAny ||= mask !== undefined
+    return mask
+  }
+  const masked = maskEvent(event, { get, hasSeen: () => true, hasPlaced: () => true })
+  return masked && isAny ? { ...masked, data: { ...event.data, ...masked.data } } : event
 }
 
 const blankMeta: ReplayEvent = {
