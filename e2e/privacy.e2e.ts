@@ -16,14 +16,15 @@ test('a person is erased by name, and the certificate says which export still ho
   tenant,
 }) => {
   const ada = emailOf('ada')
-  await captureVisits(service, tenant, [
+  const [, ofBen] = await captureVisits(service, tenant, [
     { visitor: 'ada', minutesAgo: 60 },
     { visitor: 'ben', minutesAgo: 50 },
   ])
   const event = { event: 'order placed', distinct_id: ada, timestamp: hoursAgo(2), $set: { plan: 'pro' } }
+  const properties = { $session_id: ofBen }
   await fetch(`${service.origin}/e/`, {
     method: 'POST',
-    body: JSON.stringify({ api_key: tenant.project_token, ...event }),
+    body: JSON.stringify({ api_key: tenant.project_token, ...event, properties }),
   })
   const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   await backfillHours(service, tenant, id, { from: 3, to: 0 })
@@ -35,6 +36,9 @@ test('a person is erased by name, and the certificate says which export still ho
   const dialog = page.getByRole('dialog', { name: 'Erase this person?' })
   const confirm = dialog.getByRole('button', { name: 'Erase person' })
   await expect(confirm).toHaveAttribute('aria-disabled', 'true')
+  await expect(dialog.getByText('Of these recordings, 1 also shows other persons.')).toBeVisible()
+  await dialog.getByRole('checkbox', { name: 'Also delete the 1 recording' }).uncheck()
+  await expect(dialog.getByText('A recording that stays still shows this person.')).toBeVisible()
   await expectAccessible(page)
   await dialog.getByRole('textbox').fill(ada)
   await page.keyboard.press('Enter')
@@ -42,6 +46,7 @@ test('a person is erased by name, and the certificate says which export still ho
   await expect(page.getByRole('heading', { name: 'Certificate of erasure' })).toBeVisible({ timeout: 30_000 })
   await expect(page.getByRole('link', { name: 'Orders' })).toBeVisible()
   await expect(page.getByText('may hold the person')).toBeVisible()
+  await expect(page.getByText('1 recording that began as another person’s was kept')).toBeVisible()
   await expect(page.getByText(ada)).toHaveCount(0)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 375, height: 700 })

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ResponseOf } from '../../contract/endpoints.ts'
 import { eraseReason } from '../../contract/privacy/person-erasure.ts'
 import type { Person } from '../../contract/recordings/person.ts'
 import { useAccount } from '../account.ts'
@@ -36,6 +35,7 @@ function EraseDialog({ id, person, onClose }: { id: string; person: Person; onCl
   const preview = useQuery({ ...endpointQuery('previewErasure', { params }), staleTime: 0 })
   const [typed, setTyped] = useState('')
   const [erasesShared, setErasesShared] = useState(true)
+  const kept = erasesShared ? 0 : (preview.data?.recordings_of_others ?? 0)
   const name = person.name ?? person.distinct_ids[0] ?? ''
   const erase = () =>
     mutate(
@@ -48,10 +48,10 @@ function EraseDialog({ id, person, onClose }: { id: string; person: Person; onCl
         <div className="flex flex-col gap-2 text-ink-2">
           <p>
             This deletes {counted(person.event_count, 'event')} and{' '}
-            {counted(preview.data?.recordings ?? person.recording_count, 'recording')} with notes, summaries
-            and links, and the profile. It cannot be undone.
+            {counted((preview.data?.recordings ?? person.recording_count) - kept, 'recording')} with notes,
+            summaries and links, and the profile. It cannot be undone.
           </p>
-          {preview.data && <SharedRecordings {...preview.data} />}
+          {preview.data && <SharedRecordings shared={preview.data.shared_recordings - kept} />}
           {preview.error && <ProblemNote error={preview.error} />}
           <p>
             You get a certificate that also lists the exported files and tables which still hold the person.
@@ -95,7 +95,7 @@ function EraseDialog({ id, person, onClose }: { id: string; person: Person; onCl
 }
 
 /** Tells of recordings that are lost to other persons, too. */
-function SharedRecordings({ shared_recordings: shared }: ResponseOf<'previewErasure'>) {
+function SharedRecordings({ shared }: { shared: number }) {
   if (shared === 0) return null
   return (
     <p>
