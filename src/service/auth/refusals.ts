@@ -23,6 +23,11 @@ export type Refusal = {
 
 type Needs = { store: Store; clock: Clock; logger: Logger }
 
+const severalClients = {
+  actor: { kind: 'system', id: null, name: 'several clients' },
+  address: null,
+} as const
+
 /**
  * Counts refused requests, and adds an entry to the audit log for each client and reason with their number, so that a flood of
  * them cannot fill it.
@@ -36,27 +41,11 @@ export class Refusals {
   }
 
   add(refusal: Refusal): void {
-    const { organizationId, action, name, email, acting } = refusal
-    const own = [
-      organizationId,
-      action,
-      name,
-      email,
-      acting.actor.kind,
-      acting.actor.id,
-      acting.actor.name,
-      acting.address,
-    ]
-    const isKnown = this.#counts.has(own.join('\n'))
-    const isTold = isKnown || this.#counts.size < kindsMax
-    const key = isTold ? own.join('\n') : `${organizationId}\n${action}`
-    const others = { actor: { kind: 'system', id: null, name: 'several clients' }, address: null } as const
-    const counted = this.#counts.get(key) ?? {
-      refusal: isTold ? refusal : { organizationId, action, name: null, acting: others },
-      count: 0,
-    }
-    counted.count += 1
-    this.#counts.set(key, counted)
+    const isToldApart = this.#counts.has(JSON.stringify(refusal)) || this.#counts.size < kindsMax
+    const { organizationId, action } = refusal
+    const counted = isToldApart ? refusal : { organizationId, action, name: null, acting: severalClients }
+    const key = JSON.stringify(counted)
+    this.#counts.set(key, { refusal: counted, count: (this.#counts.get(key)?.count ?? 0) + 1 })
   }
 
   /** Writes what was counted since the last call; the server calls it once a minute. */
