@@ -283,7 +283,7 @@ test('an address that became private is refused when a message is sent', async (
   expect((await newest(channel.id)).attempts[0]).toMatchObject({
     response: null,
     error:
-      'The host 127.0.0.1 is not on the public internet. Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.',
+      'The host 127.0.0.1 is not on the public internet. Hosts in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.',
   })
   expect(receiver.received).toEqual([])
 })

@@ -3,6 +3,7 @@ import { formatInstant } from '../../contract/instant.ts'
 import { linkOrigin } from '../auth/sign-in-link.ts'
 import { hostOf, RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
+import { privateHostHint } from '../http/assert-allowed-host.ts'
 import { removeSecrets } from '../http/remove-secrets.ts'
 import { sendPinned, type SentRequest } from '../http/send-request.ts'
 import { signedHeaders } from '../http/sign-request.ts'
@@ -106,10 +107,6 @@ function prepareMail(
   }
 }
 
-/** Follows the message of a `RefusedHost`. */
-export const privateReceiverHint =
-  'Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.'
-
 function statusError(status: number, type: AlertChannelRow['type']): string | null {
   if (status >= 200 && status < 300) return null
   if (type !== 'email' && status >= 300 && status < 400)
@@ -119,7 +116,7 @@ function statusError(status: number, type: AlertChannelRow['type']): string | nu
 
 function errorText(cause: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'The receiver did not answer in time.'
-  if (cause instanceof RefusedHost) return `${cause.message} ${privateReceiverHint}`
+  if (cause instanceof RefusedHost) return `${cause.message} ${privateHostHint}`
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
   return `The message could not be sent: ${text}`
 }

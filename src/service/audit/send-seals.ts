@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
+import { privateHostHint } from '../http/assert-allowed-host.ts'
 import { requestMsMax, sendPinned } from '../http/send-request.ts'
 import { signedHeaders } from '../http/sign-request.ts'
 import type { Services } from '../services.ts'
@@ -86,8 +87,5 @@ function showSealed({ seal, entries }: Sealed) {
 
 function explained(cause: unknown): unknown {
   if (!(cause instanceof RefusedHost)) return cause
-  return new Error(
-    `${cause.message} Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`,
-    { cause },
-  )
+  return new Error(`${cause.message} ${privateHostHint}`, { cause })
 }

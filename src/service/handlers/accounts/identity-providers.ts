@@ -11,6 +11,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { hasTlsOrIsLocal, readProvider } from '../../auth/providers/provider-client.ts'
 import { RefusedHost } from '../../engines/hosts.ts'
 import { safeText } from '../../engines/safe-text.ts'
+import { assertAllowedHost } from '../../http/assert-allowed-host.ts'
 import { removeSecrets } from '../../http/remove-secrets.ts'
 import { invalidInput, permissionDenied } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
@@ -174,16 +175,10 @@ function assertOwner({ role, scopes, scoped_projects }: Caller): void {
   throw permissionDenied('Only an owner of the organization can change how its members sign in.')
 }
 
-/** @throws ApiError 400 if no request may be sent to the issuer. A host that cannot be resolved now passes. */
-async function assertIssuer({ hosts, config }: Services, issuer: string): Promise<void> {
+/** @throws ApiError 400 if no request may be sent to the issuer. */
+async function assertIssuer(services: Services, issuer: string): Promise<void> {
   if (!hasTlsOrIsLocal(new URL(issuer))) throw invalidInput('Use an address with https.', ['issuer'])
-  try {
-    const release = await hosts.pin(issuer, config.privateDestinations)
-    release()
-  } catch (error) {
-    if (!(error instanceof RefusedHost)) return
-    throw invalidInput(`${error.message} To allow it, set SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`, ['issuer'])
-  }
+  await assertAllowedHost(services, issuer, ['issuer'])
 }
 
 type Rules = Pick<IdentityProviderRow, 'allowed_domains' | 'allowed_groups'> & { mappings: ProviderMapping[] }

@@ -82,7 +82,7 @@ test.each([
   [
     { url: 'http://10.0.0.7/hook' },
     'url',
-    'The host 10.0.0.7 is not on the public internet. Receivers in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.',
+    'The host 10.0.0.7 is not on the public internet. Hosts in a private network require SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.',
   ],
   [
     { url: 'http://[::ffff:169.254.169.254]/latest' },

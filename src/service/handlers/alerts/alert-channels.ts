@@ -5,10 +5,9 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { secretRequired } from '../../../contract/destinations/moved-secrets.ts'
 import { comparableAddress } from '../../../contract/destinations/comparable-address.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
-import { privateReceiverHint } from '../../alerts/send-delivery.ts'
+import { assertAllowedHost } from '../../http/assert-allowed-host.ts'
 import { pageOfList } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
-import { RefusedHost } from '../../engines/hosts.ts'
 import type { Services } from '../../services.ts'
 import {
   deleteAlertChannel as deleteChannel,
@@ -172,21 +171,14 @@ function assertFields({ type }: AlertChannelRow, body: BodyOf<'updateAlertChanne
   if (field !== undefined) throw invalidInput(`A channel of the type ${type} has no ${field}.`, [field])
 }
 
-/** Rejects a receiver to which nothing can be sent. A host that cannot be resolved now passes. */
+/** Rejects a receiver to which nothing can be sent. */
 async function assertReceiver(
-  { hosts, config }: Services,
+  services: Services,
   body: { url?: string | undefined; recipients?: string[] | undefined },
 ): Promise<void> {
-  if (body.recipients !== undefined && config.smtp === null)
+  if (body.recipients !== undefined && services.config.smtp === null)
     throw invalidInput('This service cannot send e-mail: set SPOOL_SMTP_URL.', ['type'])
-  if (body.url === undefined) return
-  try {
-    const release = await hosts.pin(body.url, config.privateDestinations)
-    release()
-  } catch (error) {
-    if (!(error instanceof RefusedHost)) return
-    throw invalidInput(`${error.message} ${privateReceiverHint}`, ['url'])
-  }
+  if (body.url !== undefined) await assertAllowedHost(services, body.url, ['url'])
 }
 
 /** Returns what the audit log records of a channel: not its URL, which can contain a secret. */

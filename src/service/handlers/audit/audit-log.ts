@@ -7,11 +7,10 @@ import {
   type AuditReceiver,
   type AuditReceiverInput,
 } from '../../../contract/audit/audit-settings.ts'
-import { privateReceiverHint } from '../../alerts/send-delivery.ts'
+import { assertAllowedHost } from '../../http/assert-allowed-host.ts'
 import { WebhookSecrets } from '../../audit/send-seals.ts'
 import { showEntry } from '../../audit/show-entry.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { RefusedHost } from '../../engines/hosts.ts'
 import { invalidInput, permissionDenied } from '../../problems/api-error.ts'
 import { containing } from '../../recordings/filter/filter-rows.ts'
 import type { Services } from '../../services.ts'
@@ -132,21 +131,15 @@ function receiverColumns({ secrets }: Services, input: AuditReceiverInput | null
   }
 }
 
-/** Rejects a receiver to which nothing can be sent. A host that cannot be resolved now passes. */
-async function assertReceiver({ hosts, config }: Services, receiver: AuditReceiverInput): Promise<void> {
+/** Rejects a receiver to which nothing can be sent. */
+async function assertReceiver(services: Services, receiver: AuditReceiverInput): Promise<void> {
   const isWebhook = receiver.type === 'webhook'
   const url = isWebhook
     ? receiver.url
     : `tcp://${isIP(receiver.host) === 6 ? `[${receiver.host}]` : receiver.host}`
   const path = ['receiver', isWebhook ? 'url' : 'host']
   if (!URL.canParse(url)) throw invalidInput('Enter the name of a host or an IP address.', path)
-  try {
-    const release = await hosts.pin(url, config.privateDestinations)
-    release()
-  } catch (error) {
-    if (!(error instanceof RefusedHost)) return
-    throw invalidInput(`${error.message} ${privateReceiverHint}`, path)
-  }
+  await assertAllowedHost(services, url, path)
 }
 
 function show(row: AuditSettingsRow, waiting: number): AuditSettings {
