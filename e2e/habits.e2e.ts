@@ -1,5 +1,14 @@
 import { expect } from '@playwright/test'
-import { backfillHours, createExport, expectAccessible, hoursAgo, rowWith, signIn, test } from './journey.ts'
+import {
+  backfillHours,
+  createExport,
+  expectAccessible,
+  hoursAgo,
+  openAccountMenu,
+  rowWith,
+  signIn,
+  test,
+} from './journey.ts'
 
 test('focus starts on the first field of a form, on Cancel in a confirmation, and on the heading elsewhere', async ({
   page,
@@ -93,8 +102,10 @@ test.describe('in UTC', () => {
   test('offers no choice of time zone', async ({ page, service, tenant }) => {
     const { id } = await createExport(service, tenant, { name: 'Orders' })
     await signIn(page, service, tenant.api_key, `/exports/${id}`)
-    await expect(page.getByText('Times in UTC')).toHaveCount(1)
+    const menu = await openAccountMenu(page)
+    await expect(menu.getByRole('group', { name: 'Theme' })).toBeVisible()
     await expect(page.getByLabel('Time zone')).toHaveCount(0)
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Backfill', exact: true }).click()
     await expect(page.getByLabel('From, UTC time')).toBeVisible()
     await expect(page.getByLabel('Time zone')).toHaveCount(0)

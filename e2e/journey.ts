@@ -59,7 +59,14 @@ export function navigationLink(page: Page, name: string): Locator {
   return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
 }
 
-/** Opens the menu at the sidebar's foot. */
+/** Opens the menu of the user's account and returns it. */
+export async function openAccountMenu(page: Page): Promise<Locator> {
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  await navigation.getByRole('button', { name: /^Account: / }).click()
+  return page.getByRole('menu', { name: 'Account' })
+}
+
+/** Opens the menu of settings in the sidebar. */
 export async function openSettings(page: Page): Promise<void> {
   const navigation = page.getByRole('navigation', { name: 'Main' })
   await navigation.getByRole('button', { name: /^Settings/ }).click()

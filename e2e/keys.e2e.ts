@@ -1,5 +1,13 @@
 import { expect } from '@playwright/test'
-import { createExport, expectAccessible, keyField, rowWith, signIn, test, openSettings } from './journey.ts'
+import {
+  createExport,
+  expectAccessible,
+  keyField,
+  rowWith,
+  signIn,
+  test,
+  openAccountMenu,
+} from './journey.ts'
 
 test('tries a wrong key, sees what a valid key may do, and signs in', async ({ page, service, tenant }) => {
   await page.goto(`${service.origin}/login`)
@@ -79,8 +87,7 @@ test('a key in the URL signs in every tab, nothing of it is kept where scripts c
   for (const secret of [tenant.api_key, cookie?.value ?? ''])
     expect(await third.evaluate(readable)).not.toContain(secret)
 
-  await openSettings(second)
-  await second.getByRole('button', { name: 'Sign out' }).click()
+  await (await openAccountMenu(second)).getByRole('menuitem', { name: 'Sign out' }).click()
   for (const tab of [second, page, third])
     await expect(tab.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
   await page.goto(`${service.origin}/exports`)

@@ -9,7 +9,7 @@ import {
   exportNames,
   holdUndo,
   hoursAgo,
-  openSettings,
+  openAccountMenu,
   rowWith,
   signIn,
   test,
@@ -126,12 +126,11 @@ test('an open select or menu keeps its keys from the selected rows', async ({ pa
   for (const key of ['ArrowDown', 'x', 'p', 'd', 'Escape', 'p']) await page.keyboard.press(key)
   await expect(select).toBeFocused()
   await expect(select).toHaveValue('any')
-  await openSettings(page)
-  const signOut = page.getByRole('button', { name: 'Sign out' })
+  const signOut = (await openAccountMenu(page)).getByRole('menuitem', { name: 'Sign out' })
   await expect(signOut).toBeVisible()
   for (const key of ['p', 'd', 'Escape']) await page.keyboard.press(key)
   await expect(signOut).toBeHidden()
-  await openSettings(page)
+  await openAccountMenu(page)
   await signOut.focus()
   for (const key of ['p', 'd', 'Escape']) await page.keyboard.press(key)
   await expect(signOut).toBeHidden()

@@ -64,6 +64,7 @@ test('the list says how to get recordings, which scope a key lacks, and what fai
 
   await captureVisits(service, tenant, [{ visitor: 'ada', minutesAgo: 60 }])
   const reader = await createKey(service, tenant, ['session_recording:read'])
+  await page.context().clearCookies()
   await signIn(page, service, reader, '/recordings')
   await page.getByRole('button', { name: 'Actions for the recording of ada@shop.example' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveAccessibleDescription(
@@ -71,6 +72,7 @@ test('the list says how to get recordings, which scope a key lacks, and what fai
   )
   await page.keyboard.press('Escape')
   const exporter = await createKey(service, tenant, ['batch_export:read'])
+  await page.context().clearCookies()
   await signIn(page, service, exporter, '/recordings')
   await expect(page.getByText('This key has no access to this page')).toBeVisible()
   await expect(page.getByText('session_recording:read')).toBeVisible()

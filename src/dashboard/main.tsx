@@ -7,6 +7,7 @@ import { loadContractEarly } from './api/call.ts'
 import { watchNetwork } from './api/connection.ts'
 import { watchPageFiles } from './api/page-files.ts'
 import { signInFromUrl, watchSignOut } from './api/session.ts'
+import { watchSession } from './api/shown-organization.ts'
 import { forgetUser } from './queries/account.ts'
 import { startPolling } from './queries/start-polling.ts'
 import { shareResponses } from './queries/recordings/share-responses.ts'
@@ -17,7 +18,8 @@ import { settleWhenPageIsLeft } from './ui/feedback/send-action.ts'
 
 loadPreferences()
 showTitlesOnFocus()
-signInFromUrl()
+void signInFromUrl()
+watchSession()
 watchPageFiles()
 settleWhenPageIsLeft()
 watchNetwork()
@@ -30,9 +32,12 @@ watchSignOut(() => {
 })
 // Opening a sign-in URL in a tab that shows the dashboard changes only the fragment and loads no page.
 addEventListener('hashchange', () => {
-  if (!signInFromUrl()) return
-  forgetUser(queryClient)
-  void router.invalidate()
+  const enter = (isOther: boolean) => {
+    if (isOther) forgetUser(queryClient)
+    void router.invalidate()
+  }
+  // The page that is loaded again reports the error.
+  void signInFromUrl().then(enter, () => enter(true))
 })
 
 const root = document.getElementById('root')

@@ -8,11 +8,13 @@ import type {
   QueryInput,
   ResponseOf,
 } from '../../contract/endpoints.ts'
+import { shownOrganization } from '../../contract/accounts/shown-organization.ts'
 import { confirmIdentity } from './confirm-identity.ts'
 import { connection } from './connection.ts'
 import { noteAction } from './last-actions.ts'
 import { isStatus, NetworkFailure, UnexpectedResponse } from './problem.ts'
 import { readProblem } from './read-problem.ts'
+import { doubtSession, shownUser } from './shown-organization.ts'
 
 type Table = typeof endpoints
 type ParamsPart<Name extends EndpointName> = [keyof PathParams<Name>] extends [never]
@@ -150,6 +152,15 @@ async function requestConfirmed(...given: Parameters<typeof request>): ReturnTyp
   }
 }
 
+/** Endpoints that mean the session, whichever organization the page shows. */
+const anyOrganization: ReadonlySet<EndpointName> = new Set([
+  'getUser',
+  'signIn',
+  'signOut',
+  'switchOrganization',
+  'joinByInvite',
+])
+
 async function request(
   name: EndpointName,
   parts: { params?: Record<string, string>; query?: object; body?: unknown },
@@ -157,12 +168,14 @@ async function request(
 ): Promise<{ endpoint: CalledEndpoint; response: Response }> {
   const endpoint = loadedEndpoints[name] ?? (await loadEndpoint(name))
   const { method, path } = endpoint
+  const shown = anyOrganization.has(name) || key !== undefined ? undefined : shownUser()?.organization.id
   const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
   const response = await send(
     new Request(address(path, parts.params ?? {}, parts.query ?? {}), {
       method,
       headers: {
         Accept: 'application/json',
+        ...(shown && { [shownOrganization]: shown }),
         ...(key !== undefined && { Authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
@@ -172,8 +185,10 @@ async function request(
       signal: signal ?? null,
     }),
   )
-  if (!response.ok) throw await readProblem(response)
-  return { endpoint, response }
+  if (response.ok) return { endpoint, response }
+  const problem = await readProblem(response)
+  if (problem.code === 'other_organization') doubtSession()
+  throw problem
 }
 
 /** Fills in a path's `:params` and appends the query. Lists repeat their name; empty values are omitted. */

@@ -1,6 +1,10 @@
+import { createAtom } from '@tanstack/react-store'
+import type { User } from '../../contract/accounts/api-key.ts'
 import type { SignIn, SignInResult } from '../../contract/accounts/session.ts'
 import type { SignInStep } from '../../contract/accounts/second-factor.ts'
 import { call } from './call.ts'
+import { isStatus } from './problem.ts'
+import { announceSession } from './shown-organization.ts'
 
 const channelName = 'spool.sign-out'
 /** Names of secrets in a fragment: an API key, or a link that works once. */
@@ -10,7 +14,13 @@ const secretNames = ['key', 'link'] as const
 let cameByLink = false
 
 /** The sign-in that is in progress; null after one that succeeded or if there was none. */
-let signingIn: Promise<SignInResult> | null = null
+let signingIn: Promise<SignInResult | null> | null = null
+
+/** A URL would sign in as someone else: `other`, or null if only the service knows whose link it is. */
+type SignInQuestion = { user: User; other: User | null; answer: (isWanted: boolean) => void }
+
+/** The open question whether to sign in with the page's URL, which a dialog shows; null without one. */
+export const signInQuestion = createAtom<SignInQuestion | null>(null)
 
 /** Resolves once the sign-in with the page's URL has ended: to the step that asks for a code, if any. @throws as the sign-in did */
 export async function signedIn(): Promise<SignInStep | null> {
@@ -43,16 +53,45 @@ export function secretInFragment(fragment: string): SignIn | null {
   return name ? ({ [name]: params.get(name) } as SignIn) : null
 }
 
-/** Signs in with the secret in the page's URL, if any, and removes it from the URL. Returns whether there was one. */
-export function signInFromUrl(): boolean {
+/**
+ * Signs in with the secret in the page's URL, if any, and removes it from the URL. Someone who is signed in as another is asked
+ * first: a link must not silently make them work as whoever sent it. Resolves to whether the session is another one then.
+ */
+export function signInFromUrl(): Promise<boolean> {
   const secret = secretInFragment(location.hash)
-  if (secret === null) return false
+  if (secret === null) return Promise.resolve(false)
   history.replaceState(history.state, '', location.pathname + location.search)
-  cameByLink = 'link' in secret
-  signingIn = call('signIn', { body: secret })
+  signingIn = signInIfWanted(secret)
+  const isOther = signingIn.then((result) => result !== null)
   // `signedIn` reports the error.
-  signingIn.catch(() => undefined)
-  return true
+  isOther.catch(() => undefined)
+  return isOther
+}
+
+async function signInIfWanted(secret: SignIn): Promise<SignInResult | null> {
+  const user = await call('getUser', {}).catch(noneIfRefused)
+  if (user && !(await isWanted(user, secret))) return null
+  const result = await call('signIn', { body: secret })
+  cameByLink = 'link' in secret
+  announceSession()
+  return result
+}
+
+async function isWanted(user: User, secret: SignIn): Promise<boolean> {
+  const other = 'key' in secret ? await call('getUser', {}, { key: secret.key }).catch(noneIfRefused) : null
+  if (other && other.key?.id === user.key?.id) return false
+  return new Promise((resolve) => {
+    const answer = (wanted: boolean) => {
+      signInQuestion.set(() => null)
+      resolve(wanted)
+    }
+    signInQuestion.set(() => ({ user, other, answer }))
+  })
+}
+
+function noneIfRefused(error: unknown): null {
+  if (isStatus(error, 401)) return null
+  throw error
 }
 
 /** Signs out the other tabs, which share the session. */

@@ -16,6 +16,7 @@ import { lazyNamed } from '../ui/lazy-named.ts'
 import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { actionsColumn } from '../ui/list/list-column.ts'
 import { RelativeTime } from '../ui/time.tsx'
+import { LeaveButton } from './leave-button.tsx'
 import { memberName } from './member-name.ts'
 import { changeReason, givableRoles, projectsInWords, roleLabels, withRole } from './role-words.ts'
 import { useRefreshUser } from './use-refresh-user.ts'
@@ -142,15 +143,24 @@ function Actions({ row }: RowProps) {
   const { user } = useAccount()
   const close = () => setDialog(null)
   const name = memberName(row)
-  const verb = row.id === user.uuid ? 'Leave' : 'Remove'
+  const isOwn = row.id === user.uuid
   return (
     <span className="inline-flex gap-2">
       <Button reason={reason} aria-label={`Projects of ${name}`} onClick={() => setDialog('rights')}>
         Projects
       </Button>
-      <Button look="quiet" reason={reason} aria-label={`${verb} ${name}`} onClick={() => setDialog('remove')}>
-        {verb}
-      </Button>
+      {isOwn ? (
+        <LeaveButton look="quiet" />
+      ) : (
+        <Button
+          look="quiet"
+          reason={reason}
+          aria-label={`Remove ${name}`}
+          onClick={() => setDialog('remove')}
+        >
+          Remove
+        </Button>
+      )}
       <Suspense>{dialog === 'rights' && <RightsDialog member={row} onClose={close} />}</Suspense>
       {dialog === 'remove' && <RemoveDialog row={row} onClose={close} />}
     </span>
@@ -158,10 +168,8 @@ function Actions({ row }: RowProps) {
 }
 
 function RemoveDialog({ row, onClose }: RowProps & { onClose: () => void }) {
-  const { user } = useAccount()
   const remove = useRemoveMember()
   const name = memberName(row)
-  const isOwn = row.id === user.uuid
   const confirm = () =>
     remove.mutate(row.id, {
       onSuccess: () => {
@@ -171,16 +179,15 @@ function RemoveDialog({ row, onClose }: RowProps & { onClose: () => void }) {
     })
   return (
     <ConfirmDialog
-      title={isOwn ? `Leave ${user.organization.name}?` : `Remove ${name}?`}
-      action={isOwn ? 'Leave' : 'Remove'}
+      title={`Remove ${name}?`}
+      action="Remove"
       busy={remove.isPending}
       error={remove.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      {isOwn ? 'You are' : `${name} is`} signed out everywhere at once, and personal keys stop working.
-      Exports and keys of the organization stay: revoke the keys that nobody else should know. A new invite is
-      needed to come back.
+      {name} is signed out everywhere at once, and personal keys stop working. Exports and keys of the
+      organization stay: revoke the keys that nobody else should know. A new invite is needed to come back.
     </ConfirmDialog>
   )
 }

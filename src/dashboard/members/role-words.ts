@@ -48,6 +48,14 @@ export function changeReason(
     return member.role === 'owner'
       ? 'Only an owner can change or remove an owner.'
       : 'You can only change members with rights that you have yourself.'
+  return lastOwnerReason(member, members)
+}
+
+/** Returns why a member must stay an owner; null if they need not. `members` are all of the organization. */
+export function lastOwnerReason(
+  member: Rights & { id: string },
+  members: readonly (Rights & { id: string })[],
+): string | null {
   const otherOwner = members.some(
     ({ id, role, project_roles }) => id !== member.id && role === 'owner' && project_roles === null,
   )

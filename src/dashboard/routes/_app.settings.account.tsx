@@ -5,6 +5,7 @@ import { useAccount } from '../account.ts'
 import { AccountForm } from '../accounts/account-form.tsx'
 import { PasskeysSection } from '../accounts/passkeys-section.tsx'
 import { SecondFactorSection } from '../accounts/second-factor-section.tsx'
+import { LeaveButton } from '../members/leave-button.tsx'
 import { sessionsQuery, useEndOtherSessions, useEndSession } from '../queries/sessions.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
@@ -38,6 +39,17 @@ function AccountPage() {
       {!user.key && <SecondFactorSection />}
       {!user.key && <PasskeysSection />}
       <Sessions />
+      <section aria-labelledby="leave" className="mt-8 flex max-w-160 flex-wrap items-center gap-3">
+        <div className="flex-1">
+          <h2 id="leave" className="text-base font-semibold wrap-anywhere">
+            Leave {user.organization.name}
+          </h2>
+          <p className="text-ink-2">
+            Your sessions and personal keys for it end; exports and keys of the organization stay.
+          </p>
+        </div>
+        <LeaveButton />
+      </section>
     </>
   )
 }

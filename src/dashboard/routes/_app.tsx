@@ -1,7 +1,15 @@
-import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
+import {
+  createFileRoute,
+  Outlet,
+  redirect,
+  retainSearchParams,
+  type ErrorComponentProps,
+} from '@tanstack/react-router'
 import type { User } from '../../contract/accounts/api-key.ts'
 import { isRefusal, isStatus } from '../api/problem.ts'
 import { signedIn, takeCameByLink } from '../api/session.ts'
+import { noteShownUser, OtherOrganization, sessionElsewhere } from '../api/shown-organization.ts'
+import type { RoutePath } from '../shell/pages.ts'
 import { scopesIn, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'
 import { Sidebar } from '../shell/sidebar.tsx'
@@ -27,7 +35,19 @@ export const Route = createFileRoute('/_app')({
       if (takeCameByLink() && !user.has_password)
         // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
         throw redirect({ to: '/welcome', search: { then: location.href } })
-      return { user, ...chooseProject(user, search.project) }
+      noteShownUser(user)
+      const elsewhere = organizationElsewhere(user, search.project)
+      if (elsewhere) throw new OtherOrganization(elsewhere)
+      const chosen = chooseProject(user, search.project)
+      // Addresses of someone with several organizations name the project, and thereby the organization.
+      if (user.organizations.length > 1 && search.project === undefined)
+        throw redirect({
+          to: location.pathname as RoutePath,
+          search: { ...location.search, project: chosen.project.id },
+          hash: location.hash,
+          replace: true,
+        })
+      return { user, ...chosen }
     } catch (error) {
       if (!isStatus(error, 401)) throw error
       throw redirect({
@@ -39,7 +59,7 @@ export const Route = createFileRoute('/_app')({
     }
   },
   component: App,
-  errorComponent: ProblemAlone,
+  errorComponent: AppProblem,
   pendingComponent: LoadingAlone,
 })
 
@@ -47,6 +67,26 @@ function chooseProject(user: User, wanted: number | undefined) {
   const { teams: projects } = user.organization
   const project = projects.find(({ id }) => id === wanted) ?? projects[0] ?? user.team
   return { projects, project, projectId: String(project.id), scopes: scopesIn(user, project) }
+}
+
+/** Returns the other organization of the user that has the project; undefined if none has. */
+function organizationElsewhere({ organization, organizations }: User, project: number | undefined) {
+  if (project === undefined || organization.teams.some(({ id }) => id === project)) return undefined
+  return organizations.find(({ project_ids }) => project_ids.includes(project))
+}
+
+const OtherOrganizationPage = lazyNamed(
+  () => import('../shell/other-organization.tsx'),
+  'OtherOrganizationPage',
+)
+
+function AppProblem(props: ErrorComponentProps) {
+  if (!(props.error instanceof OtherOrganization)) return <ProblemAlone {...props} />
+  return (
+    <Suspense>
+      <OtherOrganizationPage organization={props.error.organization} />
+    </Suspense>
+  )
 }
 
 function App() {
@@ -61,6 +101,7 @@ function App() {
         </a>
         <Sidebar />
         <IdentityQuestion />
+        <SessionElsewhere />
         <div className="min-w-0">
           <ConnectionBanner />
           <main
@@ -85,6 +126,17 @@ const ConfirmIdentityDialog = lazyNamed(
 function IdentityQuestion() {
   const answer = useSelector(identityQuestion)
   return <Suspense>{answer && <ConfirmIdentityDialog answer={answer} />}</Suspense>
+}
+
+const SessionElsewhereDialog = lazyNamed(
+  () => import('../shell/session-dialogs.tsx'),
+  'SessionElsewhereDialog',
+)
+
+/** Says when another tab has changed the session. */
+function SessionElsewhere() {
+  const doubts = useSelector(sessionElsewhere)
+  return <Suspense>{doubts > 0 && <SessionElsewhereDialog doubts={doubts} />}</Suspense>
 }
 
 /** Shown while the service does not respond. */

@@ -16,6 +16,9 @@ type Opened = { what: 'palette' | 'help' | 'actions'; keys: KeyNow[]; actions: P
 /** Opens the palette without a key, for buttons. */
 export const OpenPalette = createContext<() => void>(() => undefined)
 
+/** Opens the list of keyboard shortcuts. */
+export const OpenHelp = createContext<() => void>(() => undefined)
+
 /** Binds the keys that work on every page, and renders the palette and the help that they open. */
 export function CommandKeys({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
@@ -44,7 +47,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   useKeys(Object.fromEntries(openPages), 'app')
   return (
     <OpenPalette value={() => open('palette')}>
-      {children}
+      <OpenHelp value={() => open('help')}>{children}</OpenHelp>
       <Suspense fallback={<HoldKeys typed={typedAhead} onClose={close} />}>
         {opened?.what === 'palette' && (
           <Palette keys={opened.keys} actions={opened.actions} typedAhead={typedAhead} onClose={close} />

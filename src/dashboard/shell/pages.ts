@@ -66,9 +66,13 @@ export const settingsPages = [
   { to: '/settings/connections', label: 'Connections', icon: 'exports' },
   { to: '/settings/members', label: 'Members', icon: 'people' },
   { to: '/settings/keys', label: 'API keys', icon: 'key' },
-  { to: '/settings/account', label: 'Your account', icon: 'people' },
   { to: '/settings/sign-in', label: 'Sign-in', icon: 'leave' },
   { to: '/settings/audit', label: 'Audit log', icon: 'text' },
+] as const satisfies readonly SidebarPage[]
+
+/** Pages of the account menu, also in the palette. */
+export const accountPages = [
+  { to: '/settings/account', label: 'Your account', icon: null },
 ] as const satisfies readonly SidebarPage[]
 
 /** Pages opened from anywhere by a key, if the scope allows; the palette lists the key with all others. */
@@ -110,7 +114,7 @@ const otherPages = [
 
 /** Returns every page. A function, so that the browser does not load pages that only tests and screenshots use. */
 export function allPages() {
-  return [...sidebarPages, ...settingsPages, ...keyPages, ...exportViews, ...otherPages]
+  return [...sidebarPages, ...settingsPages, ...accountPages, ...keyPages, ...exportViews, ...otherPages]
 }
 
 /** Returns the route of the page, of the sidebar or its menu, to which the page at a path belongs. */

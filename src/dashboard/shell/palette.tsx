@@ -5,6 +5,7 @@ import { readStored } from '../format/stored.ts'
 import { Icon } from '../ui/icon.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import type { KeyNow } from '../ui/use-keys.ts'
+import { movedTo } from '../ui/list-steps.ts'
 import { useModal } from '../ui/modals.ts'
 import { entriesFor, type Entry } from './entries.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
@@ -152,17 +153,6 @@ function Options({ id, entries, current, onPoint, onChoose }: OptionsProps) {
 
 function optionId(listId: string, index: number): string {
   return `${listId}-${index}`
-}
-
-/** Returns the index to which a key moves in a list of this length; null if it moves nowhere. */
-function movedTo(key: string, at: number, length: number): number | null {
-  const targets: Record<string, number> = {
-    ArrowDown: (at + 1) % length,
-    ArrowUp: (at - 1 + length) % length,
-    PageDown: Math.min(at + 8, length - 1),
-    PageUp: Math.max(at - 8, 0),
-  }
-  return length === 0 ? null : (targets[key] ?? null)
 }
 
 /** Returns the ids of the most recently chosen entries, newest first. */

@@ -1,20 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { Fragment, use, useId, useRef, useState, Suspense, useEffect } from 'react'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { useAccount } from '../account.ts'
-import { setPreferences, themes, usePreferences } from '../format/preferences.ts'
 import { overviewQuery } from '../queries/exports/overview.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { Options } from '../ui/controls/options.tsx'
 import { Icon, Logo } from '../ui/icon.tsx'
 import { keyInWords } from '../ui/key-hint.tsx'
 import { needsAttention } from '../format/export-state.ts'
-import { isUtcHere, zoneName } from '../format/time.ts'
 import { OpenPalette } from './command-keys.tsx'
 import { viewsId } from '../ui/views-id.ts'
 import { settingsPages, sidebarPages, sidebarRouteAt, type RoutePath } from './pages.ts'
-import { useSignOut } from './use-sign-out.ts'
+import { AccountMenu } from './account-menu.tsx'
 import { lazyNamed } from '../ui/lazy-named.ts'
 import { bulkActionsQuery, onBulkActionElsewhere, useBulkProjects } from '../queries/bulk-actions.ts'
 import { invalidate } from '../queries/endpoint-query.ts'
@@ -51,7 +48,7 @@ export function Sidebar() {
         </span>
       </div>
       <div className={`flex-1 flex-col gap-3 px-2 pb-3 md:flex ${open ? 'flex' : 'hidden'}`}>
-        <ProjectSwitcher />
+        <Place current={current} />
         <button
           type="button"
           onClick={find}
@@ -69,7 +66,10 @@ export function Sidebar() {
             </Fragment>
           ))}
         </div>
-        <SettingsMenu current={current} onOpen={close} />
+        <div className="mt-auto flex flex-col gap-0.5 pt-2">
+          <SettingsMenu current={current} onOpen={close} />
+          <AccountMenu onOpen={close} />
+        </div>
       </div>
       <BulkActions />
     </nav>
@@ -113,41 +113,42 @@ function useOverview<Part>(select: (overview: ResponseOf<'overviewOfBatchExports
   return useQuery({ ...overviewQuery({ projectId }), select }).data
 }
 
-function ProjectSwitcher() {
+const PlaceSwitchers = lazyNamed(() => import('./place-switchers.tsx'), 'PlaceSwitchers')
+
+/** Names the organization and the project; both can be switched if the user has several. */
+function Place({ current }: { current: RoutePath | undefined }) {
   const { projects, project, user } = useAccount()
-  const navigate = useNavigate()
-  const change = (id: number) =>
-    void navigate({ to: '/exports', search: { project: id === projects[0]?.id ? undefined : id } })
-  return (
-    <label className="flex flex-col gap-1">
-      <span className="truncate px-2 text-xs text-ink-3" title={user.organization.name}>
-        {user.organization.name}
+  const { name } = user.organization
+  const names = (
+    <div className="flex flex-col gap-1 px-2">
+      <span className="truncate text-xs text-ink-3" title={name}>
+        {name}
       </span>
-      <select
-        aria-label="Project"
-        className="field font-medium"
-        value={project.id}
-        onChange={(event) => change(Number(event.target.value))}
-      >
-        <Options of={projects.map(({ id, name }) => [id, name])} />
-      </select>
-    </label>
+      <span className="line-clamp-2 font-medium wrap-anywhere" title={project.name}>
+        {project.name}
+      </span>
+    </div>
+  )
+  if (projects.length < 2 && user.organizations.length < 2) return names
+  return (
+    <Suspense fallback={names}>
+      <PlaceSwitchers current={current} />
+    </Suspense>
   )
 }
 
 type SettingsMenuProps = { current: RoutePath | undefined; onOpen: () => void }
 
-/** A menu at the foot: settings, what this browser prefers, and signing out; its button names the user. */
+/** A menu at the foot: the pages of settings. */
 function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
-  const { name, scopes } = useAccount()
   const open = () => {
     ref.current?.hidePopover()
     onOpen()
   }
   return (
-    <div className="mt-auto pt-2">
+    <>
       <button
         type="button"
         popoverTarget={id}
@@ -156,12 +157,6 @@ function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
       >
         <Icon name="settings" />
         Settings
-        <span
-          title={`Scopes: ${scopes.join(', ')}`}
-          className="ml-auto min-w-0 truncate text-xs font-normal text-ink-3"
-        >
-          {name}
-        </span>
       </button>
       <div
         ref={ref}
@@ -172,45 +167,8 @@ function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
         {settingsPages.map((page) => (
           <PageLink key={page.to} page={page} isCurrent={page.to === current} onOpen={open} />
         ))}
-        <Preferences />
       </div>
-    </div>
-  )
-}
-
-function Preferences() {
-  const { theme, zone } = usePreferences()
-  const signOut = useSignOut()
-  return (
-    <div className="mt-2 flex flex-col gap-2 border-t border-line pt-2">
-      <select
-        aria-label="Theme"
-        className="field"
-        value={theme}
-        onChange={(event) => {
-          const chosen = themes.find(([name]) => name === event.target.value)
-          if (chosen) setPreferences({ theme: chosen[0] })
-        }}
-      >
-        <Options of={themes} />
-      </select>
-      {isUtcHere() ? (
-        <p className="px-2 text-xs text-ink-3">Times in UTC</p>
-      ) : (
-        <select
-          aria-label="Time zone"
-          className="field"
-          value={zone}
-          onChange={(event) => setPreferences({ zone: event.target.value === 'utc' ? 'utc' : 'local' })}
-        >
-          <option value="local">Times in {zoneName('local')}</option>
-          <option value="utc">Times in UTC</option>
-        </select>
-      )}
-      <Button look="quiet" onClick={() => void signOut()}>
-        <Icon name="leave" /> Sign out
-      </Button>
-    </div>
+    </>
   )
 }
 

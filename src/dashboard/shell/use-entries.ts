@@ -9,7 +9,7 @@ import type { KeyNow } from '../ui/use-keys.ts'
 import { shortInterval } from '../format/interval.ts'
 import { isUtcHere, zoneName, shortTime } from '../format/time.ts'
 import type { Entry } from './entries.ts'
-import { exportViews, settingsPages, sidebarPages } from './pages.ts'
+import { accountPages, exportViews, settingsPages, sidebarPages } from './pages.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
 import { useState } from 'react'
 import { allowsScope } from '../../contract/accounts/scopes.ts'
@@ -56,7 +56,7 @@ function usePages(exports: readonly ExportOverview[]): Entry[] {
         ? []
         : page(`${label} of this export`, () => void navigate({ to, params: { id: opened } })),
     ),
-    ...[...sidebarPages, ...settingsPages].map((other) =>
+    ...[...sidebarPages, ...settingsPages, ...accountPages].map((other) =>
       page('paletteLabel' in other ? other.paletteLabel : other.label, () => void navigate({ to: other.to })),
     ),
     ...(['rules', 'channels'] as const).map((view) =>

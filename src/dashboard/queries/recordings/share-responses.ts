@@ -9,7 +9,7 @@ export function shareResponses(client: QueryClient): void {
   const channel = new BroadcastChannel(`spool.responses ${import.meta.url}`)
   const actorId = () => {
     const user = client.getQueryData(userQuery.queryKey)
-    return user ? actorIdOf(user) : null
+    return user ? `${actorIdOf(user)} ${user.organization.id}` : null
   }
 
   client.getQueryCache().subscribe((event) => {
@@ -25,7 +25,7 @@ export function shareResponses(client: QueryClient): void {
 
   channel.addEventListener('message', ({ data: response }: MessageEvent<SharedResponse>) => {
     const known = client.getQueryState(response.queryKey)
-    // Ignores responses for another user or key, and responses older than a change that this tab is making.
+    // Ignores responses for another user, key or organization, and responses older than a change that this tab is making.
     if (response.actorId !== actorId() || !known || client.isMutating() > 0) return
     if (known.dataUpdatedAt < response.updatedAt)
       client.setQueryData(response.queryKey, response.data, { updatedAt: response.updatedAt })

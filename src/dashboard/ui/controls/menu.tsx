@@ -135,11 +135,13 @@ function sharedReason(items: readonly MenuItem[]): string | null {
   return reasons.find((reason, index) => reasons.indexOf(reason) < index) ?? null
 }
 
-function itemsIn(menu: HTMLElement): HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')]
+/** Returns the items of a menu. */
+export function itemsIn(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')]
 }
 
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+/** Moves the focus between the items of a menu with the arrow keys, Home and End. */
+export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const items = itemsIn(event.currentTarget)
   const at = items.findIndex((item) => item === document.activeElement)
   const targets: Record<string, number> = {

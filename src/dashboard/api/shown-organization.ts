@@ -1,0 +1,47 @@
+import { createAtom } from '@tanstack/react-store'
+import type { User } from '../../contract/accounts/api-key.ts'
+
+const channelName = 'spool.session-changed'
+
+/** Whom and which organization this page shows; null before it shows any. */
+let shown: User | null = null
+
+/** Counts signs that the session has changed since, such as a switch or a sign-in in another tab; 0 while there is none. */
+export const sessionElsewhere = createAtom(0)
+
+/** Lets the page find out whether the session still is the one that it shows. */
+export function doubtSession(): void {
+  if (shown) sessionElsewhere.set((count) => count + 1)
+}
+
+export function shownUser(): User | null {
+  return shown
+}
+
+export function noteShownUser(user: User): void {
+  shown = user
+}
+
+/** A page is of another organization of the user than the one in which their session works. */
+export class OtherOrganization extends Error {
+  override readonly name = 'OtherOrganization'
+  readonly organization: { id: string; name: string }
+
+  constructor(organization: { id: string; name: string }) {
+    super(`This page belongs to ${organization.name}.`)
+    this.organization = organization
+  }
+}
+
+/** Tells the other tabs that the session, which they share, has changed. */
+export function announceSession(): void {
+  const channel = new BroadcastChannel(channelName)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target origin
+  channel.postMessage(null)
+  channel.close()
+}
+
+/** Listens for changes of the session in other tabs; call once. */
+export function watchSession(): void {
+  new BroadcastChannel(channelName).addEventListener('message', doubtSession)
+}
