@@ -40,7 +40,7 @@ test('an owner invites an analyst, who sees what analysts see while an editor pa
   await page.getByRole('button', { name: /^Leave / }).hover()
   await expect(page.getByRole('tooltip').filter({ hasText: 'the last owner' }).first()).toBeVisible()
 
-  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('E-mail').fill('ada@people')
   await dialog.getByLabel('Only some projects').check()
@@ -72,15 +72,13 @@ test('an owner invites an analyst, who sees what analysts see while an editor pa
   await expect(joining.getByText('This invite has been used or revoked')).toBeVisible()
   await joining.setViewportSize({ width: 1280, height: 800 })
   await joining.goto(`${service.origin}/exports`)
-  await expect(rowWith(joining, 'Orders', 'running')).toBeVisible()
+  await expect(rowWith(joining, 'Orders', 'waiting')).toBeVisible()
 
   const editing = await (await browser.newContext()).newPage()
   await editing.goto(await linkOfEditor(service, tenant))
   await editing.getByRole('button', { name: 'Skip for now' }).click()
   await editing.getByRole('link', { name: 'Batch exports', exact: true }).click()
-  const orders = rowWith(editing, 'Orders')
-  await orders.hover()
-  await orders.getByRole('button', { name: 'Pause', exact: true }).click()
+  await editing.getByRole('switch', { name: 'Orders: run on schedule' }).click()
   await expect(rowWith(editing, 'Orders', 'paused')).toBeVisible()
 
   await joining.reload()
@@ -95,7 +93,10 @@ test('an owner invites an analyst, who sees what analysts see while an editor pa
   const recorded = joining.frameLocator('iframe').frameLocator('iframe')
   await expect(recorded.getByText('The recorded page')).toBeVisible()
   await joining.goto(`${service.origin}/settings/members`)
-  await expect(joining.getByRole('button', { name: 'Invite' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(joining.getByRole('button', { name: 'Invite', exact: true })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
 
   await openSettings(page)
   await page.getByRole('link', { name: 'Audit log' }).click()

@@ -277,7 +277,7 @@ test('someone in two organizations switches, and is told in a tab that is behind
   await behind.getByLabel('Label').fill('Meant for the other organization')
   await behind.getByRole('button', { name: 'Create key' }).click()
   await expect(moved).toBeVisible()
-  await moved.getByRole('button', { name: /^Return to/ }).click()
+  await moved.getByRole('button', { name: 'Switch back' }).click()
   await expect(behind.getByRole('button', { name: `Organization: ${name}` })).toBeVisible()
   await expect(behind.getByText('Meant for the other organization')).toHaveCount(0)
 
@@ -285,7 +285,7 @@ test('someone in two organizations switches, and is told in a tab that is behind
   await page.goto(address)
   await expect(page.getByRole('heading', { name: 'This page belongs to Globex' })).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Switch to Globex' }).click()
+  await page.getByRole('button', { name: 'Switch', exact: true }).click()
   await expect(rowWith(page, 'Returns')).toBeVisible()
   await behind.close()
 
@@ -298,7 +298,7 @@ test('someone in two organizations switches, and is told in a tab that is behind
   await question.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('button', { name: 'Account: Admin' })).toBeVisible()
   await page.goto(forged)
-  await question.getByRole('button', { name: 'Continue as First key' }).click()
+  await question.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('button', { name: 'Account: First key' })).toBeVisible()
   await signIn(page, service, other.api_key)
   await expect(rowWith(page, 'Returns')).toBeVisible()

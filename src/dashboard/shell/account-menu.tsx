@@ -40,7 +40,7 @@ export function AccountMenu({ onOpen }: { onOpen: () => void }) {
         id={id}
         popover="auto"
         onToggle={(event) => setOpen(event.newState === 'open')}
-        className="anchored-start max-h-[calc(100dvh-4rem)] w-64 overflow-y-auto rounded-lg border border-line bg-raised p-1 text-ink shadow-overlay"
+        className="anchored-start max-h-[calc(100%-8px)] w-64 [position-try-order:most-height] overflow-y-auto rounded-lg border border-line bg-raised p-1 text-ink shadow-overlay"
       >
         <Suspense>
           {open && (

@@ -16,9 +16,9 @@ export function OtherOrganizationPage({ organization }: { organization: { id: st
       {open.error && <ProblemNote error={open.error} />}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" busy={open.isPending} onClick={() => open.mutate(organization.id)}>
-          Switch to {organization.name}
+          Switch
         </Button>
-        <Button onClick={() => location.assign('/')}>Stay in {user?.organization.name}</Button>
+        <Button onClick={() => location.assign('/')}>Stay</Button>
       </div>
     </main>
   )

@@ -50,11 +50,11 @@ function Elsewhere({ user, shown, onClose }: ElsewhereProps) {
         <div className="flex flex-wrap justify-end gap-2">
           {canReturn && (
             <Button busy={back.isPending} onClick={() => back.mutate(shown.organization.id)}>
-              Return to {shown.organization.name}
+              Switch back
             </Button>
           )}
           <Button look="primary" onClick={() => location.assign('/')}>
-            Open {name}
+            Load again
           </Button>
         </div>
       </div>

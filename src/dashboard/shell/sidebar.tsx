@@ -162,7 +162,7 @@ function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
         ref={ref}
         id={id}
         popover="auto"
-        className="anchored-start max-h-[calc(100dvh-4rem)] w-64 overflow-y-auto rounded-lg border border-line bg-raised p-2 text-ink shadow-overlay"
+        className="anchored-start max-h-[calc(100%-8px)] w-64 [position-try-order:most-height] overflow-y-auto rounded-lg border border-line bg-raised p-2 text-ink shadow-overlay"
       >
         {settingsPages.map((page) => (
           <PageLink key={page.to} page={page} isCurrent={page.to === current} onOpen={open} />

@@ -20,9 +20,7 @@ export function SignInQuestion() {
         <Button data-cancel onClick={() => answer(false)}>
           Cancel
         </Button>
-        <Button onClick={() => answer(true)}>
-          {other ? `Continue as ${other.key?.label ?? nameOf(other)}` : 'Continue with the link'}
-        </Button>
+        <Button onClick={() => answer(true)}>Continue</Button>
       </div>
     </Dialog>
   )
