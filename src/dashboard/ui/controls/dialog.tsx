@@ -61,10 +61,10 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
   )
 }
 
-/** Returns the element to focus first: a form's first field, a question's cancelling button, else the heading. */
+/** Returns the element to focus first: a form's first field, the field of a list to choose from, a question's cancelling button, else the heading. */
 function initialFocus(dialog: HTMLElement | null): HTMLElement | null | undefined {
   return (
-    dialog?.querySelector<HTMLElement>('form :is(input, select, textarea), [data-cancel]') ??
+    dialog?.querySelector<HTMLElement>('form :is(input, select, textarea), [role=combobox], [data-cancel]') ??
     dialog?.querySelector('h2')
   )
 }
