@@ -31,6 +31,8 @@ export const Route = createFileRoute('/login')({
   }),
   // A link in the page's URL may have begun a sign-in that a code completes.
   loader: () => signedIn().catch(() => null),
+  // The next visit is another sign-in.
+  gcTime: 0,
   component: LoginPage,
 })
 
@@ -42,7 +44,9 @@ function LoginPage() {
   const { queryClient } = Route.useRouteContext()
   const router = useRouter()
   const options = useQuery(signInOptionsQuery)
-  const [step, setStep] = useState<SignInStep | null>(Route.useLoaderData())
+  const arrived: SignInStep | null = Route.useLoaderData()
+  const [begun, setStep] = useState<SignInStep | null>()
+  const step = begun === undefined ? arrived : begun
   const [ended, setEnded] = useState<string | null>(null)
   const enter = () => {
     forgetUser(queryClient)
