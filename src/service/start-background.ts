@@ -33,6 +33,8 @@ import { requestNightlySamples, verifyNext } from './background/verify-windows.t
 import { openWorker } from './runs/worker.ts'
 
 const dayMs = 86_400_000
+/** Delay between deletions of what has ended, such as challenges, for which anyone can ask. */
+const endedDelayMs = 10 * 60_000
 /** Delay between searches for sessions whose path needs computing. */
 const pathDelayMs = 5000
 /** Delay between searches for recordings to read, and between batches of them, so that other requests get a turn. */
@@ -81,7 +83,7 @@ export async function startBackground(services: Services): Promise<Background> {
         ]
       : []),
     ...(roles.includes('schedule') ? [scheduleLoop(services), ...auditLoops(services)] : []),
-    repeat('failed to delete ended sessions', dayMs, () => deleteEnded(services)),
+    repeat('failed to delete ended sessions', endedDelayMs, () => deleteEnded(services)),
     ...alertLoops(services),
     ...mailLoops(services),
     importLoop(services),
