@@ -1,5 +1,6 @@
 import { InspectedInvite, type InviteAccept } from '../../../contract/accounts/member.ts'
 import type { Client } from '../../auth/client.ts'
+import { assertFewWrongCodes } from '../../auth/factors/second-factor.ts'
 import { assertGoodPassword, hashPassword, isPassword } from '../../auth/passwords.ts'
 import type { RateLimit } from '../../auth/rate-limit.ts'
 import { hashToken, startSession } from '../../auth/sessions.ts'
@@ -109,6 +110,7 @@ async function accountOf(
   rateLimit.assertFewFailures(client.address, account)
   if (first_name !== undefined) assertGoodPassword(password, [first_name, ...email.split('@'), 'spool'])
   const user = await findUserByEmail(store, email)
+  if (user) assertFewWrongCodes(user, clock.now())
   // Also without an account, so that the time of the answer does not tell whether there is one.
   if ((await isPassword(password, user?.password_hash ?? null)) && user) {
     if (user.totp_secret === null) return user

@@ -6,7 +6,7 @@ import { createSignInLink } from '../../auth/sign-in-link.ts'
 import * as passwords from '../../auth/passwords.ts'
 import { findRow, insertRow, updateRows } from '../../store/schema/rows.ts'
 import { appCode } from '../../testing/accounts/test-authenticator.ts'
-import { insertMember, insertSession, type SessionHeaders } from '../../testing/test-members.ts'
+import { insertInvite, insertMember, insertSession, type SessionHeaders } from '../../testing/test-members.ts'
 import { insertProvider } from '../../testing/test-providers.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
@@ -249,6 +249,18 @@ describe('signing in with a second factor', () => {
       429,
     )
     await limited.stop()
+  })
+
+  test('an invite cannot be accepted with the password alone, nor tells after ten wrong codes whether it is right', async () => {
+    const person = await protectedPerson()
+    const { token } = await insertInvite({ ...service, own: service.other })
+    const accept = (given: string) =>
+      send('POST', '/api/invites/accept/', {}, { token, email: person.email, password: given })
+    const refused = await accept(password)
+    expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined])
+    const tries = { code_tries: 10, code_tries_since: new Date(now()) }
+    await updateRows(service.services.store, 'users', { id: person.id }, tries)
+    for (const given of [password, 'not the password']) expect((await accept(given)).status).toBe(429)
   })
 
   test('a link asks for a code too, unless the administrator made it to sign in without', async () => {

@@ -65,10 +65,10 @@ export const replaceRecoveryCodes: Handler<'replaceRecoveryCodes'> = async ({ se
 }
 
 export const deleteSecondFactor: Handler<'deleteSecondFactor'> = async ({ services, caller }) => {
-  const { id } = await credentialsUser(services.store, caller)
+  const { id, totp_secret } = await credentialsUser(services.store, caller)
   await inTransaction(services.store, async (transaction) => {
     await removeSecondFactor(transaction, id)
-    await auditFactor(services, transaction, caller, { second_factor: false })
+    if (totp_secret) await auditFactor(services, transaction, caller, { second_factor: false })
   })
   return null
 }
