@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, test as base, type Locator, type Page } from '@playwright/test'
 import { endedPeriod } from '../src/contract/interval.ts'
 import { requestImport } from '../src/service/capture/import/import-job.ts'
+import { startMailServer } from '../src/service/testing/mail-server.ts'
 import { withStore } from './connect-store.ts'
 import { createTenant } from './create-tenant.ts'
 import { startService, type RunningService } from './service.ts'
@@ -15,11 +16,22 @@ export type Tenant = { organization_id: string; project_id: number; project_toke
 /** Start of the current test: `hoursAgo` counts from its hour, even if an hour ends during the test. */
 let testStartedAt = Date.now()
 
-/** Playwright's `test` with a real service per worker and a new organization per test. */
-export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>({
-  service: [
+type MailServer = Awaited<ReturnType<typeof startMailServer>>
+
+/** Playwright's `test` with a real service and mail server per worker and a new organization per test. */
+export const test = base.extend<{ tenant: Tenant }, { mailServer: MailServer; service: RunningService }>({
+  mailServer: [
     async ({}, use) => {
-      const service = await startService()
+      const mailServer = await startMailServer()
+      await use(mailServer)
+      mailServer.stop()
+    },
+    { scope: 'worker' },
+  ],
+  service: [
+    async ({ mailServer }, use) => {
+      const env = { SPOOL_SMTP_URL: mailServer.url, SPOOL_SMTP_FROM: 'spool@shop.example' }
+      const service = await startService({ env })
       await use(service)
       await service.stop()
     },
@@ -30,6 +42,14 @@ export const test = base.extend<{ tenant: Tenant }, { service: RunningService }>
     await use(await createTenant(service, title.slice(0, 60)))
   },
 })
+
+/** Waits for an e-mail to an address whose subject has these words, and returns the link in it. */
+export async function mailedLink({ received }: MailServer, to: string, subject: string): Promise<string> {
+  const isWanted = ({ recipients, text }: MailServer['received'][number]) =>
+    recipients.includes(to) && /^Subject: .*/m.exec(text)?.[0].includes(subject)
+  await expect.poll(() => received.some(isWanted), { timeout: 10_000 }).toBe(true)
+  return /^https?:\S+$/m.exec(received.findLast(isWanted)?.text ?? '')?.[0] ?? ''
+}
 
 /** Signs in with a key in the URL, like the printed sign-in URL. */
 export async function signIn(

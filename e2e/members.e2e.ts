@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test'
+import type { Role } from '../src/contract/accounts/roles.ts'
 import { createSignInLink } from '../src/service/auth/sign-in-link.ts'
+import { hashPassword } from '../src/service/auth/passwords.ts'
 import { systemClock } from '../src/service/clock.ts'
 import { newId } from '../src/service/store/schema/identifier.ts'
 import { insertRow } from '../src/service/store/schema/rows.ts'
@@ -7,6 +9,7 @@ import { visitorName } from '../src/contract/recordings/visitor-name.ts'
 import {
   createExport,
   expectAccessible,
+  mailedLink,
   openAccountMenu,
   openSettings,
   rowWith,
@@ -20,10 +23,11 @@ import { element, pageShown, sendSession } from './recorded-session.ts'
 
 const password = 'sixteen purple tea cups'
 
-test('an owner invites an analyst, who sees what analysts see while an editor pauses an export; the audit log names both, one leaves and one is removed', async ({
+test('an owner invites an analyst by e-mail, who sees what analysts see while an editor pauses an export; the audit log names both, one leaves and one is removed', async ({
   page,
   browser,
   service,
+  mailServer,
   tenant,
 }) => {
   await createExport(service, tenant, { name: 'Orders' })
@@ -42,18 +46,22 @@ test('an owner invites an analyst, who sees what analysts see while an editor pa
 
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('E-mail').fill('ada@people')
+  await dialog.getByLabel('E-mail (optional)').fill('ada@people')
   await dialog.getByLabel('Only some projects').check()
   await dialog.getByLabel('My project').selectOption('No access')
-  await dialog.getByRole('button', { name: 'Create link' }).hover()
+  await expect(dialog.getByLabel('Send it by e-mail')).toBeChecked()
+  await dialog.getByRole('button', { name: 'Send invite' }).hover()
   await expect(page.getByRole('tooltip').filter({ hasText: 'Choose at least one project.' })).toBeVisible()
   await dialog.getByLabel('Only some projects').uncheck()
-  await dialog.getByLabel('E-mail').fill('ada@people.example')
+  await dialog.getByLabel('E-mail (optional)').fill('ada@people.example')
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Show' }).click()
-  const link = await dialog.getByLabel('Invite link').innerText()
+  const shown = await dialog.getByLabel('Invite link').innerText()
   await dialog.getByRole('button', { name: 'Done' }).click()
+  const link = await mailedLink(mailServer, 'ada@people.example', 'invites you')
+  expect(link).toBe(shown)
+  await expect(rowWith(page, 'ada@people.example', 'Sent')).toBeVisible()
   await expect(rowWith(page, 'ada@people.example', 'Analyst')).toBeVisible()
 
   const context = await browser.newContext({ viewport: { width: 375, height: 800 }, colorScheme: 'dark' })
@@ -134,27 +142,98 @@ test('an owner invites an analyst, who sees what analysts see while an editor pa
   await context.close()
 })
 
+test('a member who is mentioned in a note and has forgotten the password sets another by e-mail, and finds the note on Home', async ({
+  page,
+  browser,
+  service,
+  mailServer,
+  tenant,
+}) => {
+  const email = `ada-${tenant.project_id}@people.example`
+  await insertMember(service, tenant, {
+    role: 'analyst',
+    first_name: 'Ada Lovelace',
+    email,
+    password_hash: await hashPassword(password),
+  })
+  await sendSession(service, tenant, pageShown(Date.now() - 600_000, { body: [element('h1', {})] }))
+  await signIn(page, service, tenant.api_key, '/recordings')
+  await rowWith(page, visitorName(null, 'ada')).getByRole('link').first().click()
+  await expect(page.getByRole('region', { name: 'Recording' })).toBeVisible()
+  await page.keyboard.press('c')
+  await page.keyboard.type('Too slow, @ad')
+  await expect(page.getByRole('option', { name: 'Ada Lovelace' })).toHaveAttribute('aria-selected', 'true')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('listbox')).toHaveCount(0)
+  await page.keyboard.type('a')
+  await expect(page.getByRole('listbox')).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('textbox', { name: /^Note at/ })).toHaveValue('Too slow, @Ada Lovelace ')
+  await page.keyboard.type('or not?')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  const text = 'Too slow, @Ada Lovelace or not?'
+  await expect(
+    page.getByRole('button', { name: new RegExp(`^Note of .+: ${text.slice(0, -1)}`) }),
+  ).toBeVisible()
+  expect(await mailedLink(mailServer, email, 'mentioned you in a note')).toContain('tab=notes')
+
+  const context = await browser.newContext()
+  const own = await context.newPage()
+  await own.goto(`${service.origin}/login`)
+  await own.getByRole('link', { name: 'Forgot password?' }).click()
+  await expect(own.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
+  await own.getByLabel('E-mail').fill(email)
+  await expectAccessible(own)
+  await own.keyboard.press('Enter')
+  await expect(own.getByText('a link is on its way')).toBeVisible()
+  await own.goto(await mailedLink(mailServer, email, 'Set a new password'))
+  await own.getByLabel('New password').fill('qwertyuiop')
+  await own.keyboard.press('Enter')
+  await expect(own.getByText('This password is easily guessed.')).toBeVisible()
+  await expectAccessible(own)
+  await own.getByLabel('New password').fill(`${password} again`)
+  await own.keyboard.press('Enter')
+  await own.getByRole('link', { name: 'Sign in with it' }).click()
+  await expect(own.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
+  await own.getByLabel('E-mail').fill(email)
+  await own.getByLabel('Password').fill(`${password} again`)
+  await own.keyboard.press('Enter')
+
+  const mentions = own.getByRole('region', { name: 'Mentions' })
+  await expect(mentions).toBeVisible()
+  await expectAccessible(own)
+  await mentions.getByRole('link', { name: text }).click()
+  const notes = own.getByRole('list', { name: 'Notes' })
+  await expect(notes.getByText('@Ada Lovelace', { exact: true })).toBeVisible()
+  await own.goto(`${service.origin}/`)
+  await expect(own.getByRole('heading', { name: 'Home' })).toBeVisible()
+  await expect(mentions).toHaveCount(0)
+  await context.close()
+})
+
 /** Inserts an editor of the tenant; returns a link that signs her in. */
-function linkOfEditor(service: RunningService, { organization_id }: Tenant): Promise<string> {
+async function linkOfEditor(service: RunningService, tenant: Tenant): Promise<string> {
+  const eve = { role: 'editor', first_name: 'Eve', email: `eve-${tenant.project_id}@people.example` } as const
+  const member = await insertMember(service, tenant, eve)
+  const link = await withStore(service, (store) =>
+    createSignInLink({ store, clock: systemClock }, service.origin, member),
+  )
+  return link.replace('localhost', '127.0.0.1')
+}
+
+type NewMember = { role: Role; first_name: string; email: string; password_hash?: string }
+
+function insertMember(
+  service: RunningService,
+  { organization_id }: Tenant,
+  { role, ...user }: NewMember,
+): Promise<{ user_id: string; organization_id: string }> {
   return withStore(service, async (store) => {
     const created_at = new Date()
-    const user_id = newId(created_at.getTime())
-    await insertRow(store, 'users', {
-      id: user_id,
-      email: `${user_id}@people.example`,
-      first_name: 'Eve',
-      created_at,
-    })
-    const { user_id: id } = await insertRow(store, 'members', {
-      organization_id,
-      user_id,
-      role: 'editor',
-      created_at,
-    })
-    const link = await createSignInLink({ store, clock: systemClock }, service.origin, {
-      user_id: id,
-      organization_id,
-    })
-    return link.replace('localhost', '127.0.0.1')
+    const id = newId(created_at.getTime())
+    await insertRow(store, 'users', { id, ...user, created_at })
+    return insertRow(store, 'members', { organization_id, user_id: id, role, created_at })
   })
 }

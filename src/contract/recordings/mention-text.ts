@@ -9,10 +9,6 @@ export function mentionedIds(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(pattern), ([, id = '']) => id))]
 }
 
-export function mentionOf(id: string): string {
-  return `@[${id}]`
-}
-
 /** A part of a note's text: plain text or the name of a mentioned member. */
 export type NotePart = { text: string; isMention: boolean }
 
@@ -34,4 +30,23 @@ export function namedText(text: string, mentions: readonly Named[]): string {
   return partsOfNote(text, mentions)
     .map((part) => part.text)
     .join('')
+}
+
+/** Returns a typed text with the ids of members in place of their names after an @. Of members with a name, the first counts. */
+export function withIds(text: string, members: readonly Named[]): string {
+  const longestFirst = members.toSorted((one, other) => other.name.length - one.name.length)
+  let stored = ''
+  let from = 0
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', from)) {
+    const rest = text.slice(at + 1)
+    const named = longestFirst.find(({ name }) => rest.startsWith(name) && isWhole(rest, name))
+    stored += text.slice(from, at) + (named ? `@[${named.id}]` : '@')
+    from = at + 1 + (named?.name.length ?? 0)
+  }
+  return stored + text.slice(from)
+}
+
+/** Whether a name at the start of a text is not the beginning of a longer word. */
+function isWhole(text: string, name: string): boolean {
+  return !/^[\p{L}\p{N}]/u.test(text.slice(name.length))
 }

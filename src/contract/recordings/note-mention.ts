@@ -16,6 +16,8 @@ export type MentionableMember = z.infer<typeof MentionableMember>
 export const Mention = z.object({
   note_id: z.string(),
   session_recording_id: z.string(),
+  /** Name of the recorded visitor. */
+  visitor: z.string(),
   /** Seconds from the recording's start. */
   at: z.number(),
   /** As in a note. */

@@ -51,7 +51,7 @@ function MembersPage() {
         </EmptyState>
       )}
       {invites.data && invites.data.length > 0 && (
-        <Section title="Pending invites">
+        <Section title="Pending invites" className="mt-5">
           <InviteTable rows={invites.data} />
         </Section>
       )}

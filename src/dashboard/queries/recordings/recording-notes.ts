@@ -1,8 +1,11 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { BodyInput } from '../../../contract/endpoints.ts'
+import { withIds } from '../../../contract/recordings/mention-text.ts'
+import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { call } from '../../api/call.ts'
 import { endpointQuery, invalidate } from '../endpoint-query.ts'
 import { useChange } from '../use-change.ts'
+import { mentionableMembersQuery } from './note-mentions.ts'
 
 const changed = ['listRecordingNotes', 'getSessionRecording', 'listSessionRecordings'] as const
 
@@ -13,19 +16,39 @@ export function recordingNotesQuery(projectId: string, recordingId: string) {
 }
 
 export function useWriteNote(projectId: string, recordingId: string) {
+  const client = useQueryClient()
   return useChange(
-    (note: Pick<BodyInput<'createRecordingNote'>, 'at' | 'text'>) =>
+    async ({ at, text }: Pick<BodyInput<'createRecordingNote'>, 'at' | 'text'>) =>
       call('createRecordingNote', {
         params: { project_id: projectId },
-        body: { session_recording_id: recordingId, ...note },
+        body: { session_recording_id: recordingId, at, text: await mentioning(client, projectId, text, []) },
       }),
     changed,
   )
 }
 
-export function useChangeNote(projectId: string, noteId: string) {
-  const params = { project_id: projectId, note_id: noteId }
-  return useChange((text: string) => call('updateRecordingNote', { params, body: { text } }), changed)
+export function useChangeNote(projectId: string, { id, mentions }: RecordingNote) {
+  const client = useQueryClient()
+  return useChange(
+    async (text: string) =>
+      call('updateRecordingNote', {
+        params: { project_id: projectId, note_id: id },
+        body: { text: await mentioning(client, projectId, text, mentions) },
+      }),
+    changed,
+  )
+}
+
+/** Returns a typed text with the ids of the members whom it names after an @; `known` are those of the note so far. */
+async function mentioning(
+  client: QueryClient,
+  projectId: string,
+  text: string,
+  known: RecordingNote['mentions'],
+): Promise<string> {
+  if (!text.includes('@')) return text
+  const members = await client.ensureQueryData(mentionableMembersQuery(projectId))
+  return withIds(text, [...known, ...members])
 }
 
 /** Sends the request alone, because the deletion can be undone until then. */

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { namedText } from '../../../contract/recordings/mention-text.ts'
 import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { recordingCan, type WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
@@ -15,6 +16,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { clockTime } from '../../format/clock.ts'
 import type { Player } from '../player/player.ts'
 import { NoteForm } from './note-form.tsx'
+import { NoteText } from './note-text.tsx'
 
 type NotesTabProps = { recording: WatchedRecording; player: Player }
 
@@ -25,7 +27,7 @@ export function NotesTab({ recording, player }: NotesTabProps) {
   const [search, setSearch] = useState('')
   const notes = data?.results ?? []
   const wanted = search.trim().toLowerCase()
-  const found = notes.filter(({ text, author }) => `${text} ${author.name}`.toLowerCase().includes(wanted))
+  const found = notes.filter((note) => `${textOf(note)} ${note.author.name}`.toLowerCase().includes(wanted))
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {notes.length > 0 && (
@@ -55,6 +57,11 @@ export function NotesTab({ recording, player }: NotesTabProps) {
       </ListNotes>
     </div>
   )
+}
+
+/** Returns the text with the names of mentioned members. */
+function textOf({ text, mentions }: RecordingNote): string {
+  return namedText(text, mentions)
 }
 
 function Note({ note, onSeek }: { note: RecordingNote; onSeek: () => void }) {
@@ -110,7 +117,9 @@ function Note({ note, onSeek }: { note: RecordingNote; onSeek: () => void }) {
       {isEditing ? (
         <NoteEditor note={note} onClose={() => setIsEditing(false)} />
       ) : (
-        <p className="wrap-anywhere whitespace-pre-wrap">{note.text}</p>
+        <p className="wrap-anywhere whitespace-pre-wrap">
+          <NoteText note={note} />
+        </p>
       )}
     </li>
   )
@@ -118,8 +127,8 @@ function Note({ note, onSeek }: { note: RecordingNote; onSeek: () => void }) {
 
 function NoteEditor({ note, onClose }: { note: RecordingNote; onClose: () => void }) {
   const { projectId } = useAccount()
-  const [text, setText] = useState(note.text)
-  const change = useChangeNote(projectId, note.id)
+  const [text, setText] = useState(textOf(note))
+  const change = useChangeNote(projectId, note)
   return (
     <NoteForm
       label="Edit the note"

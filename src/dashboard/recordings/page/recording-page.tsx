@@ -9,12 +9,12 @@ import type { InspectorProps } from '../moments/inspector-params.ts'
 import { foldInspector, useInspectorSize, ResizeHandle } from './resize-handle.tsx'
 import { RecordingHeader } from './recording-header.tsx'
 import { NoteComposer, useComposer } from '../notes/note-composer.tsx'
+import { useNotes } from '../notes/use-notes.ts'
 import { RecordingPlayer } from '../player/recording-player.tsx'
 import { useActions } from '../player/player-data.ts'
 import { useNeighbours, type ListPlace } from './use-neighbours.ts'
 import { useRecordingPlayer } from '../player/use-recording-player.ts'
 import { actionTimesQuery, submitsQuery, useMarkViewed } from '../../queries/recordings/recording.ts'
-import { recordingNotesQuery } from '../../queries/recordings/recording-notes.ts'
 import { usePlayer, type Player } from '../player/player.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'
 
@@ -42,7 +42,7 @@ export function RecordingPage({ at, highlights, place, ...inspected }: Recording
   useActions(player, useQuery(actionTimesQuery(projectId, recording.id)).data)
   const { data: submits } = useQuery(submitsQuery(projectId, recording))
   const live = useLive(player, recording, snapshots.refresh)
-  const { data: notes } = useQuery(recordingNotesQuery(projectId, recording.id))
+  const notes = useNotes(recording.id)
   const composer = useComposer(player)
   const { isFolded, width } = useInspectorSize()
   useKeys({ i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) } })
@@ -63,7 +63,7 @@ export function RecordingPage({ at, highlights, place, ...inspected }: Recording
             droppedEvents={recording.dropped_events}
             submits={submits}
             neighbours={neighbours}
-            notes={notes?.results}
+            notes={notes}
             composer={<NoteComposer recordingId={recording.id} composer={composer} />}
           >
             <Button

@@ -7,6 +7,7 @@ import { CaptureActivity } from '../../home/capture-activity.tsx'
 import { Changes } from '../../home/changes.tsx'
 import { ExportStrips } from '../../home/export-strips.tsx'
 import { FirstSteps } from '../../home/first-steps.tsx'
+import { Mentions } from '../../home/mentions.tsx'
 import { healthSentence } from '../../home/health-sentence.ts'
 import { Section } from '../../ui/section.tsx'
 import { ListSkeleton, ListProblem } from '../../ui/list/list-notes.tsx'
@@ -83,6 +84,7 @@ function Home() {
         </output>
       )}
       {data?.is_sample && <SampleNote />}
+      <Mentions />
       {data && <FirstSteps health={data} />}
       {data && data.exports.total === 0 && data.capture?.last_recording && (
         <div className={halves}>

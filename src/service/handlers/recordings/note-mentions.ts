@@ -1,8 +1,8 @@
 import { formatInstant } from '../../../contract/instant.ts'
+import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { mentionedIds } from '../../../contract/recordings/mention-text.ts'
 import { noteMentionsMax } from '../../../contract/recordings/note-mention.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { mayWatch } from '../../auth/member-rules.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { queueMail } from '../../store/accounts/mails.ts'
@@ -10,15 +10,16 @@ import type { Project } from '../../store/accounts/projects.ts'
 import {
   markMentionsRead,
   mentionsOfNotes,
-  namedMembers,
   storeMentions,
+  uniqueNames,
   unreadMentions,
-  type NamedMember,
 } from '../../store/recordings/note-mentions.ts'
+import { personsOf } from '../../store/recordings/recording-persons.ts'
 import type { RecordingNoteRow } from '../../store/recordings/recording-notes.ts'
 import { findRecording } from '../../store/recordings/session-recordings.ts'
-import type { Store } from '../../store/schema/database.ts'
+import { assignableMembers } from '../../store/triage/triage.ts'
 import type { Handler } from '../handler.ts'
+import { personName } from './show-recording.ts'
 
 /** Unread mentions in a response. */
 const shownMax = 10
@@ -26,9 +27,12 @@ const shownMax = 10
 export const listMentions: Handler<'listMentions'> = async ({ services: { store }, project, caller }) => {
   const { rows, count } = await unreadMentions(store, project.id, caller.userId, shownMax)
   const mentioned = await mentionsOfNotes(store, rows, null)
-  const results = rows.map(({ id, session_id, at, text, author, created_at }) => ({
+  const visitors = rows.map(({ distinct_id }) => distinct_id)
+  const persons = await personsOf(store, project.id, visitors)
+  const results = rows.map(({ id, session_id, distinct_id, at, text, author, created_at }) => ({
     note_id: id,
     session_recording_id: session_id,
+    visitor: visitorName(personName(persons.get(distinct_id)?.properties ?? {}), distinct_id),
     at,
     text,
     mentions: mentioned.get(id)?.mentions ?? [],
@@ -41,8 +45,10 @@ export const listMentions: Handler<'listMentions'> = async ({ services: { store 
 /** Lists all whom a note can mention but the caller. */
 export const listMentionableMembers: Handler<'listMentionableMembers'> = async (request) => {
   const { services, project, caller } = request
-  const members = await mentionable(services.store, project)
-  return members.filter(({ id }) => id !== caller.userId).map(({ id, name, email }) => ({ id, name, email }))
+  const members = await assignableMembers(services.store, project, 'error')
+  return uniqueNames(members)
+    .filter(({ uuid }) => uuid !== caller.userId)
+    .map(({ uuid: id, name, email }) => ({ id, name, email }))
 }
 
 export const readMentions: Handler<'readMentions'> = async ({ services, project, caller, body }) => {
@@ -67,8 +73,8 @@ export async function mentionMembers(
     throw invalidInput(`Mention at most ${noteMentionsMax} members in a note.`, ['text'])
   const earlier = (await mentionsOfNotes(store, [note], null)).get(note.id)?.mentions ?? []
   const kept = earlier.map(({ id }) => id).filter((id) => ids.includes(id))
-  const members = ids.length > kept.length ? await mentionable(store, project) : []
-  if (ids.some((id) => !kept.includes(id) && !members.some((member) => member.id === id)))
+  const members = ids.length > kept.length ? await assignableMembers(store, project, 'error') : []
+  if (ids.some((id) => !kept.includes(id) && !members.some(({ uuid }) => uuid === id)))
     throw invalidInput(
       'Mention only members who may watch the recordings of this project: see /mentions/members/.',
       ['text'],
@@ -77,11 +83,7 @@ export async function mentionMembers(
   const added = await storeMentions(store, note, ids, at)
   await markMentionsRead(store, note.recording_id, caller.userId, at)
   if (!config.smtp) return
-  for (const { id, email } of members)
+  for (const { uuid: id, email } of members)
     if (added.includes(id) && id !== caller.userId)
       await queueMail(services, { kind: 'mention', recipient: email, user_id: id, note_id: note.id })
-}
-
-async function mentionable(store: Store, { id, organization_id }: Project): Promise<NamedMember[]> {
-  return (await namedMembers(store, organization_id)).filter((member) => mayWatch(member, id))
 }

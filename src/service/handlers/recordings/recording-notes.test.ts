@@ -4,6 +4,7 @@ import { offsetPage } from '../../../contract/page.ts'
 import { MentionableMember, Mentions } from '../../../contract/recordings/note-mention.ts'
 import { notesMax, RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { SessionRecordingList, WatchedRecording } from '../../../contract/recordings/session-recording.ts'
+import { visitorName } from '../../../contract/recordings/visitor-name.ts'
 import { deleteRecordings } from '../../recordings/delete-recordings.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { findNotes, insertNote, listNotes } from '../../store/recordings/recording-notes.ts'
@@ -235,6 +236,7 @@ test('GET /api/projects/:project_id/mentions/members/ lists who may watch; GET /
     results: [
       {
         note_id: note.id,
+        visitor: visitorName(null, recording.distinct_id),
         at: 4,
         session_recording_id: recording.session_id,
         mentions: [{ name: 'Ada Lovelace' }],

@@ -72,8 +72,8 @@ export async function unreadMentions(store: Store, projectId: number, userId: st
   const from = sql`note_mentions mention JOIN recording_notes note ON note.id = note_id
     JOIN session_recordings recording ON recording.id = note.recording_id
     WHERE mention.user_id = ${userId} AND mention.project_id = ${projectId} AND read_at IS NULL AND deleted_at IS NULL`
-  const rows = await rowsOf<FoundNote>(store)`
-    SELECT note.*, session_id FROM ${from} ORDER BY mention.created_at DESC, note.id LIMIT ${limit}`
+  const rows = await rowsOf<FoundNote & { distinct_id: string }>(store)`
+    SELECT note.*, session_id, distinct_id FROM ${from} ORDER BY mention.created_at DESC, note.id LIMIT ${limit}`
   const count = rows.length < limit ? rows.length : await countOf(store, from)
   return { rows, count }
 }
@@ -89,18 +89,8 @@ export async function markMentionsRead(
     AND note_id IN (SELECT id FROM recording_notes WHERE recording_id = ${recordingId})`.execute(store)
 }
 
-export type NamedMember = MentionedMember & Pick<User, 'email'> & Pick<Member, 'role' | 'project_roles'>
-
-/** Lists the members of an organization by name. */
-export async function namedMembers(store: Store, organizationId: string): Promise<NamedMember[]> {
-  const members = await rowsOf<NamedMember>(store)`
-    SELECT users.id, ${name} AS name, email, role, project_roles FROM members JOIN users ON users.id = user_id
-    WHERE members.organization_id = ${organizationId} ORDER BY lower(${name}), users.id`
-  return uniqueNames(members)
-}
-
 /** Adds the address to names that several have. */
-function uniqueNames<Named extends { name: string; email: string }>(named: Named[]): Named[] {
+export function uniqueNames<Named extends { name: string; email: string }>(named: Named[]): Named[] {
   const times = Map.groupBy(named, (row) => row.name)
   return named.map((row) =>
     times.get(row.name)?.length === 1 ? row : { ...row, name: `${row.name} (${row.email})` },
