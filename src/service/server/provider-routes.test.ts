@@ -119,6 +119,7 @@ describe('signing in', () => {
     expect(response.body).toEqual({
       passwords: false,
       passkeys: false,
+      sends_mail: false,
       providers: [{ id: 'company', name: 'Company' }],
     })
     await change({ enabled: false })
