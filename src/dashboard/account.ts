@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import type { User } from '../contract/accounts/api-key.ts'
+import type { User } from '../contract/accounts/user.ts'
 import { actorIdOf, scopesIn } from './queries/account.ts'
 
 const app = getRouteApi('/_app')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
-import { User } from './api-key.ts'
+import { User } from './user.ts'
 import {
   ConfirmSession,
   Session,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { Instance, PersonalApiKey, User } from '../accounts/api-key.ts'
+import { PersonalApiKey } from '../accounts/api-key.ts'
+import { User } from '../accounts/user.ts'
+import { Instance } from '../instance.ts'
 import * as run from '../runs/batch-export-run.ts'
 import {
   BackfillInput,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { User } from '../../contract/accounts/api-key.ts'
+import type { User } from '../../contract/accounts/user.ts'
 import { passwordLength } from '../../contract/accounts/password-length.ts'
 import { unknownEmail } from '../../contract/accounts/unknown-email.ts'
 import { ApiProblem } from '../api/problem.ts'

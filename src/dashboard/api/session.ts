@@ -1,5 +1,5 @@
 import { createAtom } from '@tanstack/react-store'
-import type { User } from '../../contract/accounts/api-key.ts'
+import type { User } from '../../contract/accounts/user.ts'
 import type { SignIn, SignInResult } from '../../contract/accounts/session.ts'
 import type { SignInStep } from '../../contract/accounts/second-factor.ts'
 import { call } from './call.ts'

@@ -1,5 +1,5 @@
 import { createAtom } from '@tanstack/react-store'
-import type { User } from '../../contract/accounts/api-key.ts'
+import type { User } from '../../contract/accounts/user.ts'
 
 const channelName = 'spool.session-changed'
 

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { User } from '../../contract/accounts/api-key.ts'
+import type { User } from '../../contract/accounts/user.ts'
 import { endpointQuery } from './endpoint-query.ts'
 
 /** Milliseconds before account data is fetched again; it rarely changes. */

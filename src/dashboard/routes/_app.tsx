@@ -5,7 +5,7 @@ import {
   retainSearchParams,
   type ErrorComponentProps,
 } from '@tanstack/react-router'
-import type { User } from '../../contract/accounts/api-key.ts'
+import type { User } from '../../contract/accounts/user.ts'
 import { isRefusal, isStatus } from '../api/problem.ts'
 import { signedIn, takeCameByLink } from '../api/session.ts'
 import { noteShownUser, OtherOrganization, sessionElsewhere } from '../api/shown-organization.ts'

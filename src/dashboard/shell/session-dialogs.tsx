@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { sessionElsewhere, shownUser } from '../api/shown-organization.ts'
-import type { User } from '../../contract/accounts/api-key.ts'
+import type { User } from '../../contract/accounts/user.ts'
 import { actorIdOf } from '../queries/account.ts'
 import { useSwitchOrganization } from '../queries/organizations.ts'
 import { Button } from '../ui/controls/button.tsx'

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { CreatedPersonalApiKey, Instance, PersonalApiKey, User } from '../../contract/accounts/api-key.ts'
+import { CreatedPersonalApiKey, PersonalApiKey } from '../../contract/accounts/api-key.ts'
+import { User } from '../../contract/accounts/user.ts'
+import { Instance } from '../../contract/instance.ts'
 import { Backfill, BatchExportRun } from '../../contract/runs/batch-export-run.ts'
 import { BatchExport } from '../../contract/exports/batch-export.ts'
 import { endpoints, type Endpoint, type PathObject } from '../../contract/endpoints.ts'

@@ -1,6 +1,6 @@
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { User } from '../../contract/accounts/api-key.ts'
+import { User } from '../../contract/accounts/user.ts'
 import type { ProviderMapping } from '../../contract/accounts/identity-provider.ts'
 import { newApiKey } from '../auth/api-key-value.ts'
 import { newKeyRow } from '../auth/new-organization.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 import { useController } from 'react-hook-form'
-import type { Instance } from '../../../contract/accounts/api-key.ts'
+import type { Instance } from '../../../contract/instance.ts'
 import type { ColumnChange } from '../../../contract/destinations/tables/column-changes.ts'
 import type { TablePlan } from '../../../contract/exports/table-plan.ts'
 import { counted } from '../../format/amount.ts'

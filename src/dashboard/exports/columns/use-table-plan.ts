@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import type { Instance } from '../../../contract/accounts/api-key.ts'
+import type { Instance } from '../../../contract/instance.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { settingLabel } from '../../../contract/exports/setting-label.ts'
 import { useAccount } from '../../account.ts'

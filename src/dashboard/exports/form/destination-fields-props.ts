@@ -1,4 +1,4 @@
-import type { Instance } from '../../../contract/accounts/api-key.ts'
+import type { Instance } from '../../../contract/instance.ts'
 import type { Origin } from '../values/export-values.ts'
 
 /** Props of the fields of a destination; each type uses some. */

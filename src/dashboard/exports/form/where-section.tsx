@@ -1,6 +1,6 @@
 import type { ComponentType, Ref } from 'react'
 import { useFormContext } from 'react-hook-form'
-import type { Instance } from '../../../contract/accounts/api-key.ts'
+import type { Instance } from '../../../contract/instance.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import {
   compressionsOf,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { User } from '../../../contract/accounts/api-key.ts'
+import { User } from '../../../contract/accounts/user.ts'
 import { CreatedInvite, InspectedInvite, Invite, Member } from '../../../contract/accounts/member.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { findRows, updateRows } from '../../store/schema/rows.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { User } from '../../../contract/accounts/api-key.ts'
+import { User } from '../../../contract/accounts/user.ts'
 import { CreatedInvite, Invite } from '../../../contract/accounts/member.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { sendDueMails } from '../../mail/send-mails.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { User } from '../../../contract/accounts/api-key.ts'
+import { User } from '../../../contract/accounts/user.ts'
 import type { ProjectRoles, Role } from '../../../contract/accounts/roles.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { newApiKey } from '../../auth/api-key-value.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { User } from '../../../contract/accounts/api-key.ts'
+import { User } from '../../../contract/accounts/user.ts'
 import { Passkey, PasskeyRequest } from '../../../contract/accounts/passkey.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { sessionMs } from '../../auth/session-times.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { User } from '../../../contract/accounts/api-key.ts'
+import { User } from '../../../contract/accounts/user.ts'
 import { NewSecondFactor, RecoveryCodes, SignInStep } from '../../../contract/accounts/second-factor.ts'
 import { Session } from '../../../contract/accounts/session.ts'
 import { createSignInLink } from '../../auth/sign-in-link.ts'

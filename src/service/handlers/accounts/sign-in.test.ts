@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { User } from '../../../contract/accounts/api-key.ts'
+import { User } from '../../../contract/accounts/user.ts'
 import { Session } from '../../../contract/accounts/session.ts'
 import * as passwords from '../../auth/passwords.ts'
 import { hashToken, newToken } from '../../auth/sessions.ts'

@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
-import type { User as ShownUser } from '../../../contract/accounts/api-key.ts'
+import type { User as ShownUser } from '../../../contract/accounts/user.ts'
 import { projectOf } from '../../auth/access.ts'
 import { assertConfirmed, canSwitch, memberOf, type Caller } from '../../auth/caller.ts'
 import { assertOwnCredentials, managedByProvider } from '../../auth/factors/own-credentials.ts'
