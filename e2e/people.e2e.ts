@@ -12,16 +12,18 @@ import {
   createExport,
   expectAccessible,
   keyField,
+  mailedLink,
   openAccountMenu,
   rowWith,
   signIn,
   test,
 } from './journey.ts'
 
-test('an owner comes by a link that works once, chooses a password, signs in elsewhere with it, and confirms it for a key', async ({
+test('an owner comes by a link that works once, chooses a password, signs in elsewhere with it, changes the address by a link, and confirms the password for a key', async ({
   page,
   browser,
   service,
+  mailServer,
   tenant,
 }) => {
   const { id } = await createExport(service, tenant, { name: 'Orders' })
@@ -77,6 +79,19 @@ test('an owner comes by a link that works once, chooses a password, signs in els
   await expect(rowWith(page, 'this one')).toHaveCount(1)
   await expect(page.getByRole('row', { name: /Chrome on/ })).toHaveCount(2)
   await expectAccessible(page)
+  const newEmail = email.replace('ada', 'lovelace')
+  await page.getByLabel('E-mail').fill(newEmail)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(`A link was sent to ${newEmail}`)).toBeVisible()
+  await expect(page.getByLabel('E-mail')).toHaveValue(email)
+  await expectAccessible(page)
+  const confirming = await context.newPage()
+  await confirming.goto(await mailedLink(mailServer, newEmail, 'Confirm your e-mail address'))
+  await expectAccessible(confirming)
+  await confirming.getByRole('button', { name: 'Confirm' }).click()
+  await expect(confirming.getByText(`Your e-mail address is now ${newEmail}.`)).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('E-mail')).toHaveValue(newEmail)
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await expect(page.getByText('Signed out everywhere else.')).toBeVisible()
   await elsewhere.keyboard.press('p')

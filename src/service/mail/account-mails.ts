@@ -86,7 +86,8 @@ export async function newAddress(
 ): Promise<MailContent | null> {
   const { store } = services
   const user = await findRow(store, 'users', { id: mail.user_id ?? '' })
-  if (!user) return null
+  // A provider that has come to know the user meanwhile manages the address.
+  if (!user || (await findRow(store, 'user_identities', { user_id: user.id }))) return null
   const [member] = await membershipsOf(store, user.id)
   const other = member && (await findOtherByEmail(store, mail.recipient, member))
   if (other)
