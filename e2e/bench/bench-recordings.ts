@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordingOrders } from '../../src/contract/recordings/recording-filter.ts'
 import { responseTime } from './response-time.ts'
 import type { Figure } from './bench-figure.ts'
 import { collections, fillRecordings } from './bench-recordings-fill.ts'
+import { keptData } from './kept-data.ts'
 import { startService } from '../service.ts'
 
 const rounds = 40
@@ -111,19 +110,15 @@ export const filters: Record<string, Query> = {
 
 /** Measures the 95th percentile of listing a million recordings, in each order and with each filter, and of retrieving one. */
 export async function recordingFigures(): Promise<Figure[]> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'spool-bench-'))
+  const source = join(import.meta.dirname, 'bench-recordings-fill.ts')
+  const { dataDirectory, known: tenant } = await keptData('recordings', source, fillRecordings)
+  const env = { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve' }
+  const service = await startService({ dataDirectory, env })
   try {
-    const tenant = await fillRecordings(dataDirectory)
-    const env = { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve' }
-    const service = await startService({ dataDirectory, env })
-    try {
-      const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/`
-      return await measure(url, tenant.api_key)
-    } finally {
-      await service.stop()
-    }
+    const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/`
+    return await measure(url, tenant.api_key)
   } finally {
-    await rm(dataDirectory, { recursive: true, force: true })
+    await service.stop()
   }
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { fillExports, fillMonth } from './bench-fill.ts'
 import type { Tenant } from '../journey.ts'
@@ -12,7 +13,9 @@ import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
 import { signInEnv, signInFigures } from './bench-sign-in.ts'
-import type { Figure } from './bench-figure.ts'
+import { holds, type Figure } from './bench-figure.ts'
+import { watchNoise } from './bench-noise.ts'
+import { partInWords, report, writePage, type MeasuredPart } from './bench-report.ts'
 import { responseTime, receive } from './response-time.ts'
 import { startService, type RunningService } from '../service.ts'
 import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
@@ -39,23 +42,26 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   clusters: () => figuresOf('bench-clusters.ts'),
 }
 
-const chosen = process.argv.slice(2)
+const { values: options, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, page: { type: 'boolean', default: false } },
+})
 const unknown = chosen.filter((name) => !(name in parts))
 if (unknown.length > 0)
   throw new Error(`Unknown parts: ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}.`)
-for (const [name, measure] of Object.entries(parts))
-  if (chosen.length === 0 || chosen.includes(name)) print(await measure())
-
-function print(figures: Figure[]): void {
-  for (const { name, measured, bound, unit, atLeast = false } of figures) {
-    const holds = atLeast ? measured >= bound : measured <= bound
-    const relation = atLeast ? '≥' : '≤'
-    console.log(
-      `${holds ? 'holds ' : 'BROKEN'}  ${name.padEnd(58)} ${round(measured)} ${unit}  (${relation} ${bound})`,
-    )
-    if (!holds) process.exitCode = 1
-  }
+const measured: MeasuredPart[] = []
+for (const [name, measure] of Object.entries(parts)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  const noise = await watchNoise()
+  const started = performance.now()
+  const figures = await measure()
+  const part = { name, seconds: (performance.now() - started) / 1000, noise: await noise(), figures }
+  console.log(partInWords(part))
+  measured.push(part)
 }
+if (measured.some(({ figures }) => figures.some((figure) => !holds(figure)))) process.exitCode = 1
+if (options.json) await writeFile(options.json, `${JSON.stringify(await report(measured), null, 2)}\n`)
+if (options.page) await writePage(await report(measured))
 
 /** Runs a script in a separate process, because a process has only one ClickHouse engine and one memory peak. */
 async function figuresOf(script: string): Promise<Figure[]> {
@@ -181,8 +187,4 @@ function captureBatch(tenant: Tenant, batch: number): unknown[] {
     },
     timestamp: new Date().toISOString(),
   }))
-}
-
-function round(value: number): string {
-  return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(2)
 }

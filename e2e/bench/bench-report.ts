@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { holds, type Figure } from './bench-figure.ts'
+import { isTooNoisy, type Noise } from './bench-noise.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A part of the benchmark, how long it took, and what disturbed it. */
+export type MeasuredPart = { name: string; seconds: number; noise: Noise; figures: Figure[] }
+
+/** Figures with the machine and the commit that they belong to. */
+export type Report = { commit: string; measuredAt: string; machine: Machine; parts: MeasuredPart[] }
+
+type Machine = { processor: string; cores: number; memory: string; node: string }
+
+export async function report(parts: MeasuredPart[]): Promise<Report> {
+  const { stdout } = await promisify(execFile)('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root })
+  const machine = {
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memory: `${Math.round(totalmem() / 1e9)} GB`,
+    node: process.version,
+  }
+  return { commit: stdout.trim(), measuredAt: new Date().toISOString(), machine, parts }
+}
+
+/** Describes a part with a line for each figure. */
+export function partInWords({ name, seconds, noise, figures }: MeasuredPart): string {
+  return [
+    `\n${name} (${Math.round(seconds)} s)`,
+    ...(isTooNoisy(noise) ? [`  This machine is too noisy to judge: ${noiseInWords(noise)}.`] : []),
+    ...figures.map(
+      (figure) =>
+        `  ${holds(figure) ? 'holds ' : 'BROKEN'}  ${figure.name.padEnd(58)} ${valueOf(figure)}  (${boundOf(figure)})`,
+    ),
+  ].join('\n')
+}
+
+/** Writes the page of the benchmark: machine, commit, figures and bounds. */
+export async function writePage({ commit, measuredAt, machine, parts }: Report): Promise<void> {
+  const lines = [
+    '# Benchmarks',
+    '',
+    `Written by \`npm run bench -- --page\` at ${measuredAt.slice(0, 10)}, commit ${commit}: ${machine.processor}, ${machine.cores} cores, ${machine.memory} of memory, Node ${machine.node}. A bound that is a multiple (×) compares two measurements of one run; the others depend on the machine.`,
+    ...parts.flatMap(({ name, seconds, noise, figures }) => [
+      '',
+      `## ${name}`,
+      '',
+      `${Math.round(seconds)} s.${isTooNoisy(noise) ? ` The machine was too noisy to judge: ${noiseInWords(noise)}.` : ''}`,
+      '',
+      '| | measured | bound |',
+      '| --- | --- | --- |',
+      ...figures.map(
+        (figure) =>
+          `| ${figure.name.replaceAll('|', '\\|')} | ${valueOf(figure)} | ${boundOf(figure)}${holds(figure) ? '' : ': **missed**'} |`,
+      ),
+    ]),
+  ]
+  await writeFile(join(root, '.github/BENCHMARKS.md'), `${lines.join('\n')}\n`)
+}
+
+function noiseInWords({ spread, stolen }: Noise): string {
+  return `the same work took up to ${spread.toFixed(2)} times as long, and other machines took ${(100 * stolen).toFixed(1)} % of the time`
+}
+
+function valueOf({ measured, unit }: Figure): string {
+  return `${measured >= 1000 ? Math.round(measured).toLocaleString('en') : measured.toFixed(2)} ${unit}`
+}
+
+function boundOf({ bound, unit, atLeast = false }: Figure): string {
+  return `${atLeast ? '≥' : '≤'} ${bound.toLocaleString('en')} ${unit}`
+}
