@@ -5,6 +5,7 @@ import { useAccount } from '../account.ts'
 import { auditSentence, auditValue } from './audit-words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RelativeTime, ShortTime } from '../ui/time.tsx'
+import { Who } from '../ui/who.tsx'
 
 type Only = { actor?: string | undefined; object?: string | undefined }
 type AuditEntryProps = {
@@ -26,7 +27,10 @@ export function AuditEntryRow({ entry, onOnly }: AuditEntryProps) {
           </span>
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 sm:flex-nowrap">
             <span className="min-w-0 flex-1 basis-60 wrap-anywhere">
-              <span className="font-medium">{actor.name}</span> {before}
+              <span className="mr-1 font-medium">
+                <Who name={actor.name} kind={actor.kind} />
+              </span>
+              {before}
               {name !== null && <span className="font-medium">{name}</span>}
               {after}
             </span>

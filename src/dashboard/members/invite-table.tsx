@@ -10,6 +10,7 @@ import { toast } from '../ui/feedback/toasts.ts'
 import { Table, type Column } from '../ui/list/data-table.tsx'
 import { actionsColumn } from '../ui/list/list-column.ts'
 import { RelativeTime } from '../ui/time.tsx'
+import { Who } from '../ui/who.tsx'
 import { manageReason, projectsInWords, roleLabels } from './role-words.ts'
 
 /** Lists the invites that can be accepted. */
@@ -23,7 +24,7 @@ const columns: readonly Column<Invite>[] = [
   { header: 'For', fills: true, cell: (row) => <Invited row={row} /> },
   { header: 'Role', hiddenBelow: 'sm', cell: ({ role }) => roleLabels[role] },
   { header: 'Projects', hiddenBelow: 'md', wraps: true, cell: (row) => <Projects row={row} /> },
-  { header: 'Invited by', hiddenBelow: 'lg', wraps: true, cell: (row) => row.created_by },
+  { header: 'Invited by', hiddenBelow: 'lg', wraps: true, cell: (row) => <Who name={row.created_by} /> },
   { header: 'Expires', hiddenBelow: 'sm', cell: (row) => <RelativeTime time={row.expires_at} /> },
   {
     ...actionsColumn,

@@ -5,6 +5,7 @@ import type { PersonalApiKey } from '../../contract/accounts/api-key.ts'
 import { scopeReason } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
 import { apiKeysQuery, useRevokeApiKey } from '../queries/api-keys.ts'
+import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
@@ -95,7 +96,13 @@ function KeyLabel({ row }: { row: PersonalApiKey }) {
 
 /** Names whose key it is: a key of the organization works after its creator has left. */
 function Owner({ row }: { row: PersonalApiKey }) {
-  return row.is_service ? 'the organization' : 'you'
+  const { user } = useAccount()
+  if (row.is_service) return 'the organization'
+  return (
+    <span className="inline-flex items-center gap-1.5 align-bottom">
+      <Avatar name={user.first_name || user.email} /> you
+    </span>
+  )
 }
 
 function Expiry({ row: { expires_at: at } }: { row: PersonalApiKey }) {

@@ -42,7 +42,7 @@ export function AccountMenu({ onOpen }: { onOpen: () => void }) {
         onToggle={(event) => setOpen(event.newState === 'open')}
         className="anchored-start max-h-[calc(100%-8px)] w-64 [position-try-order:most-height] overflow-y-auto rounded-lg border border-line bg-raised p-1 text-ink shadow-overlay"
       >
-        <Suspense>
+        <Suspense fallback={<output className="block px-2 py-1.5 text-ink-3">Loading…</output>}>
           {open && (
             <AccountMenuItems
               onDone={() => {

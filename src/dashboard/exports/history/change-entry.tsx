@@ -5,6 +5,7 @@ import { settingLabel } from '../../../contract/exports/setting-label.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { Who } from '../../ui/who.tsx'
 import { counted } from '../../format/amount.ts'
 import { ChangedFields } from './changed-fields.tsx'
 import { useRevertChange } from '../../queries/exports/project-history.ts'
@@ -48,7 +49,7 @@ export function ChangeEntry({ change, name, subject }: ChangeEntryProps) {
           <span className="font-medium">{what}</span>
           {subject}
           <span className="text-ink-3 wrap-anywhere">
-            {by === null ? 'by the service' : `by ${by}`}
+            by {by === null ? 'the service' : <Who name={by} />}
             {source !== null && ` from ${source}`}
             {reverts !== null && ', reverting an earlier change'}, <RelativeTime time={at} />
           </span>

@@ -5,6 +5,7 @@ import type { RecordingNote } from '../../../contract/recordings/recording-note.
 import { recordingCan, type WatchedRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { deleteNote, recordingNotesQuery, useChangeNote } from '../../queries/recordings/recording-notes.ts'
+import { Avatar } from '../../ui/avatar.tsx'
 import { FormActions } from '../../ui/controls/form.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { sendLater, useWaiting } from '../../ui/feedback/send-action.ts'
@@ -97,6 +98,7 @@ function Note({ note, onSeek }: { note: RecordingNote; onSeek: () => void }) {
         >
           {time}
         </button>
+        <Avatar name={note.author.name} />
         <span className="min-w-0 flex-1 truncate text-xs text-ink-3">
           {note.author.name} · <RelativeTime time={note.created_at} />
           {note.updated_at !== note.created_at && ' · edited'}

@@ -13,6 +13,7 @@ import { DataTable, type Column } from '../../ui/list/data-table.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { Who } from '../../ui/who.tsx'
 import { count } from '../../format/amount.ts'
 
 // Without a loader, whose queries would be part of the first load.
@@ -54,7 +55,7 @@ const columns: readonly Column<RecordingCollection>[] = [
   { header: 'Name', cell: (collection) => <Name {...collection} />, fills: true },
   { header: 'Made', cell: ({ query }) => (query === null ? 'by hand' : 'by a rule') },
   { header: 'Recordings', cell: (collection) => <Count {...collection} />, end: true },
-  { header: 'Created by', cell: ({ created_by }) => created_by, hiddenBelow: 'md' },
+  { header: 'Created by', cell: ({ created_by }) => <Who name={created_by} />, hiddenBelow: 'md' },
   { header: 'Changed', cell: ({ updated_at }) => <RelativeTime time={updated_at} />, hiddenBelow: 'sm' },
   { header: 'Actions', cell: (collection) => <CollectionMenu collection={collection} />, silent: true },
 ]
