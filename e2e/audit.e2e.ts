@@ -46,7 +46,7 @@ test('finds who changed an export in the audit log, reads what changed, exports 
   const lines = (await readFile(await (await saved).path(), 'utf8')).trimEnd().split('\n')
   expect(lines.filter((line) => line.includes('"export.created"'))).toHaveLength(2)
 
-  await page.getByRole('button', { name: 'Settings', exact: true }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Settings' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Days to keep entries').fill('3')
   await dialog.getByLabel('Send new entries to').selectOption('a webhook')

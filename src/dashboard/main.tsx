@@ -33,7 +33,8 @@ watchSignOut(() => {
 // Opening a sign-in URL in a tab that shows the dashboard changes only the fragment and loads no page.
 addEventListener('hashchange', () => {
   const enter = (isOther: boolean) => {
-    if (isOther) forgetUser(queryClient)
+    if (!isOther) return
+    forgetUser(queryClient)
     void router.invalidate()
   }
   // The page that is loaded again reports the error.
