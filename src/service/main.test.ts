@@ -18,63 +18,61 @@ import {
   finished,
   me,
 } from './testing/servers/test-commands.ts'
+import type { ServiceProcess } from './testing/servers/test-service-process.ts'
 
-// Each test starts processes with their own engines.
+// Processes with their own engines take long to start.
 vi.setConfig({ testTimeout: 90_000 })
 
-beforeAll(createFolder)
-afterAll(removeFolder)
+/** The first two starts on the data directory; several tests share the second one. */
+let first: ServiceProcess
+let running: ServiceProcess
+const addedKey = 'phx_from_the_environment'
+
+beforeAll(async () => {
+  await createFolder()
+  first = await start()
+})
+afterAll(async () => {
+  await running.stop()
+  await removeFolder()
+})
 
 test('prints the key into a log only on the first start, and stops cleanly on SIGTERM', async () => {
-  const first = await start()
   expect(first.key).toBe(apiKey)
   expect(first.printed).toContain('Open this link in a browser to sign in.')
   expect((await me(first.origin, apiKey)).status).toBe(200)
   expect(await first.stop()).toBe(0)
-  const second = await start()
-  expect(second.key).toBeNull()
-  expect(await second.stop()).toBe(0)
+  running = await start({ SPOOL_BOOTSTRAP_API_KEY: addedKey })
+  expect(running.key).toBeNull()
 })
 
-test('prints the key at every start at a terminal', async () => {
-  const atTerminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' }
-  const first = await start(atTerminal)
-  await first.stop()
-  const second = await start(atTerminal)
-  await second.stop()
-  expect([first.key, second.key]).toEqual([apiKey, apiKey])
+test('adds the key from the environment and keeps the previous one', async () => {
+  expect((await me(running.origin, addedKey)).status).toBe(200)
+  expect((await me(running.origin, apiKey)).status).toBe(200)
 })
 
-test('prints a sign-in link on request, whether or not the service is running', async () => {
-  const running = await start()
-  const link = await admin('sign-in-link')
-  expect(link).toBe(`${running.origin}/#key=${apiKey}\n`)
-  await running.stop()
-  expect(await admin('sign-in-link')).toBe(link)
-  expect(JSON.parse(await admin('sign-in-link', '--json'))).toEqual({ url: link.trim() })
-})
-
-test('without a key in the environment, the first start prints a link that signs in once, and later ones the plain address', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'spool-first-start-'))
-  const own = { SPOOL_BOOTSTRAP_API_KEY: '', SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' }
-  const first = await start(own)
-  const [, origin, link] = /^ *(http:\/\/localhost:\d+)\/#link=(\S+)$/m.exec(first.printed) ?? []
-  const signIn = async () => {
-    const body = JSON.stringify({ link })
-    const headers = { 'content-type': 'application/json' }
-    return (await fetch(`${first.origin}/api/sessions/`, { method: 'POST', headers, body })).status
-  }
-  expect([new URL(origin ?? '').port, first.key]).toEqual([new URL(first.origin).port, null])
-  expect([await signIn(), await signIn()]).toEqual([201, 401])
-  await first.stop()
-  const second = await start(own)
-  expect(second.printed).not.toMatch(/#(?:key|link)=/)
-  await second.stop()
-  await rm(folder, { recursive: true })
+test('explains in one sentence why it cannot start, and exits with 1', async () => {
+  const second = await finished(service, {})
+  expect(second).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^The data directory .* in use .*\.\n$/),
+  })
+  const port = new URL(running.origin).port
+  const other = await mkdtemp(join(tmpdir(), 'spool-main-'))
+  const taken = await finished(service, { SPOOL_DATA_DIR: other, SPOOL_PORT: port })
+  expect(taken).toMatchObject({
+    code: 1,
+    text: `Port ${port} is in use by another program: stop that one, or set SPOOL_PORT to a free port.\n`,
+  })
+  await rm(other, { recursive: true, force: true, maxRetries: 5 })
+  const wrong = await finished(service, { SPOOL_PORT: 'http' })
+  expect(wrong).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^SPOOL_PORT is "http" but must be .*\.\n$/),
+  })
 })
 
 test('stops cleanly even if a client never finishes its request', async () => {
-  const running = await start({ LOG_LEVEL: 'warn' })
   const socket = connect(Number(new URL(running.origin).port), '127.0.0.1').on('error', () => undefined)
   await once(socket, 'connect')
   const head = [
@@ -91,6 +89,16 @@ test('stops cleanly even if a client never finishes its request', async () => {
   // The service would warn if stopping had exceeded the time limit.
   expect(running.errors()).toBe('')
   await closed
+})
+
+test('prints the key at every start at a terminal, and a sign-in link on request, whether or not the service is running', async () => {
+  const atTerminal = await start({ NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' })
+  expect(atTerminal.key).toBe(apiKey)
+  const link = await admin('sign-in-link')
+  expect(link).toBe(`${atTerminal.origin}/#key=${apiKey}\n`)
+  await atTerminal.stop()
+  expect(await admin('sign-in-link')).toBe(link)
+  expect(JSON.parse(await admin('sign-in-link', '--json'))).toEqual({ url: link.trim() })
 })
 
 test.runIf(existsSync('/dev/full'))(
@@ -116,33 +124,21 @@ test.runIf(existsSync('/dev/full'))(
   },
 )
 
-test('adds the key from the environment and keeps the previous one', async () => {
-  await (await start()).stop()
-  const given = await start({ SPOOL_BOOTSTRAP_API_KEY: 'phx_from_the_environment' })
-  expect((await me(given.origin, 'phx_from_the_environment')).status).toBe(200)
-  expect((await me(given.origin, apiKey)).status).toBe(200)
-  await given.stop()
-})
-
-test('explains in one sentence why it cannot start, and exits with 1', async () => {
-  const running = await start()
-  const second = await finished(service, {})
-  expect(second).toMatchObject({
-    code: 1,
-    text: expect.stringMatching(/^The data directory .* in use .*\.\n$/),
-  })
-  const port = new URL(running.origin).port
-  const other = await mkdtemp(join(tmpdir(), 'spool-main-'))
-  const taken = await finished(service, { SPOOL_DATA_DIR: other, SPOOL_PORT: port })
-  expect(taken).toMatchObject({
-    code: 1,
-    text: `Port ${port} is in use by another program: stop that one, or set SPOOL_PORT to a free port.\n`,
-  })
-  await running.stop()
-  await rm(other, { recursive: true, force: true, maxRetries: 5 })
-  const wrong = await finished(service, { SPOOL_PORT: 'http' })
-  expect(wrong).toMatchObject({
-    code: 1,
-    text: expect.stringMatching(/^SPOOL_PORT is "http" but must be .*\.\n$/),
-  })
+test('without a key in the environment, the first start prints a link that signs in once, and later ones the plain address', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'spool-first-start-'))
+  const own = { SPOOL_BOOTSTRAP_API_KEY: '', SPOOL_DATA_DIR: folder, SPOOL_SAMPLE_DATA: 'off' }
+  const first = await start(own)
+  const [, origin, link] = /^ *(http:\/\/localhost:\d+)\/#link=(\S+)$/m.exec(first.printed) ?? []
+  const signIn = async () => {
+    const body = JSON.stringify({ link })
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(`${first.origin}/api/sessions/`, { method: 'POST', headers, body })).status
+  }
+  expect([new URL(origin ?? '').port, first.key]).toEqual([new URL(first.origin).port, null])
+  expect([await signIn(), await signIn()]).toEqual([201, 401])
+  await first.stop()
+  const second = await start(own)
+  expect(second.printed).not.toMatch(/#(?:key|link)=/)
+  await second.stop()
+  await rm(folder, { recursive: true })
 })
