@@ -80,7 +80,7 @@ export async function untilProgress(run: Pick<RunRow, 'id'>): Promise<RunRow> {
   for (;;) {
     const now = await current(run)
     if (now.records_total_count !== null || now.finished_at) return now
-    await new Promise(setImmediate)
+    await jobs.pool.query('SELECT pg_sleep(0.01)')
   }
 }
 
