@@ -1,6 +1,6 @@
 import { auditLoops } from './audit/audit-loops.ts'
 import { alertLoops, storeHeartbeat } from './alerts/alert-loops.ts'
-import { bulkLoops } from './bulk/run-bulk-actions.ts'
+import { bulkActionLoop, removalLoop } from './bulk/run-bulk-actions.ts'
 import { importLoop } from './capture/import/import-job.ts'
 import { removePartialFiles } from './destinations/folder/write-folder.ts'
 import { removeUploads } from './destinations/uploads/upload-folder.ts'
@@ -30,6 +30,7 @@ import { takeOverAll } from './store/runs/write-runs.ts'
 import { continueRepairPlans } from './background/run-repair-plans.ts'
 import { nextDue, tick } from './background/scheduler.ts'
 import { requestNightlySamples, verifyNext } from './background/verify-windows.ts'
+import { openWaitingWork } from './background/waiting-work.ts'
 import { openWorker } from './runs/worker.ts'
 
 const dayMs = 86_400_000
@@ -71,13 +72,15 @@ export async function startBackground(services: Services): Promise<Background> {
   const runs = isWorker ? await startRuns(services) : null
   // Otherwise the first evaluation of alerts would find no worker.
   if (isWorker) await storeHeartbeat(services)
+  const whenWaiting = openWaitingWork(services.store)
   const loops = startLoops(services, [
     ...(isWorker
       ? [
-          ...recordingLoops(services),
+          ...recordingLoops(services, whenWaiting),
           ...assetLoops(services),
-          ...exportLoops(services),
-          ...bulkLoops(services),
+          ...exportLoops(services, whenWaiting),
+          whenWaiting('bulkActions', bulkActionLoop(services)),
+          removalLoop(services),
           erasureLoop(services),
           sweepLoop(services),
         ]
@@ -86,7 +89,7 @@ export async function startBackground(services: Services): Promise<Background> {
     repeat('failed to delete ended sessions', endedDelayMs, () => deleteEnded(services)),
     ...alertLoops(services),
     ...mailLoops(services),
-    importLoop(services),
+    whenWaiting('imports', importLoop(services)),
   ])
   let stopped: Promise<void> | null = null
   return {
@@ -128,7 +131,9 @@ function repeat(
   return { problem, work: async (signal) => (Number(await work(signal)) > 0 ? 0 : delayMs) }
 }
 
-function recordingLoops(services: Services): Loop[] {
+type WhenWaiting = ReturnType<typeof openWaitingWork>
+
+function recordingLoops(services: Services, whenWaiting: WhenWaiting): Loop[] {
   const servedProjects = new Set<number>()
   return [
     {
@@ -146,8 +151,11 @@ function recordingLoops(services: Services): Loop[] {
       work: async (signal) =>
         (await readNewRecordings(services, servedProjects, signal)) > 0 ? readingPauseMs : readingDelayMs,
     },
-    repeat('failed to continue a summary of recordings', summaryDelayMs, () =>
-      continueGroupSummary(services),
+    whenWaiting(
+      'summaries',
+      repeat('failed to continue a summary of recordings', summaryDelayMs, () =>
+        continueGroupSummary(services),
+      ),
     ),
     repeat('failed to gather the properties of sessions', gatherDelayMs, () => gatherProperties(services)),
     repeat('failed to copy recordings to the warehouse', mirrorDelayMs, () => mirrorRecordings(services)),
@@ -168,12 +176,18 @@ function assetLoops(services: Services): Loop[] {
   ]
 }
 
-function exportLoops(services: Services): Loop[] {
+function exportLoops(services: Services, whenWaiting: WhenWaiting): Loop[] {
   return [
     repeat('failed to verify a window', verifyDelayMs, (signal) => verifyNext(services, signal)),
-    repeat('failed to continue a repair plan', repairDelayMs, () => continueRepairPlans(services)),
-    repeat('failed to count the rows of a repair plan', repairDelayMs, (signal) =>
-      countRepairRows(services, signal),
+    whenWaiting(
+      'plans',
+      repeat('failed to continue a repair plan', repairDelayMs, () => continueRepairPlans(services)),
+    ),
+    whenWaiting(
+      'plansToCount',
+      repeat('failed to count the rows of a repair plan', repairDelayMs, (signal) =>
+        countRepairRows(services, signal),
+      ),
     ),
     repeat('failed to delete unused repair plans', dayMs, () =>
       deleteUnusedPlans(services.store, new Date(services.clock.now() - unusedPlanMs)),

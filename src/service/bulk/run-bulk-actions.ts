@@ -36,23 +36,25 @@ const retryDelayMsMin = 1000
 const retryDelayMsMax = 60_000
 const gaveUpReason = `Gave up after ${failuresMax} server errors.`
 
-/** Performs bulk actions in the background, and removes what their undo can no longer restore. */
-export function bulkLoops(services: Services): Loop[] {
+/** Performs bulk actions in the background. */
+export function bulkActionLoop(services: Services): Loop {
   const failing: FailingActions = new Map()
-  return [
-    {
-      problem: 'failed to continue a bulk action',
-      work: async () => ((await continueBulkAction(services, failing)) ? 0 : pollDelayMs),
+  return {
+    problem: 'failed to continue a bulk action',
+    work: async () => ((await continueBulkAction(services, failing)) ? 0 : pollDelayMs),
+  }
+}
+
+/** Removes what the undo of bulk actions can no longer restore. */
+export function removalLoop(services: Services): Loop {
+  return {
+    problem: 'failed to remove deleted recordings',
+    async work() {
+      if ((await removeHidden(services)) > 0) return 0
+      await deleteBulkActionsBefore(services.store, new Date(services.clock.now() - listedMs))
+      return cleanDelayMs
     },
-    {
-      problem: 'failed to remove deleted recordings',
-      async work() {
-        if ((await removeHidden(services)) > 0) return 0
-        await deleteBulkActionsBefore(services.store, new Date(services.clock.now() - listedMs))
-        return cleanDelayMs
-      },
-    },
-  ]
+  }
 }
 
 /** Actions whose last turns failed, by id. */
