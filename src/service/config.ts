@@ -114,7 +114,7 @@ export const variables = {
     '1 to 1000 characters without white space',
   ),
   SPOOL_LLM_MODEL: variable(z.string().max(200), 'the name of a model'),
-  /** Server for the e-mail of alerts and to members, and its sender. */
+  /** Server and sender of e-mails: of alerts, and to members. */
   SPOOL_SMTP_URL: secret(url('smtp', 'smtps'), 'a URL like smtp://user:password@mail.example.com:587'),
   SPOOL_SMTP_FROM: variable(z.email(), 'an e-mail address'),
   /** Requested each minute while all is well, so that an external monitor notices when the service has stopped. */
