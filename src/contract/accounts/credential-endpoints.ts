@@ -14,7 +14,7 @@ export const credentialEndpoints = {
   beginPasskeyConfirmation: { method: 'POST',   path: '/api/sessions/@current/confirm/passkey/', scope: null, status: 200, response: PasskeyRequest, summary: 'Begin to confirm with a passkey that the user is present' },
   getSecondFactor:          { method: 'GET',    path: factor,                    scope: null, status: 200, response: SecondFactor, summary: 'Tell whether the user has a second factor' },
   beginSecondFactor:        { method: 'POST',   path: factor,                    scope: null, confirm: true, status: 201, response: NewSecondFactor, summary: 'Begin to set up an authenticator app' },
-  finishSecondFactor:       { method: 'POST',   path: `${factor}confirm/`,       scope: null, confirm: true, body: SecondFactorCode, status: 200, response: RecoveryCodes, summary: 'Turn on the second factor with a code of the app' },
+  finishSecondFactor:       { method: 'POST',   path: `${factor}confirm/`,       scope: null, confirm: true, body: SecondFactorCode, status: 200, response: RecoveryCodes, summary: 'Turn on the second factor with a code from the authenticator app' },
   replaceRecoveryCodes:     { method: 'POST',   path: `${factor}recovery_codes/`, scope: null, confirm: true, status: 201, response: RecoveryCodes, summary: 'Replace the recovery codes' },
   deleteSecondFactor:       { method: 'DELETE', path: factor,                    scope: null, confirm: true, status: 204, response: z.null(), summary: 'Turn off the second factor' },
   listPasskeys:             { method: 'GET',    path: passkeys,                  scope: null, status: 200, response: z.array(Passkey), summary: 'List the passkeys of the user' },

@@ -15,7 +15,7 @@ import {
 // prettier-ignore
 export const sessionEndpoints = {
   signInOptions:     { method: 'GET',    path: '/api/sign_in/',                   scope: null, open: true, status: 200, response: SignInOptions, summary: 'Tell how people can sign in' },
-  signIn:            { method: 'POST',   path: '/api/sessions/',                  scope: null, open: true, body: SignIn, status: 201, response: SignInResult, summary: 'Sign in: start a session, whose cookie is set' },
+  signIn:            { method: 'POST',   path: '/api/sessions/',                  scope: null, open: true, body: SignIn, status: 201, response: SignInResult, summary: 'Sign in: start a session and set its cookie, or return the step that asks for a code' },
   listSessions:      { method: 'GET',    path: '/api/sessions/',                  scope: 'personal_api_key:read', status: 200, response: z.array(Session), summary: 'List the sessions of the user' },
   deleteSessions:    { method: 'DELETE', path: '/api/sessions/',                  scope: 'personal_api_key:write', status: 204, response: z.null(), summary: 'End the sessions of the user, but for the current one' },
   signOut:           { method: 'DELETE', path: '/api/sessions/@current/',         scope: null, status: 204, response: z.null(), summary: 'Sign out: end the current session' },

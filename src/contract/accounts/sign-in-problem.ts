@@ -12,7 +12,7 @@ export const signInProblems = {
   domain: 'Your e-mail address is not from a domain that may sign in. Ask an owner of your organization.',
   groups:
     'Your groups give you no access. Ask an owner of your organization to give one of your groups a role.',
-  taken: 'Your account is also a member of another organization. Sign in with its password, or ask an owner.',
+  elsewhere: 'You are also a member of another organization. Sign in with your password, or ask an owner.',
   removed: 'You were removed from this organization. Ask an owner for an invite.',
 } as const
 

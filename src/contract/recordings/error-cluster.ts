@@ -76,7 +76,7 @@ export const ErrorClustersUpdate = z
     assignee: AssigneeInput.optional(),
   })
   .refine(({ state, assignee }) => state !== undefined || assignee !== undefined, {
-    error: 'Nothing to change: send state, assignee or both.',
+    error: 'Nothing to update: send state, assignee or both.',
   })
 
 export const UpdatedErrorClusters = z.object({

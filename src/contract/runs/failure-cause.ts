@@ -183,7 +183,7 @@ export const ProblemsUpdate = z
     assignee: AssigneeInput.optional(),
   })
   .refine(({ state, assignee }) => state !== undefined || assignee !== undefined, {
-    error: 'Nothing to change: send state, assignee or both.',
+    error: 'Nothing to update: send state, assignee or both.',
   })
   .refine(({ state, ignored_until: until }) => (state === 'ignored') === (until !== undefined), {
     error: "Send 'ignored_until' with the state 'ignored', and only with that.",

@@ -55,7 +55,7 @@ function assertShownOrganization({ headers }: FastifyRequest, { organizationId }
     type: 'validation_error',
     code: 'other_organization',
     detail:
-      'You now work in another organization than the one that this page shows. Load the page again, or switch back.',
+      'You now work in another organization than the one that this page shows. Reload the page, or switch back.',
   })
 }
 

@@ -69,7 +69,7 @@ export function assertSameRole(caller: Caller, members: readonly Member[]): void
   if (caller.role === null) return
   const own = members.find(({ user_id }) => user_id === caller.userId)
   if (own?.role === caller.role && own.project_roles === null) return
-  throw permissionDenied('Your own role has just changed. Load the page again.')
+  throw permissionDenied('Your own role has just changed. Reload the page.')
 }
 
 /** Whether a member may watch the recordings of a project. */

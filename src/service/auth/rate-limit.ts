@@ -24,10 +24,13 @@ export function createRateLimit(counts: RateCounts, limit: number) {
      * Refuses further sign-ins from an address or to an account after too many that failed, before anything is computed.
      * @throws ApiError 429
      */
-    assertFewFailures(address: string, account: string | null): void {
+    assertFewFailures(
+      address: string,
+      account: string | null,
+      reason = 'Too many sign-ins have failed.',
+    ): void {
       for (const [name, max] of failuresOf(address, account))
-        if (counts.isReached(name, max))
-          throw throttled(counts.secondsLeft(), 'Too many sign-ins have failed.')
+        if (counts.isReached(name, max)) throw throttled(counts.secondsLeft(), reason)
     },
     countFailure(address: string, account: string | null): void {
       for (const [name, max] of failuresOf(address, account)) counts.add(name, max)
@@ -35,15 +38,24 @@ export function createRateLimit(counts: RateCounts, limit: number) {
   }
 }
 
-/** Returns a 429 with the number of seconds after which to retry. */
-export function throttled(seconds: number, reason = 'Request was throttled.'): ApiError {
+/** Returns a 429 with the number of seconds after which to retry; without a reason, in PostHog's words. */
+export function throttled(seconds: number, reason?: string): ApiError {
   return new ApiError({
     status: 429,
     type: 'throttled_error',
     code: 'throttled',
-    detail: `${reason} Expected available in ${seconds} seconds.`,
+    detail: reason
+      ? `${reason} Try again in ${inWords(seconds)}.`
+      : `Request was throttled. Expected available in ${seconds} seconds.`,
     headers: { 'retry-after': String(seconds) },
   })
+}
+
+function inWords(seconds: number): string {
+  if (seconds === 1) return '1 second'
+  if (seconds < 90) return `${seconds} seconds`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
 }
 
 /** The names under which a sign-in that fails is counted, with their limits. */

@@ -189,7 +189,7 @@ test('an error is assigned only to someone who can see it, and to nobody once th
     expect([response.status, problemOf(response).attr, problemOf(response).detail]).toEqual([
       400,
       'assignee',
-      expect.stringContaining('choose one of the list of assignees'),
+      expect.stringContaining('choose one from the list of assignees'),
     ])
   }
   expect(await errorOf('No stock')).toMatchObject({ state: 'open', assignee: { name: 'Ann' } })
@@ -273,7 +273,7 @@ test.each([
   [{ causes: [disk], state: 'ignored', ignored_until: '2027-09-01T00:00:00Z' }, 'within a year'],
   [{ causes: [disk], state: 'open', ignored_until: '2026-03-09T00:00:00Z' }, "Send 'ignored_until' with"],
   [{ causes: [disk], state: 'resolved' }, ''],
-  [{ causes: [disk] }, 'Nothing to change'],
+  [{ causes: [disk] }, 'Nothing to update'],
 ])('PATCH of the problems %j: 400', async (body, detail) => {
   const response = await ask(undefined, 'PATCH', problems, body)
   expect(response.status).toBe(400)

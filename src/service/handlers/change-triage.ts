@@ -47,7 +47,7 @@ export function changeTriage(request: Request, kind: TriageKind, items: Items, c
   return inTransaction(services.store, async (store) => {
     if (assignee && !(await lockAssignable(store, project, kind, assignee)))
       throw invalidInput(
-        `This is not a member who can see the ${kind}s of this project: choose one of the list of assignees.`,
+        `This member cannot see the ${kind}s of this project: choose one from the list of assignees.`,
         ['assignee'],
       )
     await lockTriage(store, project, kind, keys)

@@ -267,7 +267,7 @@ describe('signing in', () => {
     await updateRows(service.services.store, 'users', { id }, { email: signInAs('several') })
     const both = { organization_id, user_id: id, role: 'analyst' as const, created_at: new Date() }
     await insertRow(service.services.store, 'members', both)
-    expect(problemOf((await signIn()).response)).toBe('taken')
+    expect(problemOf((await signIn()).response)).toBe('elsewhere')
   })
 })
 

@@ -79,5 +79,5 @@ export function assertFewWrongCodes({ code_tries, code_tries_since }: User, now:
 
 export function tooManyCodes(since: number, now: number) {
   const seconds = Math.max(1, Math.ceil((since + codeTriesMs - now) / 1000))
-  return throttled(seconds, 'Too many codes were wrong. Sign in with a passkey, or wait.')
+  return throttled(seconds, 'Too many wrong codes. Sign in with a passkey, or wait.')
 }

@@ -74,7 +74,7 @@ async function memberByEmail(store: Store, { organization_id }: IdentityProvider
   const member = await findMemberByEmail(store, email, organization_id)
   if (!member) return (await isRemovedMember(store, email, organization_id)) ? 'removed' : undefined
   const memberships = await membershipsOf(store, member.user_id)
-  return memberships.length === 1 ? memberships[0] : 'taken'
+  return memberships.length === 1 ? memberships[0] : 'elsewhere'
 }
 
 /**

@@ -115,7 +115,7 @@ async function accountOf(
   if ((await isPassword(password, user?.password_hash ?? null)) && user) {
     if (user.totp_secret === null) return user
     throw permissionDenied(
-      'This account has a second factor: sign in first, then open the link of the invite again.',
+      "This account uses two-step sign-in: sign in first, then open the invite's link again.",
     )
   }
   const isMember = (await findMemberByEmail(store, email, organization_id)) !== undefined

@@ -11,7 +11,7 @@ import { hashToken } from '../../auth/sessions.ts'
 import { inviteToken } from '../../mail/member-mails.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import { countMails, queueMail } from '../../store/accounts/mails.ts'
+import { queueMail, secondsToMail } from '../../store/accounts/mails.ts'
 import {
   listInvites as inviteRows,
   listMembers,
@@ -87,21 +87,21 @@ const noMail: MailState = { mail_status: null, mail_at: null, mail_error: null }
 
 /** Queues an e-mail with the link of an invite. @throws ApiError 400 without an address, 409 without a mail server, 429 */
 async function mailInvite(services: Services, { id, email, organization_id }: InviteRow): Promise<MailState> {
-  const { store, clock } = services
   assertSendsMail(services)
   if (email === null) throw invalidInput('Enter the address to which the invite is sent.', ['email'])
-  const since = new Date(clock.now() - dayMs)
-  const [sent, sentToAddress] = await Promise.all([
-    countMails(store, 'invite', since, { organization_id }),
-    countMails(store, 'invite', since, { recipient: email }),
+  const waitFor = (max: number, by: Parameters<typeof secondsToMail>[2]) =>
+    secondsToMail(services, { kind: 'invite', max, periodMs: dayMs }, by)
+  const [wait, waitForAddress] = await Promise.all([
+    waitFor(mailsMax.organization, { organization_id }),
+    waitFor(mailsMax.address, { recipient: email }),
   ])
-  if (sentToAddress >= mailsMax.address)
+  if (waitForAddress !== null)
     throw throttled(
-      3600,
-      `${email} was sent ${mailsMax.address} invites within a day: copy the link instead.`,
+      waitForAddress,
+      `${email} was sent ${mailsMax.address} invites within a day. Create an invite without sending it, and copy its link.`,
     )
-  if (sent >= mailsMax.organization)
-    throw throttled(3600, `This organization has sent ${mailsMax.organization} invites within a day.`)
+  if (wait !== null)
+    throw throttled(wait, `This organization has sent ${mailsMax.organization} invites within a day.`)
   const { created_at } = await queueMail(services, {
     kind: 'invite',
     recipient: email,

@@ -12,6 +12,8 @@ import { inTransaction } from '../../store/schema/database.ts'
 import { findRow, updateRows } from '../../store/schema/rows.ts'
 import type { OpenHandler, OpenRequest } from './open-handler.ts'
 
+const tooMany = 'Too many attempts.'
+
 /** The handlers of links that are sent by e-mail. */
 export const mailedLinkHandlers: {
   requestPasswordReset: OpenHandler<'requestPasswordReset'>
@@ -22,7 +24,7 @@ export const mailedLinkHandlers: {
   async requestPasswordReset({ services, client, rateLimit, body }) {
     assertSendsMail(services)
     const name = `password reset ${body.email.toLowerCase()}`
-    rateLimit.assertFewFailures(client.address, name)
+    rateLimit.assertFewFailures(client.address, name, tooMany)
     rateLimit.countFailure(client.address, name)
     await queueMail(services, { kind: 'password reset', recipient: body.email })
     return null
@@ -84,7 +86,7 @@ async function tokenOf(
   purpose: UserToken['purpose'],
 ): Promise<Found> {
   const { store, clock } = services
-  rateLimit.assertFewFailures(client.address, null)
+  rateLimit.assertFewFailures(client.address, null, tooMany)
   const token = await findRow(store, 'user_tokens', { hash: hashToken(body.token), purpose })
   const user = token && (await findRow(store, 'users', { id: token.user_id }))
   if (user && token.expires_at.getTime() > clock.now()) return { token, user }
@@ -102,7 +104,7 @@ function usedLink() {
 }
 
 function addressTaken() {
-  return conflict('This address belongs to another account by now. Enter another one in your account.')
+  return conflict('This address now belongs to another account. Enter a different one under Your account.')
 }
 
 /** Whether a unique index refused a row that another request has just stored. */

@@ -11,12 +11,12 @@ import type { Services } from '../../services.ts'
 import { countPasskeys } from '../../store/accounts/passkeys.ts'
 import type { Project } from '../../store/accounts/projects.ts'
 import { organizationsOf } from '../../store/accounts/organizations.ts'
-import { countMails, queueMail } from '../../store/accounts/mails.ts'
+import { queueMail, secondsToMail } from '../../store/accounts/mails.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
 import { endLinks } from '../../store/accounts/user-tokens.ts'
 import { findOtherByEmail, type User } from '../../store/accounts/users.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
-import { inTransaction, type Store } from '../../store/schema/database.ts'
+import { inTransaction } from '../../store/schema/database.ts'
 import { findRow, updateRows } from '../../store/schema/rows.ts'
 import { changedValues } from '../audit/audit-call.ts'
 import { offeredDestinations } from '../exports/destination-input.ts'
@@ -70,7 +70,7 @@ export const changeUser: Handler<'changeUser'> = async ({ services, caller, proj
       if (isMailed) await queueMail(mails, { kind: 'password changed', ...about })
     }
     if (!isMailed || !isMoved) return
-    await assertFewAddresses(transaction, before, clock.now())
+    await assertFewAddresses(mails, before)
     await queueMail(mails, { kind: 'new address', ...about, recipient: body.email ?? '' })
     await queueMail(mails, { kind: 'address notice', ...about })
   })
@@ -99,9 +99,10 @@ async function userWhoMay(
 }
 
 /** @throws ApiError 429 */
-async function assertFewAddresses(store: Store, { id }: User, now: number): Promise<void> {
-  const entered = await countMails(store, 'new address', new Date(now - hourMs), { user_id: id })
-  if (entered >= addressesMax) throw throttled(hourMs / 1000, 'You have entered many addresses.')
+async function assertFewAddresses(services: Pick<Services, 'store' | 'clock'>, { id }: User): Promise<void> {
+  const limit = { kind: 'new address', max: addressesMax, periodMs: hourMs } as const
+  const wait = await secondsToMail(services, limit, { user_id: id })
+  if (wait !== null) throw throttled(wait, `You entered ${addressesMax} new addresses within an hour.`)
 }
 
 async function showUser(

@@ -74,7 +74,7 @@ export const auditedEndpoints: Readonly<
   confirmSession: { none: 'Changes nothing that others see; a wrong password or passkey is counted.' },
   changeUser: byHandler,
   beginPasskeyConfirmation: changesNothing,
-  beginSecondFactor: { none: 'Takes effect with a code of the app.' },
+  beginSecondFactor: { none: 'Takes effect with a code from the authenticator app.' },
   finishSecondFactor: byHandler,
   replaceRecoveryCodes: byHandler,
   deleteSecondFactor: byHandler,

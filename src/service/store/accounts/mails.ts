@@ -44,16 +44,26 @@ export function countMailsBefore(store: Store, mail: MailRow, since: Date): Prom
 
 type MailsBy = Partial<Pick<MailRow, 'recipient' | 'user_id' | 'organization_id'>>
 
-/** Counts the e-mails of a kind since a time: to an address, about a user's account or of an organization. */
-export function countMails(store: Store, kind: MailRow['kind'], since: Date, by: MailsBy): Promise<number> {
+type MailLimit = { kind: MailRow['kind']; max: number; periodMs: number }
+
+/**
+ * Returns the seconds until fewer than `max` e-mails were stored within a period: to an address, about a user's account or of
+ * an organization; null if that is so now.
+ */
+export async function secondsToMail(
+  { store, clock }: { store: Store; clock: Clock },
+  { kind, max, periodMs }: MailLimit,
+  by: MailsBy,
+): Promise<number | null> {
   const { recipient = null, user_id = null, organization_id = null } = by
-  return countOf(
-    store,
-    sql`mails WHERE kind = ${kind} AND created_at >= ${since}
+  const now = clock.now()
+  const [last] = await rowsOf<Pick<MailRow, 'created_at'>>(store)`
+    SELECT created_at FROM mails WHERE kind = ${kind} AND created_at > ${new Date(now - periodMs)}
       AND (${recipient}::text IS NULL OR lower(recipient) = lower(${recipient}))
       AND (${user_id}::uuid IS NULL OR user_id = ${user_id})
-      AND (${organization_id}::uuid IS NULL OR organization_id = ${organization_id})`,
-  )
+      AND (${organization_id}::uuid IS NULL OR organization_id = ${organization_id})
+    ORDER BY created_at DESC LIMIT 1 OFFSET ${max - 1}`
+  return last ? Math.ceil((last.created_at.getTime() + periodMs - now) / 1000) : null
 }
 
 /** Deletes the e-mails from before a time that are sent or have failed; those of invites stay while the invite can be accepted. */
