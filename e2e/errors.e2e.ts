@@ -55,14 +55,14 @@ test('an error is assigned to the user, found with the filter Mine, resolved and
 }) => {
   await openErrors(page, service, tenant, 2)
   const voucher = rowWith(page, 'Voucher … refused')
-  const assignee = voucher.getByRole('button', { name: /^Assigned to/ })
+  const assignee = voucher.getByRole('button', { name: /^(Assigned to|Unassigned)/ })
   const mine = page.getByRole('button', { name: /^Mine/ })
   await mine.click()
   await expect(page.getByText('No open errors are assigned to you')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Show all open errors' }).click()
 
-  await expect(assignee).toHaveText('Nobody')
+  await expect(assignee).toHaveText('Unassigned')
   await assignee.press('Enter')
   const field = page.getByRole('combobox', { name: 'Assign to' })
   await expect(page.getByRole('listbox', { name: 'Members' }).getByRole('option')).toHaveCount(2)
@@ -72,7 +72,7 @@ test('an error is assigned to the user, found with the filter Mine, resolved and
   await field.fill('me')
   await field.press('Enter')
   await expect(page.getByText('“Voucher … refused” assigned to')).toBeVisible()
-  await expect(assignee).not.toHaveText('Nobody')
+  await expect(assignee).not.toHaveText('Unassigned')
   await expect(assignee).toBeFocused()
   await expect(mine).toHaveText('Mine 1')
 

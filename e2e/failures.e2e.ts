@@ -36,7 +36,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   )
   await expectAccessible(page)
   await expect(cause.getByRole('link', { name: 'Fix destination' })).toHaveAttribute('href', /\/edit#where$/)
-  await cause.getByRole('button', { name: /^Assigned to nobody/ }).click()
+  await cause.getByRole('button', { name: /^Unassigned/ }).click()
   await page.getByRole('option', { name: /me$/ }).click()
   await page.getByRole('button', { name: 'Mine 1' }).click()
   await cause.getByRole('button', { name: /^Ignore/ }).click()

@@ -116,7 +116,7 @@ test('an owner invites an analyst by e-mail, who sees what analysts see while an
     entries.filter({ hasText: 'Ada Lovelace' }).filter({ hasText: 'watched the recording' }),
   ).toHaveCount(1)
 
-  await (await openAccountMenu(editing)).getByRole('menuitem', { name: 'Account' }).click()
+  await (await openAccountMenu(editing)).getByRole('menuitem', { name: 'Your account' }).click()
   await editing.getByRole('button', { name: /^Leave / }).click()
   await expectAccessible(editing)
   await editing.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()

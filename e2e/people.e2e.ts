@@ -64,7 +64,7 @@ test('an owner comes by a link that works once, chooses a password, signs in els
 
   const menu = await openAccountMenu(page)
   await expect(page.getByText(`${email} · Owner`)).toBeVisible()
-  await expect(menu.getByRole('menuitem', { name: 'Account' })).toBeFocused()
+  await expect(menu.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
   await expectAccessible(page)
   for (const key of ['End', 'Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'])
     await page.keyboard.press(key)
@@ -74,7 +74,7 @@ test('an owner comes by a link that works once, chooses a password, signs in els
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Account: Ada Lovelace' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(menu.getByRole('menuitem', { name: 'Account' })).toBeFocused()
+  await expect(menu.getByRole('menuitem', { name: 'Your account' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(rowWith(page, 'this one')).toHaveCount(1)
   await expect(page.getByRole('row', { name: /Chrome on/ })).toHaveCount(2)

@@ -14,7 +14,7 @@ type CodeStepProps = {
   onEnded: (reason: string | null) => void
 }
 
-/** Asks for the code that completes a sign-in: of the authenticator app, or one of the recovery codes. */
+/** Asks for the code that completes a sign-in: from the authenticator app, or one of the recovery codes. */
 export function CodeStep({ step: { step }, onSignedIn, onEnded }: CodeStepProps) {
   const [isRecovery, setRecovery] = useState(false)
   const [code, setCode] = useState('')
@@ -69,7 +69,7 @@ export function CodeStep({ step: { step }, onSignedIn, onEnded }: CodeStepProps)
             Sign in
           </Button>
           <Button look="quiet" onClick={change}>
-            {isRecovery ? 'Use a code of the app' : 'Use a recovery code'}
+            {isRecovery ? 'Use a code from your app' : 'Use a recovery code'}
           </Button>
           <Button look="quiet" onClick={() => onEnded(null)}>
             Back

@@ -40,7 +40,7 @@ export function PasskeysSection() {
         empty={
           <EmptyState title="No passkeys">
             With a passkey you sign in by fingerprint, face or PIN, without a password or a code. It works
-            only on this service, so nobody can trick you out of it.
+            only on this site, so a fake sign-in page cannot steal it.
           </EmptyState>
         }
       />
@@ -153,7 +153,8 @@ function RemovePasskey({ passkey, onClose }: RowDialogProps) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      It no longer signs you in. Browsers that are signed in stay so. Delete it on the device as well.
+      It no longer signs you in. Browsers that are signed in stay signed in. Delete the passkey on your device
+      as well.
     </ConfirmDialog>
   )
 }

@@ -12,7 +12,7 @@ export function passkeyProblem(): string | null {
       ? `Passkeys need a host name: open http://localhost${port && `:${port}`} instead.`
       : 'Passkeys need a host name: open the service by its name instead of its IP address.'
   if (!isSecureContext) return 'Passkeys need an encrypted connection (https).'
-  return 'PublicKeyCredential' in window ? null : 'This browser has no passkeys.'
+  return 'PublicKeyCredential' in window ? null : 'This browser does not support passkeys.'
 }
 
 /** Signs in with a passkey that the user chooses, in a dialog of the browser or, with `autofill`, among a field's suggestions. */
@@ -75,8 +75,11 @@ async function answered(
 function explain(cause: unknown): never {
   const name = cause instanceof Error ? cause.name : ''
   if (name === 'NotAllowedError' || name === 'AbortError')
-    throw new PasskeyUnused('No passkey was used: the question was closed, or nobody answered it.', { cause })
+    throw new PasskeyUnused(
+      "No passkey was used: you closed the browser's dialog, or it timed out. Try again.",
+      { cause },
+    )
   if (name === 'InvalidStateError')
-    throw new PasskeyUnused('This device has a passkey of your account already.', { cause })
-  throw cause
+    throw new Error('This device already has a passkey for your account.', { cause })
+  throw new Error('The browser could not use the passkey. Try again, or sign in another way.', { cause })
 }

@@ -14,7 +14,7 @@ const sentences: Record<AuditAction, string> = {
   'member.updated': 'changed the account[ of *]',
   'member.role_changed': 'changed the role[ of *]',
   'member.password_changed': 'changed the password[ of *]',
-  'member.second_factor_changed': 'changed the second factor[ of *]',
+  'member.second_factor_changed': 'changed two-step sign-in[ of *]',
   'member.recovery_code_used': 'used a recovery code',
   'passkey.created': 'added the passkey[ *]',
   'passkey.updated': 'renamed the passkey[ *]',

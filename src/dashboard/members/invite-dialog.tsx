@@ -16,8 +16,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const first =
     sentTo === null
-      ? 'Copy the link now, and send it to whom you invite: it is shown only once.'
-      : `The link is on its way to ${sentTo}. You can copy it, too: it is shown only once.`
+      ? 'Copy the link now and send it to the person you invite: it is shown only once.'
+      : `The link is on its way to ${sentTo}. You can also copy it: it is shown only once.`
   return (
     <SecretDialog
       title="Invite someone"

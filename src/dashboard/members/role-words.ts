@@ -13,7 +13,7 @@ export const roleAbilities: Record<Role, string> = {
   owner: 'May do everything, including making owners and changing how members sign in.',
   admin: 'May do everything but make and change owners, and change how members sign in.',
   editor: 'Creates, changes and runs exports, and sees no recordings.',
-  analyst: 'Sees exports, watches and shares recordings, and changes nothing else.',
+  analyst: 'Sees exports, watches and shares recordings, and assigns, resolves and ignores their errors.',
 }
 
 /** Returns the roles that someone with these scopes can give, which are those with no further rights. */

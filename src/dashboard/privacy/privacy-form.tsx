@@ -47,7 +47,9 @@ export function PrivacyForm({ settings, reason }: PrivacyFormProps) {
     save: async (lines: string[]) => {
       await mutateAsync({ [name]: lines })
       toast(
-        `Saved. It applies to ${name === 'masked_patterns' ? 'what arrives' : 'pages that visitors open'} from now on.`,
+        name.startsWith('masked_')
+          ? 'Saved. Applies within a minute to what arrives.'
+          : 'Saved. It applies to pages that visitors open from now on.',
       )
     },
   })

@@ -11,7 +11,7 @@ import { itemsIn, moveFocus } from '../ui/controls/menu.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { OpenHelp } from './command-keys.tsx'
-import type { RoutePath } from './pages.ts'
+import { accountPages, type RoutePath } from './pages.ts'
 import { useSignOut } from './use-sign-out.ts'
 
 /** The items of the account menu: pages of the user, what this browser prefers, help and signing out. */
@@ -25,7 +25,15 @@ export function AccountMenuItems({ onDone }: { onDone: () => void }) {
     if (ref.current) itemsIn(ref.current)[0]?.focus()
   }, [])
   const page = (label: string, to: RoutePath, hash = '') => (
-    <Link to={to} hash={hash} role="menuitem" tabIndex={-1} onClick={onDone} className={itemClass}>
+    <Link
+      key={label}
+      to={to}
+      hash={hash}
+      role="menuitem"
+      tabIndex={-1}
+      onClick={onDone}
+      className={itemClass}
+    >
       {label}
     </Link>
   )
@@ -40,7 +48,7 @@ export function AccountMenuItems({ onDone }: { onDone: () => void }) {
       </div>
       <div ref={ref} role="menu" tabIndex={-1} aria-label="Account" onKeyDown={moveFocus}>
         <Group label="Pages">
-          {page('Account', '/settings/account')}
+          {accountPages.map(({ to, label }) => page(label, to))}
           {page('API keys', '/settings/keys')}
           {page('Sessions', '/settings/account', 'sessions')}
         </Group>

@@ -18,7 +18,7 @@ export function ConfirmIdentityDialog({ answer }: Answer) {
     <Dialog title="Confirm that it is you" onClose={() => answer(false)}>
       <div className="flex flex-col gap-4">
         <p className="text-ink-2">
-          This change needs a confirmation: you last gave one more than 15 minutes ago.
+          This change needs a confirmation, because your last one was more than 15 minutes ago.
         </p>
         {user !== undefined && user.passkeys > 0 && <WithPasskey answer={answer} />}
         {hasPassword && <WithPassword answer={answer} />}

@@ -54,7 +54,7 @@ function Elsewhere({ user, shown, onClose }: ElsewhereProps) {
             </Button>
           )}
           <Button look="primary" onClick={() => location.assign('/')}>
-            Load again
+            Reload
           </Button>
         </div>
       </div>

@@ -13,8 +13,8 @@ export function SignInQuestion() {
     <Dialog title="Sign in as someone else?" onClose={() => answer(false)}>
       <p className="mb-4 text-ink-2 wrap-anywhere">
         You are signed in as {nameOf(user)} ({user.organization.name}). The link that you opened signs you in{' '}
-        {other ? `as ${nameOf(other)} (${other.organization.name})` : 'as whom it was made for'}, in all tabs.
-        Continue only if you expected this.
+        {other ? `as ${nameOf(other)} (${other.organization.name})` : 'as the person for whom it was made'},
+        in all tabs. Continue only if you expected this.
       </p>
       <div className="flex flex-wrap justify-end gap-2">
         <Button data-cancel onClick={() => answer(false)}>

@@ -85,7 +85,7 @@ function assignCause(context: Context, to: Assignee | null): Promise<void> {
   return sendAction({
     failed: 'The problem could not be assigned.',
     send: () => send(context, { assignee: to?.uuid ?? null }),
-    done: to ? `Assigned to ${to.name}.` : 'Assigned to nobody.',
+    done: to ? `Assigned to ${to.name}.` : 'The problem is unassigned now.',
     undo: () => void undo(context, { assignee: cause.assignee?.uuid ?? null }),
   })
 }

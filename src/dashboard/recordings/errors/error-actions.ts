@@ -101,7 +101,7 @@ export function assignErrors(
   return sendAction({
     failed: `${quoted(rows)} could not be assigned.`,
     send: () => send(context, rows, { assignee: assignee?.uuid ?? null }),
-    done: assignee ? `${quoted(rows)} assigned to ${assignee.name}.` : `${quoted(rows)} assigned to nobody.`,
+    done: assignee ? `${quoted(rows)} assigned to ${assignee.name}.` : `${quoted(rows)} ${rows.length === 1 ? 'is' : 'are'} unassigned now.`,
     undo: () =>
       void undo(
         context,

@@ -48,7 +48,7 @@ export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => voi
       )}
       {row.assigned && (
         <p className="text-ink-3">
-          {row.assignee ? `Assigned to ${row.assignee.name}` : 'Assigned to nobody'} by {row.assigned.by}{' '}
+          {row.assignee ? `Assigned to ${row.assignee.name}` : 'Unassigned'} by {row.assigned.by}{' '}
           <RelativeTime time={row.assigned.at} />
         </p>
       )}

@@ -37,11 +37,11 @@ export function AssigneeMenu({ of, assignee, reason, Picker, onChoose }: Assigne
         reason={reason}
         popoverTarget={reason === null ? id : undefined}
         aria-haspopup="dialog"
-        aria-label={`${assignee ? `Assigned to ${assignee.name}` : 'Assigned to nobody'}: ${of}`}
+        aria-label={`${assignee ? `Assigned to ${assignee.name}` : 'Unassigned'}: ${of}`}
       >
         {assignee ? <Avatar name={assignee.name} /> : <NoAvatar />}
         <span className={`max-w-32 truncate font-normal ${assignee ? '' : 'text-ink-3'}`}>
-          {assignee ? assignee.name : 'Nobody'}
+          {assignee ? assignee.name : 'Unassigned'}
         </span>
       </Button>
       <dialog

@@ -107,7 +107,7 @@ export function optionsFor(
   const option = (person: Assignee): Option => ({ label: person.name, hint: '', person })
   const own = people.filter(({ uuid }) => uuid === me).map((person) => ({ ...option(person), hint: 'me' }))
   const others = people.filter(({ uuid }) => uuid !== me).map(option)
-  const all = [...own, { label: 'Nobody', hint: '', person: null }, ...others]
+  const all = [...own, { label: 'Unassigned', hint: '', person: null }, ...others]
   const marked = all.map((one) => {
     const isNow = assignee !== undefined && one.person?.uuid === assignee?.uuid
     return isNow ? { ...one, hint: one.hint === '' ? 'now' : `${one.hint}, now` } : one
