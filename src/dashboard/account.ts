@@ -1,5 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
+import { memberName } from '../contract/accounts/member-name.ts'
 import type { User } from '../contract/accounts/user.ts'
+import type { Assignee } from '../contract/triage.ts'
 import { actorIdOf, scopesIn } from './queries/account.ts'
 
 const app = getRouteApi('/_app')
@@ -15,6 +17,8 @@ type Account = Context & {
   scopes: readonly string[]
   /** The name under which the service shows what the user does. */
   name: string
+  /** The user as an assignee; null for a key of the organization, which can have no assignments. */
+  me: Assignee | null
   /** Who the service takes the user for: the key with which they signed in, or themselves. */
   actorId: string
 }
@@ -34,7 +38,8 @@ function accountOf({ user, project, projects, projectId }: Context): Account {
       projects,
       projectId,
       scopes: scopesIn(user, project),
-      name: user.key?.label ?? (user.first_name || user.email),
+      name: user.key?.label ?? memberName(user),
+      me: user.role && { uuid: user.uuid, name: memberName(user) },
       actorId: actorIdOf(user),
     }
   return cached

@@ -17,7 +17,7 @@ import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { actionsColumn } from '../ui/list/list-column.ts'
 import { RelativeTime } from '../ui/time.tsx'
 import { LeaveButton } from './leave-button.tsx'
-import { memberName } from './member-name.ts'
+import { memberName } from '../../contract/accounts/member-name.ts'
 import { changeReason, givableRoles, projectsInWords, roleLabels, withRole } from './role-words.ts'
 import { useRefreshUser } from './use-refresh-user.ts'
 

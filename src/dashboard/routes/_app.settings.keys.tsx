@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { PersonalApiKey } from '../../contract/accounts/api-key.ts'
+import { memberName } from '../../contract/accounts/member-name.ts'
 import { scopeReason } from '../../contract/accounts/scopes.ts'
 import { useAccount } from '../account.ts'
 import { apiKeysQuery, useRevokeApiKey } from '../queries/api-keys.ts'
@@ -100,7 +101,7 @@ function Owner({ row }: { row: PersonalApiKey }) {
   if (row.is_service) return 'the organization'
   return (
     <span className="inline-flex items-center gap-1.5 align-bottom">
-      <Avatar name={user.first_name || user.email} /> you
+      <Avatar name={memberName(user)} /> you
     </span>
   )
 }

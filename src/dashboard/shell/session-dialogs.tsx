@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { sessionElsewhere, shownUser } from '../api/shown-organization.ts'
+import { memberName } from '../../contract/accounts/member-name.ts'
 import type { User } from '../../contract/accounts/user.ts'
 import { actorIdOf } from '../queries/account.ts'
 import { useSwitchOrganization } from '../queries/organizations.ts'
@@ -62,6 +63,6 @@ function Elsewhere({ user, shown, onClose }: ElsewhereProps) {
   )
 }
 
-export function nameOf({ key, first_name: name, email }: User): string {
-  return key ? `the API key “${key.label}”` : name || email
+export function nameOf(user: User): string {
+  return user.key ? `the API key “${user.key.label}”` : memberName(user)
 }

@@ -1,3 +1,4 @@
+import { memberName } from '../../contract/accounts/member-name.ts'
 import { namedText } from '../../contract/recordings/mention-text.ts'
 import { unknownEmail } from '../../contract/accounts/unknown-email.ts'
 import { mayWatch } from '../auth/member-rules.ts'
@@ -29,7 +30,7 @@ export async function invitation(
   const creator = invite && (await findRow(store, 'users', { id: invite.created_by }))
   if (!invite || !creator) return null
   const { organization, expires_at, role, project_roles } = invite
-  const by = creator.first_name || creator.email
+  const by = memberName(creator)
   const offer = project_roles === null ? `${organization}, as an ${role}` : `some projects of ${organization}`
   return {
     to: mail.recipient,
