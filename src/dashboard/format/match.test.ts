@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import { matchScore } from './match.ts'
+import { bestMatches, matchScore } from './match.ts'
 
 const exports = ['Orders, hourly', 'Border crossings', 'Daily archive', 'Order items', 'Old readers']
 
 function found(typed: string): string[] {
-  return exports
-    .map((text) => ({ text, score: matchScore(typed, text) }))
-    .filter(({ score }) => score !== null)
-    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
-    .map(({ text }) => text)
+  return [...bestMatches(exports, typed, (text) => text)]
 }
 
 test('ranks the start of a word above its middle, and both above abbreviations', () => {

@@ -15,6 +15,26 @@ export function matchScore(typed: string, text: string): number | null {
   return sum - lower.length / 1_000
 }
 
+/** Returns the items that have a score, the highest first. */
+export function ranked<Item>(items: readonly Item[], scoreOf: (item: Item) => number | null): Item[] {
+  return items
+    .flatMap((item) => {
+      const score = scoreOf(item)
+      return score === null ? [] : [{ item, score }]
+    })
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item)
+}
+
+/** Returns the items whose texts match what was typed, best first; all if nothing was typed. */
+export function bestMatches<Item>(
+  items: readonly Item[],
+  typed: string,
+  textOf: (item: Item) => string,
+): readonly Item[] {
+  return typed.trim() === '' ? items : ranked(items, (item) => matchScore(typed, textOf(item)))
+}
+
 function wordScore(word: string, text: string): number | null {
   const at = text.indexOf(word)
   if (at === 0) return 4

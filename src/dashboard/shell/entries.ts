@@ -1,4 +1,4 @@
-import { matchScore } from '../format/match.ts'
+import { matchScore, ranked } from '../format/match.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
 
 const groups = [
@@ -25,17 +25,14 @@ export function entriesFor(typed: string, entries: readonly Entry[], recent: rea
     return inGroups(withRecent(available, recent)).slice(0, entriesMax)
   }
   const rank = (id: string) => (recent.includes(id) ? 0.5 : 0)
-  const scored = entries.flatMap((entry) => {
-    const score = matchScore(typed, entry.label) ?? (entry.found ? 0 : null)
-    return score === null ? [] : [{ entry, score: score + rank(entry.id) }]
-  })
-  const best = scored.sort((a, b) => b.score - a.score).slice(0, entriesMax)
+  const scoreOf = ({ id, label, found }: Entry) => {
+    const score = matchScore(typed, label) ?? (found ? 0 : null)
+    return score === null ? null : score + rank(id)
+  }
+  const best = ranked(entries, scoreOf).slice(0, entriesMax)
   // The group of the best match comes first, so that Enter runs that match.
-  const order = [...new Set(best.map(({ entry }) => entry.group))]
-  return inGroups(
-    best.map(({ entry }) => entry),
-    order,
-  )
+  const order = [...new Set(best.map(({ group }) => group))]
+  return inGroups(best, order)
 }
 
 function withRecent(entries: readonly Entry[], recent: readonly string[]): Entry[] {

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
 import { useId, useState, type KeyboardEvent } from 'react'
-import { matchScore } from '../../format/match.ts'
+import { matchScore, ranked } from '../../format/match.ts'
+import { movedTo } from '../../ui/list-steps.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { filterKinds, type Choice, type FilterKind, type Question } from './filter-kinds.ts'
 import { isQuick, quickFilterWords, toggled, type FilterProps } from './filter-words.ts'
@@ -43,16 +44,15 @@ export function FilterPicker({ search, onChange, onClose }: FilterProps & { onCl
     onChange(chosen.apply(search, given))
     onClose()
   }
-  const moveTo = (index: number) => {
-    const next = (index + options.length) % Math.max(options.length, 1)
+  const moveTo = (next: number) => {
     setAt(next)
     document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter' && current) choose(current)
-    else if (event.key === 'ArrowDown') moveTo(at + 1)
-    else if (event.key === 'ArrowUp') moveTo(at - 1)
+    const next = movedTo(event.key, Math.min(at, options.length - 1), options.length)
+    if (next !== null) moveTo(next)
+    else if (event.key === 'Enter' && current) choose(current)
     else if (event.key === 'Backspace' && typed === '' && kind)
       goTo({ kind: answers.length === 0 ? null : kind, answers: answers.slice(0, -1) })
     else return
@@ -154,13 +154,11 @@ function nameOf({ group, label }: FilterKind): string {
 function kindsFor(kinds: readonly FilterKind[], typed: string): Choice[] {
   const choice = (kind: FilterKind): Choice => ({ value: nameOf(kind), label: kind.label, hint: kind.group })
   if (typed.trim() === '') return kinds.map(choice)
-  return kinds
-    .flatMap((kind) => {
-      const score = matchScore(typed, `${kind.label} ${kind.keywords ?? ''}`)
-      return score === null || score < 2 ? [] : [{ kind, score }]
-    })
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ kind }) => choice(kind))
+  const scoreOf = ({ label, keywords = '' }: FilterKind) => {
+    const score = matchScore(typed, `${label} ${keywords}`)
+    return score === null || score < 2 ? null : score
+  }
+  return ranked(kinds, scoreOf).map(choice)
 }
 
 /** Returns the answers to a question that match the typed text: the typed text itself, the known ones, those of the data. */

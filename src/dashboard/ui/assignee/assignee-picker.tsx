@@ -1,9 +1,10 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
 import { useId, useState, type KeyboardEvent } from 'react'
 import type { Assignee } from '../../../contract/triage.ts'
-import { matchScore } from '../../format/match.ts'
+import { bestMatches } from '../../format/match.ts'
 import { Avatar } from '../avatar.tsx'
 import { ListProblem } from '../list/list-notes.tsx'
+import { movedTo } from '../list-steps.ts'
 import type { PickerProps } from './assignee-menu.tsx'
 import { NoAvatar } from './no-avatar.tsx'
 
@@ -25,16 +26,15 @@ export function AssigneePicker({ people, error, onRetry, me, assignee, onChoose 
   const [at, setAt] = useState(0)
   const options = people ? optionsFor(people, me, assignee, typed) : []
   const current = options[Math.min(at, options.length - 1)]
-  const moveTo = (index: number) => {
-    const next = (index + options.length) % Math.max(options.length, 1)
+  const moveTo = (next: number) => {
     setAt(next)
     document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter' && current) onChoose(current.person)
-    else if (event.key === 'ArrowDown') moveTo(at + 1)
-    else if (event.key === 'ArrowUp') moveTo(at - 1)
+    const next = movedTo(event.key, Math.min(at, options.length - 1), options.length)
+    if (next !== null) moveTo(next)
+    else if (event.key === 'Enter' && current) onChoose(current.person)
     else return
     event.preventDefault()
   }
@@ -103,7 +103,7 @@ export function optionsFor(
   me: string,
   assignee: Assignee | null | undefined,
   typed: string,
-): Option[] {
+): readonly Option[] {
   const option = (person: Assignee): Option => ({ label: person.name, hint: '', person })
   const own = people.filter(({ uuid }) => uuid === me).map((person) => ({ ...option(person), hint: 'me' }))
   const others = people.filter(({ uuid }) => uuid !== me).map(option)
@@ -112,9 +112,5 @@ export function optionsFor(
     const isNow = assignee !== undefined && one.person?.uuid === assignee?.uuid
     return isNow ? { ...one, hint: one.hint === '' ? 'now' : `${one.hint}, now` } : one
   })
-  const scored = marked.flatMap((one) => {
-    const score = matchScore(typed.trim(), `${one.label} ${one.hint}`)
-    return score === null ? [] : [{ one, score }]
-  })
-  return typed.trim() === '' ? marked : scored.toSorted((a, b) => b.score - a.score).map(({ one }) => one)
+  return bestMatches(marked, typed, ({ label, hint }) => `${label} ${hint}`)
 }

@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
-import { matchScore } from '../../format/match.ts'
+import { bestMatches } from '../../format/match.ts'
 import { Icon } from '../icon.tsx'
 import { movedTo } from '../list-steps.ts'
 
@@ -24,7 +24,7 @@ export function SwitcherList(props: SwitcherListProps) {
   const id = useId()
   const ref = useRef<HTMLElement | null>(null)
   const [typed, setTyped] = useState('')
-  const found = matching(options, typed)
+  const found = bestMatches(options, typed, ({ name }) => name)
   const [at, setAt] = useState(() =>
     Math.max(
       0,
@@ -152,16 +152,4 @@ function Listbox({ id, label, found, active, currentId, optionId, onPoint, onCho
       ))}
     </div>
   )
-}
-
-/** Returns the options whose names match the typed text, best first. */
-function matching(options: readonly Option[], typed: string): readonly Option[] {
-  if (typed.trim() === '') return options
-  return options
-    .flatMap((option) => {
-      const score = matchScore(typed, option.name)
-      return score === null ? [] : [{ option, score }]
-    })
-    .sort((a, b) => b.score - a.score)
-    .map(({ option }) => option)
 }
