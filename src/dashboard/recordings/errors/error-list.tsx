@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useAccount } from '../../account.ts'
 import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import { ListView } from '../../ui/list/list-view.tsx'
@@ -8,16 +7,8 @@ import { useListKeys } from '../../ui/list/use-list-keys.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { count, counted } from '../../format/amount.ts'
-import {
-  assignErrors,
-  assignReason,
-  errorActions,
-  namedErrors,
-  type ErrorContext,
-  type ErrorRow,
-} from './error-actions.ts'
-import { AssignDialog, ErrorAssigneePicker } from './error-assignee-picker.tsx'
-import { AssigneeMenu } from '../../ui/assignee/assignee-menu.tsx'
+import { errorActions, namedErrors, type ErrorContext, type ErrorRow } from './error-actions.ts'
+import { ErrorAssignee, useErrorContext } from './error-assignee.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import type { ErrorCluster } from '../../../contract/recordings/error-cluster.ts'
 
@@ -39,42 +30,6 @@ export function ErrorList({ rows, filterKey, onOpen }: ErrorListProps) {
       <ListView list={list} />
       {dialog}
     </>
-  )
-}
-
-/** Returns what the actions on errors need, and the dialog that they may open. */
-export function useErrorContext(open: (row: ErrorRow) => void) {
-  const { projectId, user } = useAccount()
-  const client = useQueryClient()
-  const [assigning, assign] = useState<readonly ErrorRow[]>([])
-  const me = user.role && { uuid: user.uuid, name: user.first_name || user.email }
-  const context: ErrorContext = { client, projectId, me, open, assign }
-  const close = () => assign([])
-  const dialog = assigning.length > 0 && (
-    <AssignDialog
-      rows={assigning}
-      onClose={close}
-      onChoose={(assignee) => {
-        close()
-        void assignErrors(context, assigning, assignee)
-      }}
-    />
-  )
-  return { context, dialog }
-}
-
-/** Shows who works on an error, and assigns it. */
-export function ErrorAssignee({ row }: { row: ErrorRow }) {
-  const { projectId, scopes } = useAccount()
-  const client = useQueryClient()
-  return (
-    <AssigneeMenu
-      of={row.pattern}
-      assignee={row.assignee}
-      reason={assignReason(scopes)}
-      Picker={ErrorAssigneePicker}
-      onChoose={(assignee) => void assignErrors({ client, projectId }, [row], assignee)}
-    />
   )
 }
 
