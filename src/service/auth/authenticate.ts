@@ -33,7 +33,7 @@ export async function authenticate(
       return caller
     }
     onWrongKey()
-    throw refuse('authentication_failed', 'The session has ended. Sign in again.')
+    throw endedSession()
   }
   const value = bearer.exec(header?.trim() ?? '')?.[1]
   if (!value) throw refuse('not_authenticated', 'Authentication credentials were not provided.')
@@ -82,6 +82,11 @@ async function callerWithToken({ store, clock }: Services, token: string): Promi
   const keyHasEnded = key?.expires_at && key.expires_at.getTime() <= clock.now()
   if (!isAlive(session, clock.now()) || keyHasEnded) return null
   return callerOfSession(session, member, key)
+}
+
+/** Pages alone have sessions. */
+export function endedSession(): ApiError {
+  return unauthenticated('authentication_failed', 'The session has ended. Sign in again.', true)
 }
 
 function unauthenticated(code: string, detail: string, isPage: boolean): ApiError {

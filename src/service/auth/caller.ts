@@ -71,6 +71,12 @@ export function callerOfSession(
   }
 }
 
+/** Returns the session of a person. @throws ApiError 403 for an API key, also if it was exchanged for a session */
+export function personsSession({ isPerson, session }: Caller): Session {
+  if (isPerson && session) return session
+  throw permissionDenied('Only a person who has signed in can do this, not an API key.')
+}
+
 function grantOf({ scopes, scoped_projects, scoped_organizations }: Grant): Grant {
   return { scopes, scoped_projects, scoped_organizations }
 }

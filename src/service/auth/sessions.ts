@@ -1,20 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { newId } from '../store/schema/identifier.ts'
 import { actingNow } from '../store/audit/acting.ts'
 import { audit } from '../store/audit/audit-entries.ts'
-import { inTransaction, type Store } from '../store/schema/database.ts'
+import { inTransaction, type Store, type StoreTransaction } from '../store/schema/database.ts'
 import { findRow, insertRow } from '../store/schema/rows.ts'
 import { deleteUsedTokens } from '../store/accounts/identity-providers.ts'
 import { deleteEndedSessions, type Session } from '../store/accounts/sessions.ts'
 import { deleteExpiredInvites } from '../store/accounts/members.ts'
 import { deleteExpiredChallenges } from '../store/accounts/passkeys.ts'
 import { deleteExpiredTokens } from '../store/accounts/user-tokens.ts'
+import type { User } from '../store/accounts/users.ts'
 import type { Client } from './client.ts'
 import { sessionMs } from './session-times.ts'
 
 export type NewSession = Pick<Session, 'user_id' | 'organization_id' | 'method'> &
-  Partial<Pick<Session, 'key_id' | 'provider' | 'provider_session' | 'second_factor'>>
+  Partial<Pick<Session, 'key_id' | 'provider' | 'provider_session' | 'second_factor'>> &
+  Proof
+
+/** The password or passkey that was verified: the sign-in fails if it has changed since. */
+type Proof = Partial<Pick<User, 'password_hash'>> & { passkey_id?: string }
 
 /** Returns a random secret of 256 bits, for a cookie or a link. */
 export function newToken(): string {
@@ -26,15 +33,20 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Starts a session of a member and sets its cookie. It has a new token, whatever cookie the client sent. */
+/**
+ * Starts a session of a member and sets its cookie. It has a new token, whatever cookie the client sent.
+ * @throws ApiError 401 as `provenUser`
+ */
 export async function startSession(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   client: Client,
-  session: NewSession,
+  given: NewSession,
 ): Promise<Session> {
+  const { password_hash: _, passkey_id: __, ...session } = given
   const token = newToken()
   const now = new Date(clock.now())
   const row = await inTransaction(store, async (transaction) => {
+    const user = await provenUser(transaction, given)
     const inserted = await insertRow(transaction, 'sessions', {
       id: newId(now.getTime()),
       hash: hashToken(token),
@@ -45,18 +57,37 @@ export async function startSession(
       confirmed_at: now,
       ...session,
     })
-    await auditSignIn(transaction, inserted)
+    await auditSignIn(transaction, inserted, user)
     return inserted
   })
   client.setToken(token)
   return row
 }
 
-async function auditSignIn(store: Store, session: Session): Promise<void> {
+/**
+ * Returns the user of a sign-in, whose credentials do not change until the transaction ends.
+ * @throws ApiError 401 if the password or passkey is another one by now
+ */
+export async function provenUser(
+  transaction: StoreTransaction,
+  { user_id, password_hash, passkey_id }: Pick<NewSession, 'user_id' | keyof Proof>,
+): Promise<User> {
+  const user = await findRow(transaction, 'users', { id: user_id }, sql`FOR SHARE`)
+  const isSame = password_hash === undefined || password_hash === user?.password_hash
+  const isKept = passkey_id === undefined || (await findRow(transaction, 'passkeys', { id: passkey_id }))
+  if (user && isSame && isKept) return user
+  throw new ApiError({
+    status: 401,
+    type: 'authentication_error',
+    code: 'sign_in_failed',
+    detail: 'How you sign in was changed meanwhile. Sign in again.',
+  })
+}
+
+async function auditSignIn(store: Store, session: Session, user: User): Promise<void> {
   const { id, user_id, organization_id, device, method, key_id, provider, second_factor, created_at } =
     session
-  const user = await findRow(store, 'users', { id: user_id })
-  const actor = { kind: 'person', id: user_id, name: user?.first_name ?? '' } as const
+  const actor = { kind: 'person', id: user_id, name: user.first_name } as const
   await audit(store, {
     organizationId: organization_id,
     action: 'sign_in.succeeded',

@@ -1,16 +1,17 @@
+import { sql } from 'kysely'
 import { permissionDenied, type ApiError } from '../../problems/api-error.ts'
 import { isManagedByProvider } from '../../store/accounts/identity-providers.ts'
-import type { Session } from '../../store/accounts/sessions.ts'
 import type { User } from '../../store/accounts/users.ts'
-import type { Store } from '../../store/schema/database.ts'
+import type { Store, StoreTransaction } from '../../store/schema/database.ts'
 import { findRow } from '../../store/schema/rows.ts'
-import type { Caller } from '../caller.ts'
+import { endedSession } from '../authenticate.ts'
+import { personsSession, type Caller } from '../caller.ts'
 
-/** Returns the session of a person. @throws ApiError 403 for an API key */
-export function personsSession({ isPerson, session }: Caller): Session {
-  if (!isPerson || !session)
-    throw permissionDenied('Only a person who has signed in can use this, not an API key.')
-  return session
+/** Returns the caller's user. @param end the end of the statement, such as a lock */
+export async function userOfCaller(store: Store, { userId }: Caller, end = sql``): Promise<User> {
+  const user = await findRow(store, 'users', { id: userId }, end)
+  if (!user) throw new Error('the caller has no user')
+  return user
 }
 
 /**
@@ -33,7 +34,23 @@ export function managedByProvider(): ApiError {
 export async function credentialsUser(store: Store, caller: Caller): Promise<User> {
   personsSession(caller)
   await assertOwnCredentials(store, caller)
-  const user = await findRow(store, 'users', { id: caller.userId })
-  if (!user) throw new Error('the caller has no user')
+  return userOfCaller(store, caller)
+}
+
+/**
+ * Returns the caller's user, whom no other request changes until the transaction ends.
+ * @throws ApiError 401 if another request has ended the session meanwhile, 403 for a key
+ */
+export async function lockUser(transaction: StoreTransaction, caller: Caller): Promise<User> {
+  const { id } = personsSession(caller)
+  const user = await userOfCaller(transaction, caller, sql`FOR NO KEY UPDATE`)
+  if (!(await findRow(transaction, 'sessions', { id }))) throw endedSession()
+  return user
+}
+
+/** Returns the user whose credentials the transaction changes. @throws ApiError as `lockUser` and `assertOwnCredentials` */
+export async function lockCredentials(transaction: StoreTransaction, caller: Caller): Promise<User> {
+  const user = await lockUser(transaction, caller)
+  await assertOwnCredentials(transaction, caller)
   return user
 }

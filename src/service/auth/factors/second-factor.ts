@@ -12,7 +12,7 @@ import {
 import type { User } from '../../store/accounts/users.ts'
 import type { StoreTransaction } from '../../store/schema/database.ts'
 import { throttled } from '../rate-limit.ts'
-import { base32, stepOfCode, totpUrl } from './totp.ts'
+import { base32, timeStepOfCode, totpUrl } from './totp.ts'
 
 /** Bytes of a secret, as RFC 4226 recommends, and of a recovery code; base32 has groups of five bytes. */
 const secretLength = 20
@@ -30,12 +30,12 @@ export function newSecret(secrets: SecretBox, { email }: Pick<User, 'email'>) {
 }
 
 /** Returns the time step of a code of a sealed secret that is right now, or null. */
-export function stepOfSealed(
+export function timeStepOfSealed(
   { secrets, clock }: Pick<Services, 'secrets' | 'clock'>,
   sealed: Buffer,
   code: string,
 ): number | null {
-  return stepOfCode(Buffer.from(secrets.open(sealed), 'base64url'), code, clock.now())
+  return timeStepOfCode(Buffer.from(secrets.open(sealed), 'base64url'), code, clock.now())
 }
 
 /** Uses up a code of a user. Returns its kind; null if it is wrong or has been used. */
@@ -49,7 +49,7 @@ export async function spendCode(
     const hash = hashRecoveryCode(user.id, given.recovery_code)
     return (await takeRecoveryCode(store, user, hash)) ? 'recovery_code' : null
   }
-  const step = user.totp_secret && stepOfSealed(services, user.totp_secret, given.code)
+  const step = user.totp_secret && timeStepOfSealed(services, user.totp_secret, given.code)
   return step !== null && (await spendTimeStep(store, user, step)) ? 'app' : null
 }
 

@@ -17,7 +17,7 @@ import { inTransaction } from '../../store/schema/database.ts'
 import { findRow, insertRow } from '../../store/schema/rows.ts'
 import type { Client } from '../client.ts'
 import type { RateLimit } from '../rate-limit.ts'
-import { hashToken, newToken, startSession, type NewSession } from '../sessions.ts'
+import { hashToken, newToken, provenUser, startSession, type NewSession } from '../sessions.ts'
 import { tooManyCodes, spendCode, type GivenCode } from './second-factor.ts'
 
 /** Time (ms) in which a code completes a sign-in. */
@@ -25,26 +25,29 @@ const stepMs = 5 * 60_000
 
 /**
  * Begins the second step of a sign-in. Returns null if the user has no second factor: then `startSession` completes it. The
- * token is no session, and works for this user and sign-in alone.
+ * token is no session, and works for this user and sign-in alone. @throws ApiError 401 as `provenUser`
  */
 export async function beginStep(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
-  { user_id, organization_id, method }: NewSession,
+  session: NewSession,
 ): Promise<Exclude<SignInResult, { id: string }> | null> {
-  const user = await findRow(store, 'users', { id: user_id })
-  if (!user?.totp_secret) return null
-  const step = newToken()
-  const expires_at = new Date(clock.now() + stepMs)
-  await insertRow(store, 'user_tokens', {
-    hash: hashToken(step),
-    user_id,
-    organization_id,
-    purpose: 'second factor',
-    email: null,
-    expires_at,
-    method,
+  return inTransaction(store, async (transaction) => {
+    const { totp_secret } = await provenUser(transaction, session)
+    if (!totp_secret) return null
+    const { user_id, organization_id, method } = session
+    const step = newToken()
+    const expires_at = new Date(clock.now() + stepMs)
+    await insertRow(transaction, 'user_tokens', {
+      hash: hashToken(step),
+      user_id,
+      organization_id,
+      purpose: 'second factor',
+      email: null,
+      expires_at,
+      method,
+    })
+    return { step, expires_at: formatInstant(expires_at) }
   })
-  return { step, expires_at: formatInstant(expires_at) }
 }
 
 type Tries = { services: Services; client: Client; rateLimit: RateLimit }

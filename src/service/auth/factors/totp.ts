@@ -16,9 +16,9 @@ export function totpCode(secret: Uint8Array, step: number, length = digits): str
 }
 
 /** Returns the time step of a code that is right at `now` (ms), or null. */
-export function stepOfCode(secret: Uint8Array, code: string, now: number): number | null {
+export function timeStepOfCode(secret: Uint8Array, code: string, now: number): number | null {
   const given = Buffer.from(code.replaceAll(/[\s-]/g, ''))
-  const current = stepAt(now)
+  const current = timeStepAt(now)
   let found: number | null = null
   for (let step = current - tolerance; step <= current + tolerance; step++) {
     const right = Buffer.from(totpCode(secret, step))
@@ -27,14 +27,20 @@ export function stepOfCode(secret: Uint8Array, code: string, now: number): numbe
   return found
 }
 
-export function stepAt(now: number): number {
+export function timeStepAt(now: number): number {
   return Math.floor(now / stepMs)
 }
 
 /** Returns the URL from which authenticator apps take a secret, in base32. */
 export function totpUrl(secret: string, account: string): string {
   const issuer = 'Spool'
-  const search = new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: '6', period: '30' })
+  const search = new URLSearchParams({
+    secret,
+    issuer,
+    algorithm: 'SHA1',
+    digits: String(digits),
+    period: '30',
+  })
   return `otpauth://totp/${issuer}:${encodeURIComponent(account)}?${search.toString()}`
 }
 

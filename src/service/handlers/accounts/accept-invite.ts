@@ -1,5 +1,7 @@
 import { InspectedInvite, type InviteAccept } from '../../../contract/accounts/member.ts'
+import { personsSession } from '../../auth/caller.ts'
 import type { Client } from '../../auth/client.ts'
+import { lockUser } from '../../auth/factors/own-credentials.ts'
 import { assertFewWrongCodes } from '../../auth/factors/second-factor.ts'
 import { assertGoodPassword, hashPassword, isPassword } from '../../auth/passwords.ts'
 import type { RateLimit } from '../../auth/rate-limit.ts'
@@ -14,7 +16,6 @@ import { actingNow } from '../../store/audit/acting.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction, type Store } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
-import { findRow } from '../../store/schema/rows.ts'
 import { shownAs } from '../shown-as.ts'
 import type { Handler } from '../handler.ts'
 import { showSession } from './sessions.ts'
@@ -46,6 +47,7 @@ export const inviteHandlers: {
         user_id: user.id,
         organization_id,
         method: 'password',
+        password_hash: user.password_hash,
       })
     })
     return showSession(session, session.id)
@@ -55,9 +57,7 @@ export const inviteHandlers: {
 /** Accepts an invite as the person who is signed in; their session moves to the organization. */
 export const joinByInvite: Handler<'joinByInvite'> = async (request) => {
   const { services, caller, body } = request
-  const { session } = caller
-  if (!caller.isPerson || !session)
-    throw permissionDenied('Only a person who has signed in can accept an invite, not an API key.')
+  const session = personsSession(caller)
   if (session.method === 'provider')
     throw permissionDenied(
       'You are signed in by a provider of your organization. Accept the invite with a password.',
@@ -65,8 +65,7 @@ export const joinByInvite: Handler<'joinByInvite'> = async (request) => {
   const invite = await inviteOf(request, body.token)
   const { organization_id } = invite
   await inTransaction(services.store, async (store) => {
-    const user = await findRow(store, 'users', { id: caller.userId })
-    if (!user) throw new Error('the caller has no user')
+    const user = await lockUser(store, caller)
     assertInvited(invite, user.email)
     await join({ ...services, store }, invite, user)
     await moveSession(store, session, organization_id, new Date(services.clock.now()))

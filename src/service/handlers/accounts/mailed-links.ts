@@ -9,7 +9,7 @@ import { findOtherByEmail, type User } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { audit, type NewAuditEntry } from '../../store/audit/audit-entries.ts'
 import { inTransaction } from '../../store/schema/database.ts'
-import { findRow, updateRows } from '../../store/schema/rows.ts'
+import { findRow, isDuplicate, updateRows } from '../../store/schema/rows.ts'
 import type { OpenHandler, OpenRequest } from './open-handler.ts'
 
 const tooMany = 'Too many attempts.'
@@ -105,11 +105,6 @@ function usedLink() {
 
 function addressTaken() {
   return conflict('This address now belongs to another account. Enter a different one under Your account.')
-}
-
-/** Whether a unique index refused a row that another request has just stored. */
-function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 function entryOf({ token, user }: Found, action: NewAuditEntry['action'], at: number): NewAuditEntry {

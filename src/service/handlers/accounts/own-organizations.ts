@@ -1,10 +1,9 @@
-import { canSwitch, type Caller } from '../../auth/caller.ts'
+import { canSwitch, personsSession } from '../../auth/caller.ts'
 import { assertOwnerRemains } from '../../auth/member-rules.ts'
 import { notFound, permissionDenied } from '../../problems/api-error.ts'
 import { deleteMember, listMembers, lockMembers } from '../../store/accounts/members.ts'
 import { moveSession, organizationsOf } from '../../store/accounts/organizations.ts'
 import type { Member } from '../../store/accounts/users.ts'
-import type { Session } from '../../store/accounts/sessions.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { inTransaction } from '../../store/schema/database.ts'
 import type { Handler } from '../handler.ts'
@@ -12,7 +11,7 @@ import { showSession } from './sessions.ts'
 
 /** Moves the session to another organization of the user, whose audit log records that as a sign-in. */
 export const switchOrganization: Handler<'switchOrganization'> = async ({ services, caller, body }) => {
-  const session = sessionOfPerson(caller)
+  const session = personsSession(caller)
   const { organization_id } = body
   if (organization_id === caller.organizationId) return showSession(session, session.id)
   const own = await organizationsOf(services.store, caller.userId)
@@ -40,7 +39,7 @@ export const switchOrganization: Handler<'switchOrganization'> = async ({ servic
  * or ends. @throws ApiError 409 if they are the last owner
  */
 export const leaveOrganization: Handler<'leaveOrganization'> = async ({ services, caller, client }) => {
-  const session = sessionOfPerson(caller)
+  const session = personsSession(caller)
   const { organizationId, userId } = caller
   const at = new Date(services.clock.now())
   const isMoved = await inTransaction(services.store, async (transaction) => {
@@ -68,14 +67,6 @@ export const leaveOrganization: Handler<'leaveOrganization'> = async ({ services
   })
   if (!isMoved) client.setToken(null)
   return null
-}
-
-/** @throws ApiError 403 to an API key, also if it was exchanged for a session */
-function sessionOfPerson({ isPerson, session }: Caller): Session {
-  if (isPerson && session) return session
-  throw permissionDenied(
-    'Only a person who has signed in can switch or leave an organization, not an API key.',
-  )
 }
 
 function noAccess() {

@@ -1,13 +1,11 @@
-import { sql } from 'kysely'
 import { Passkey } from '../../../contract/accounts/passkey.ts'
-import type { Caller } from '../../auth/caller.ts'
-import { assertOwnCredentials, credentialsUser, personsSession } from '../../auth/factors/own-credentials.ts'
+import { personsSession, type Caller } from '../../auth/caller.ts'
+import { assertOwnCredentials, credentialsUser, lockCredentials } from '../../auth/factors/own-credentials.ts'
 import { requestNewPasskey, requestPasskey, verifyNewPasskey } from '../../auth/factors/passkeys.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { passkeysOf, type PasskeyRow } from '../../store/accounts/passkeys.ts'
-import type { User } from '../../store/accounts/users.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
-import { inTransaction, type Store } from '../../store/schema/database.ts'
+import { inTransaction } from '../../store/schema/database.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { deleteRows, findRow, updateRow } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
@@ -48,7 +46,7 @@ export const createPasskey: Handler<'createPasskey'> = async ({ services, caller
     ...verified,
   }
   await inTransaction(store, async (transaction) => {
-    await lockUser(transaction, user_id)
+    await lockCredentials(transaction, caller)
     if ((await passkeysOf(transaction, user_id)).length >= passkeysMax)
       throw invalidInput(`You have ${passkeysMax} passkeys. Remove one that you no longer use first.`)
     const inserted = await transaction
@@ -80,9 +78,8 @@ export const updatePasskey: Handler<'updatePasskey'> = async ({
 
 /** Removes a passkey, unless the user could not sign in any more. */
 export const deletePasskey: Handler<'deletePasskey'> = async ({ services: { store }, caller, passkey }) => {
-  await assertOwnCredentials(store, caller)
   await inTransaction(store, async (transaction) => {
-    const user = await lockUser(transaction, caller.userId)
+    const user = await lockCredentials(transaction, caller)
     const others = (await passkeysOf(transaction, caller.userId)).filter(({ id }) => id !== passkey.id)
     const identity = await findRow(transaction, 'user_identities', { user_id: caller.userId })
     if (user.password_hash === null && others.length === 0 && !identity)
@@ -94,13 +91,6 @@ export const deletePasskey: Handler<'deletePasskey'> = async ({ services: { stor
 
 function registering(caller: Caller) {
   return { purpose: 'register', session_id: personsSession(caller).id } as const
-}
-
-/** Returns the user, whose credentials no other request changes until the transaction ends. */
-async function lockUser(transaction: Store, id: string): Promise<User> {
-  const user = await findRow(transaction, 'users', { id }, sql`FOR UPDATE`)
-  if (!user) throw new Error('the caller has no user')
-  return user
 }
 
 function showPasskey(row: PasskeyRow): Passkey {

@@ -1,20 +1,20 @@
-import type { Caller } from '../../auth/caller.ts'
-import { credentialsUser, personsSession } from '../../auth/factors/own-credentials.ts'
-import { newSecret, replaceCodes, stepOfSealed } from '../../auth/factors/second-factor.ts'
+import { personsSession, type Caller } from '../../auth/caller.ts'
+import { credentialsUser, lockCredentials, userOfCaller } from '../../auth/factors/own-credentials.ts'
+import { newSecret, replaceCodes, timeStepOfSealed } from '../../auth/factors/second-factor.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { countRecoveryCodes, removeSecondFactor } from '../../store/accounts/second-factors.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import type { AuditValues } from '../../store/schema/audit-tables.ts'
 import { inTransaction, type Store } from '../../store/schema/database.ts'
-import { findRow, updateRows } from '../../store/schema/rows.ts'
+import { updateRows } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 
 export const getSecondFactor: Handler<'getSecondFactor'> = async ({ services: { store }, caller }) => {
   personsSession(caller)
-  const user = await findRow(store, 'users', { id: caller.userId })
+  const { totp_secret } = await userOfCaller(store, caller)
   return {
-    enabled: user?.totp_secret != null,
+    enabled: totp_secret !== null,
     recovery_codes: await countRecoveryCodes(store, caller.userId),
   }
 }
@@ -33,13 +33,14 @@ export const beginSecondFactor: Handler<'beginSecondFactor'> = async ({ services
 export const finishSecondFactor: Handler<'finishSecondFactor'> = async ({ services, caller, body }) => {
   const { id, totp_new_secret } = await credentialsUser(services.store, caller)
   if (!totp_new_secret) throw conflict('Begin to set up the app first, then send its code.')
-  const step = stepOfSealed(services, totp_new_secret, body.code)
+  const step = timeStepOfSealed(services, totp_new_secret, body.code)
   if (step === null)
     throw invalidInput(
       'This code is wrong. Enter the one that your app shows now, and check the clock of its device.',
       ['code'],
     )
   const recovery_codes = await inTransaction(services.store, async (transaction) => {
+    await lockCredentials(transaction, caller)
     const secrets = { totp_secret: totp_new_secret, totp_new_secret: null, totp_step: step }
     const isNew = await updateRows(
       transaction,
@@ -55,9 +56,9 @@ export const finishSecondFactor: Handler<'finishSecondFactor'> = async ({ servic
 }
 
 export const replaceRecoveryCodes: Handler<'replaceRecoveryCodes'> = async ({ services, caller }) => {
-  const { id, totp_secret } = await credentialsUser(services.store, caller)
-  if (!totp_secret) throw conflict('Two-step sign-in is off. Turn it on to get recovery codes.')
   const recovery_codes = await inTransaction(services.store, async (transaction) => {
+    const { id, totp_secret } = await lockCredentials(transaction, caller)
+    if (!totp_secret) throw conflict('Two-step sign-in is off. Turn it on to get recovery codes.')
     await auditFactor(services, transaction, caller, { recovery_codes: 'replaced' })
     return replaceCodes(transaction, id)
   })
@@ -65,8 +66,8 @@ export const replaceRecoveryCodes: Handler<'replaceRecoveryCodes'> = async ({ se
 }
 
 export const deleteSecondFactor: Handler<'deleteSecondFactor'> = async ({ services, caller }) => {
-  const { id, totp_secret } = await credentialsUser(services.store, caller)
   await inTransaction(services.store, async (transaction) => {
+    const { id, totp_secret } = await lockCredentials(transaction, caller)
     await removeSecondFactor(transaction, id)
     if (totp_secret) await auditFactor(services, transaction, caller, { second_factor: false })
   })

@@ -90,7 +90,7 @@ async function identify(
   const isRight = await isPassword(input.password, user?.password_hash ?? null)
   const refusal = 'The e-mail address or the password is wrong.'
   const session = user && isRight ? await ofUser(services, user.id, 'password') : null
-  return session ? { ...session, asksForCode: true } : refusal
+  return session ? { ...session, password_hash: user?.password_hash ?? null, asksForCode: true } : refusal
 }
 
 /** The scopes of a key are limited, and scripts cannot send codes: a session of a key needs none. */
@@ -122,7 +122,9 @@ async function withPasskey(
   const passkey = await verifyPasskey(services, client, byPasskey, answer)
   if (typeof passkey === 'string') return passkey
   const session = await ofUser(services, passkey.user_id, 'passkey')
-  return session ? { ...session, asksForCode: false } : 'The owner of this passkey has left.'
+  return session
+    ? { ...session, passkey_id: passkey.id, asksForCode: false }
+    : 'The owner of this passkey has left.'
 }
 
 /** The session begins in the organization that the user chose last, or else in the one that they joined first. */

@@ -2,11 +2,17 @@ import type { BodyOf } from '../../../contract/endpoints.ts'
 import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import type { User as ShownUser } from '../../../contract/accounts/user.ts'
 import { projectOf } from '../../auth/access.ts'
-import { assertConfirmed, canSwitch, memberOf, type Caller } from '../../auth/caller.ts'
-import { assertOwnCredentials, managedByProvider } from '../../auth/factors/own-credentials.ts'
+import { assertConfirmed, canSwitch, memberOf, personsSession, type Caller } from '../../auth/caller.ts'
+import {
+  assertOwnCredentials,
+  lockCredentials,
+  lockUser,
+  managedByProvider,
+  userOfCaller,
+} from '../../auth/factors/own-credentials.ts'
 import { assertGoodPassword, hashPassword } from '../../auth/passwords.ts'
 import { throttled } from '../../auth/rate-limit.ts'
-import { invalidInput, notFound, permissionDenied } from '../../problems/api-error.ts'
+import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { countPasskeys } from '../../store/accounts/passkeys.ts'
 import type { Project } from '../../store/accounts/projects.ts'
@@ -16,8 +22,8 @@ import { endSessions } from '../../store/accounts/sessions.ts'
 import { endLinks } from '../../store/accounts/user-tokens.ts'
 import { findOtherByEmail, type User } from '../../store/accounts/users.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
-import { inTransaction } from '../../store/schema/database.ts'
-import { findRow, updateRows } from '../../store/schema/rows.ts'
+import { inTransaction, type Store } from '../../store/schema/database.ts'
+import { findRow, isDuplicate, updateRows } from '../../store/schema/rows.ts'
 import { changedValues } from '../audit/audit-call.ts'
 import { offeredDestinations } from '../exports/destination-input.ts'
 import type { Handler } from '../handler.ts'
@@ -28,8 +34,7 @@ const addressesMax = 5
 
 /** Returns the user of the key or session and the projects that it can access; the first is the current project. */
 export const getUser: Handler<'getUser'> = async ({ services, caller, projects }) => {
-  const user = await findRow(services.store, 'users', { id: caller.userId })
-  if (!user) throw new Error('the caller has no user')
+  const user = await userOfCaller(services.store, caller)
   return showUser(services, caller, { user, projects })
 }
 
@@ -38,64 +43,81 @@ export const getUser: Handler<'getUser'> = async ({ services, caller, projects }
  * link sent to it is opened, and the answer is the same whether it has an account.
  */
 export const changeUser: Handler<'changeUser'> = async ({ services, caller, projects, body }) => {
-  const { store, clock, config } = services
-  const before = await userWhoMay(services, caller, body)
-  const { password, first_name = before.first_name } = body
-  const isMailed = config.smtp !== null && before.email !== unknownEmail
-  const isMoved = body.email !== undefined && body.email !== before.email
-  const email = isMailed ? before.email : (body.email ?? before.email)
-  const names = { email, first_name }
-  if (password !== undefined)
-    assertGoodPassword(password, [first_name, ...(body.email ?? email).split('@'), 'spool'])
-  const password_hash = password === undefined ? before.password_hash : await hashPassword(password)
-  await inTransaction(store, async (transaction) => {
-    // Who signs in with a password is found by the address in the whole installation.
-    const isChosen = password !== undefined || (body.email !== undefined && !isMailed)
-    if (isChosen && (await findOtherByEmail(transaction, email, memberOf(caller))))
-      throw invalidInput('This address cannot be used.', ['email'])
-    const change = { ...names, password_hash, ...(isChosen && { organization_id: null }) }
-    await updateRows(transaction, 'users', { id: before.id }, change)
-    await audit(transaction, {
-      organizationId: caller.organizationId,
-      action: password === undefined ? 'member.updated' : 'member.password_changed',
-      at: new Date(clock.now()),
-      object: { id: before.id, name: first_name },
-      ...changedValues({ email: before.email, first_name: before.first_name }, names),
-    })
-    const mails = { store: transaction, clock }
-    const about = { recipient: before.email, user_id: before.id }
-    if (password !== undefined) {
-      await endSessions(transaction, { user_id: before.id }, caller.session?.id ?? null)
-      await endLinks(transaction, before)
-      if (isMailed) await queueMail(mails, { kind: 'password changed', ...about })
-    }
-    if (!isMailed || !isMoved) return
-    await assertFewAddresses(mails, before)
-    await queueMail(mails, { kind: 'new address', ...about, recipient: body.email ?? '' })
-    await queueMail(mails, { kind: 'address notice', ...about })
-  })
-  return showUser(services, caller, { user: { ...before, ...names, password_hash }, projects })
-}
-
-/** Returns the caller's user. @throws ApiError 403 if the caller may not make such a change, 400 about an address */
-async function userWhoMay(
-  { store, clock }: Services,
-  caller: Caller,
-  body: BodyOf<'changeUser'>,
-): Promise<User> {
-  if (!caller.isPerson)
-    throw permissionDenied('Only a person who has signed in can change this, not an API key.')
-  const isIdentity = body.email !== undefined || body.password !== undefined
+  const { store, clock } = services
+  const { email, password } = body
+  personsSession(caller)
+  const isIdentity = email !== undefined || password !== undefined
   if (isIdentity) {
     await assertOwnCredentials(store, caller)
     assertConfirmed(caller, clock.now())
   }
-  const user = await findRow(store, 'users', { id: caller.userId })
-  if (!user) throw new Error('the caller has no user')
-  const isMoved = body.email !== undefined && body.email !== user.email
-  if (isMoved && (await findRow(store, 'user_identities', { user_id: user.id }))) throw managedByProvider()
-  if (body.email?.toLowerCase() === unknownEmail) throw invalidInput('Enter your own address.', ['email'])
-  return user
+  if (email?.toLowerCase() === unknownEmail) throw invalidInput('Enter your own address.', ['email'])
+  const password_hash = password && (await newHash(store, caller, { ...body, password }))
+  const user = await inTransaction(store, async (transaction) => {
+    const before = await (isIdentity ? lockCredentials : lockUser)(transaction, caller)
+    return change({ ...services, store: transaction }, caller, before, { ...body, password_hash })
+  }).catch((error: unknown) => {
+    throw isDuplicate(error) ? conflict('This address cannot be used.') : error
+  })
+  return showUser(services, caller, { user, projects })
+}
+
+/** @throws ApiError 400 about a password that is easily guessed */
+async function newHash(
+  store: Store,
+  caller: Caller,
+  { password, ...body }: BodyOf<'changeUser'> & { password: string },
+): Promise<string> {
+  const user = await userOfCaller(store, caller)
+  const { first_name = user.first_name, email = user.email } = body
+  assertGoodPassword(password, [first_name, ...email.split('@'), 'spool'])
+  return hashPassword(password)
+}
+
+type Change = Omit<BodyOf<'changeUser'>, 'password'> & { password_hash: string | undefined }
+
+/** Changes a user who is locked, and returns them. @throws ApiError 400, 403 and 429 about an address */
+async function change(
+  services: Services,
+  caller: Caller,
+  before: User,
+  { password_hash, ...body }: Change,
+): Promise<User> {
+  const { store, clock, config } = services
+  const { first_name = before.first_name, email: wanted = before.email } = body
+  const isMoved = wanted !== before.email
+  if (isMoved && (await findRow(store, 'user_identities', { user_id: before.id }))) throw managedByProvider()
+  const isMailed = config.smtp !== null && before.email !== unknownEmail
+  const names = { email: isMailed ? before.email : wanted, first_name }
+  // Who signs in with a password is found by the address in the whole installation.
+  const isChosen = password_hash !== undefined || (body.email !== undefined && !isMailed)
+  if (isChosen && (await findOtherByEmail(store, names.email, memberOf(caller))))
+    throw invalidInput('This address cannot be used.', ['email'])
+  const changed = {
+    ...names,
+    ...(password_hash !== undefined && { password_hash }),
+    ...(isChosen && { organization_id: null }),
+  }
+  await updateRows(store, 'users', { id: before.id }, changed)
+  await audit(store, {
+    organizationId: caller.organizationId,
+    action: password_hash === undefined ? 'member.updated' : 'member.password_changed',
+    at: new Date(clock.now()),
+    object: { id: before.id, name: first_name },
+    ...changedValues({ email: before.email, first_name: before.first_name }, names),
+  })
+  const about = { recipient: before.email, user_id: before.id }
+  if (password_hash !== undefined) {
+    await endSessions(store, { user_id: before.id }, caller.session?.id ?? null)
+    await endLinks(store, before)
+    if (isMailed) await queueMail(services, { kind: 'password changed', ...about })
+  }
+  if (isMailed && isMoved) {
+    await assertFewAddresses(services, before)
+    await queueMail(services, { kind: 'new address', ...about, recipient: wanted })
+    await queueMail(services, { kind: 'address notice', ...about })
+  }
+  return { ...before, ...changed }
 }
 
 /** @throws ApiError 429 */

@@ -100,6 +100,11 @@ function haveValues(values: object): RawBuilder<unknown> {
   return sql.join([sql`true`, ...conditions], sql` AND `)
 }
 
+/** Whether a unique index refused a row that another request has just stored. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
 /** Counts rows; `from` is the statement after FROM. */
 export async function countOf(store: Store, from: RawBuilder<unknown>): Promise<number> {
   const [row] = await rowsOf<{ count: number }>(store)`SELECT count(*) FROM ${from}`

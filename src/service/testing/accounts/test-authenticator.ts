@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import { stepAt, totpCode } from '../../auth/factors/totp.ts'
+import { timeStepAt, totpCode } from '../../auth/factors/totp.ts'
 
 /** What a browser is asked for, in the parts that an authenticator needs. */
 type Request = { token: string; options: { challenge: string; user?: { id: string } } }
@@ -90,7 +90,7 @@ export function appCode(secret: string, now: number): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
   const bits = [...secret].map((char) => alphabet.indexOf(char).toString(2).padStart(5, '0')).join('')
   const bytes = (bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2))
-  return totpCode(Uint8Array.from(bytes), stepAt(now))
+  return totpCode(Uint8Array.from(bytes), timeStepAt(now))
 }
 
 function sha256(data: string | Buffer): Buffer {
