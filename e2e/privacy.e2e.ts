@@ -80,7 +80,7 @@ test('the page of privacy saves rules, shows what limits would remove, and refus
   await expect(emails).toBeChecked()
   const patterns = page.getByLabel('Mask your own patterns')
   await patterns.fill('EMP-\\d+')
-  await expect(page.getByText('Give each repetition an end')).toBeVisible()
+  await expect(page.getByText('Limit each repetition')).toBeVisible()
   await patterns.fill('EMP-\\d{4,6}')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByLabel('Try a text').fill('EMP-1234 wrote to ada@example.com')
