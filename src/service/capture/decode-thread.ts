@@ -25,6 +25,14 @@ const masking = new Thread<WorkerInput, WorkerOutput>({
   memoryMaxMb: 512,
 })
 
+/** Beginnings of the names of windows whose pages the thread has yet to forget. */
+const forgotten = new Set<string>()
+
+/** Makes the thread mask windows whose names begin with a text as a whole, until their next full snapshots. */
+export function forgetPages(prefix: string): void {
+  forgotten.add(prefix)
+}
+
 /**
  * Decodes a large request in a thread, so that other requests do not wait.
  * @param isKnown whether the beginning of the request showed a valid token: such requests do not wait for others.
@@ -34,10 +42,13 @@ export async function decodeInThread(request: CaptureRequest, now: number, isKno
   try {
     const { privacy = keepsAll } = request
     const turn = isKnown ? known : unknown
-    return await (masksPages(privacy) ? masking : thread).runInThread(
-      (ask) => receive(ask, { request, now }),
-      turn,
-    )
+    if (!masksPages(privacy))
+      return await thread.runInThread((ask) => receive(ask, { request, now, forgotten: [] }), turn)
+    return await masking.runInThread((ask) => {
+      const start = { request, now, forgotten: [...forgotten] }
+      forgotten.clear()
+      return receive(ask, start)
+    }, turn)
   } catch (error) {
     if (!(error instanceof ThreadFailed) || error.reason === 'crash') throw error
     const [status, message] =

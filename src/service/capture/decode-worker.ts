@@ -1,9 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { CaptureError } from './capture-error.ts'
 import { decodeCapture, type Capture, type CaptureRequest } from './decode.ts'
+import { followedPages } from './replay/replay-item.ts'
 
-/** Starts decoding a request, or asks for the next part of its content. */
-export type WorkerInput = { request: CaptureRequest; now: number } | 'next'
+/**
+ * Starts decoding a request, or asks for the next part of its content. Before, it forgets the followed pages of windows whose
+ * names begin with one of `forgotten`.
+ */
+export type WorkerInput = { request: CaptureRequest; now: number; forgotten: string[] } | 'next'
 
 /** A part of a request's content, short enough to be received without blocking the main thread; or why the request is refused. */
 export type WorkerOutput =
@@ -15,7 +19,10 @@ const eventsPerPart = 2000
 let parts: Iterator<WorkerOutput> = [].values()
 
 parentPort?.on('message', async (input: WorkerInput) => {
-  if (input !== 'next') parts = await decoded(input.request, input.now)
+  if (input !== 'next') {
+    for (const prefix of input.forgotten) followedPages.forget(prefix)
+    parts = await decoded(input.request, input.now)
+  }
   const { value } = parts.next()
   parentPort?.postMessage(value, [])
 })

@@ -5,7 +5,7 @@ import { elementsChain } from './elements-chain.ts'
 import { eventTime, readTime } from './event-time.ts'
 import { safeJson, safeText } from '../engines/safe-text.ts'
 import { personChange, type PersonChange } from './persons/person-change.ts'
-import { keepsAll, withoutPrivate, type CapturePrivacy } from './private-values.ts'
+import { keepsAll, withoutPrivateProperties, type CapturePrivacy } from './private-values.ts'
 import { clientUuid } from './persons/person-id.ts'
 import { bodyLimit, depthOf, eventsMax, readBody, tooManyEvents, type Body } from './read-body.ts'
 import { replayItem, type ReplayItem } from './replay/replay-item.ts'
@@ -84,7 +84,7 @@ export function decodeBody(body: Body, request: Omit<CaptureRequest, 'body'>, no
       continue
     }
     if (body.depth > eventDepthMax) assertShallow(item)
-    const properties = withoutPrivate(given, privacy)
+    const properties = withoutPrivateProperties(given, privacy)
     events.push({
       uuid: clientUuid(uuid) ?? newId(now),
       event,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { decodeCapture } from './decode.ts'
 import { maskText } from '../../contract/privacy/mask-text.ts'
-import { keepsAll, networkOf, type CapturePrivacy } from './private-values.ts'
+import { keepsAll, masksSlowly, networkOf, type CapturePrivacy } from './private-values.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)
 
@@ -124,4 +124,11 @@ test('addresses are dropped, and texts masked except those that identify the per
     expect.stringContaining('[email]'),
   ])
   expect(replay).not.toContain('203.0.113')
+})
+
+test('a thread masks by the patterns of projects and in recorded pages', () => {
+  const emails = { ...keepsAll, masked_texts: ['email' as const] }
+  expect([keepsAll, emails].map((privacy) => masksSlowly(privacy, 'a'))).toEqual([false, false])
+  expect([keepsAll, emails].map((privacy) => masksSlowly(privacy, '$snapshot'))).toEqual([false, true])
+  expect(masksSlowly({ ...keepsAll, masked_patterns: ['a{1,900}b'] }, 'a')).toBe(true)
 })

@@ -3,7 +3,7 @@ import { maskText } from '../../contract/privacy/mask-text.ts'
 import { defaultPrivacySettings, type PrivacySettings } from '../../contract/privacy/privacy-settings.ts'
 import { EventType, isObject, type RecordedEvent } from '../../replay/recorded/rrweb.ts'
 import { maskRecorded } from '../masking/mask-recorded.ts'
-import type { RuledWindow } from '../masking/ruled-windows.ts'
+import type { FollowedPage } from '../masking/followed-pages.ts'
 
 /** What is removed from captured data before anything stores it. */
 export type CapturePrivacy = Pick<
@@ -36,7 +36,7 @@ const identities: ReadonlySet<string> = new Set([
 ])
 
 /** Whether nothing is removed from properties, so that they need not be copied. */
-export function isOpen(privacy: CapturePrivacy): boolean {
+export function keepsProperties(privacy: CapturePrivacy): boolean {
   return privacy.ip_addresses === 'keep' && !masksTexts(privacy)
 }
 
@@ -45,13 +45,18 @@ export function masksPages(privacy: CapturePrivacy): boolean {
   return masksTexts(privacy) || privacy.masked_selectors.length > 0
 }
 
+/** Whether masking a small request, given as text, can take so long that a thread does it. */
+export function masksSlowly(privacy: CapturePrivacy, request: string): boolean {
+  return privacy.masked_patterns.length > 0 || (masksPages(privacy) && request.includes('$snapshot'))
+}
+
 function masksTexts({ masked_texts, masked_patterns }: CapturePrivacy): boolean {
   return masked_texts.length + masked_patterns.length > 0
 }
 
 /** Returns properties without what the project does not store. Texts that identify the person are masked nowhere. */
-export function withoutPrivate(properties: Item, privacy: CapturePrivacy): Item {
-  if (isOpen(privacy)) return properties
+export function withoutPrivateProperties(properties: Item, privacy: CapturePrivacy): Item {
+  if (keepsProperties(privacy)) return properties
   const unmasked = { ...privacy, masked_texts: [], masked_patterns: [] }
   const kept = Object.entries(properties).flatMap(([key, value]) =>
     keptEntry(key, value, identities.has(key) ? unmasked : privacy),
@@ -59,20 +64,20 @@ export function withoutPrivate(properties: Item, privacy: CapturePrivacy): Item 
   return Object.fromEntries(kept)
 }
 
-/** Returns an event of a recording without what the project does not store. `window` follows the page for its selectors. */
-export function withoutPrivateValues(
+/** Returns an event of a recording without what the project does not store. `page` is the one that its window shows, for selectors. */
+export function withoutPrivateContent(
   event: RecordedEvent,
   privacy: CapturePrivacy,
-  window: RuledWindow | null,
+  page: FollowedPage | null,
 ): RecordedEvent {
   if (event.type === EventType.Plugin) {
-    if (isOpen(privacy)) return event
-    return { ...event, data: isObject(event.data) ? withoutPrivate(event.data, privacy) : {} }
+    if (keepsProperties(privacy)) return event
+    return { ...event, data: isObject(event.data) ? withoutPrivateProperties(event.data, privacy) : {} }
   }
   if (!masksPages(privacy)) return event
   return maskRecorded(event, {
     mask: masksTexts(privacy) ? (text) => maskText(text, privacy) : null,
-    window,
+    page,
   })
 }
 

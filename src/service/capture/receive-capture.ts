@@ -6,10 +6,10 @@ import { BodyBudget } from '../http/body-budget.ts'
 import { BodyRefused, receiveBody } from '../http/receive-body.ts'
 import { CaptureError, unavailable } from './capture-error.ts'
 import type { CaptureLimit } from './capture-limit.ts'
-import { decodeInThread } from './decode-thread.ts'
+import { decodeInThread, forgetPages } from './decode-thread.ts'
 import { decodeBody, type Capture } from './decode.ts'
 import { findToken } from './find-token.ts'
-import { isOpen, keepsAll, masksPages, type CapturePrivacy } from './private-values.ts'
+import { keepsProperties, keepsAll, masksPages, masksSlowly, type CapturePrivacy } from './private-values.ts'
 import type { ProjectTokens } from './project-tokens.ts'
 import { bodyLimit, parseBody, readText, tooLarge, type JsonText } from './read-body.ts'
 
@@ -35,19 +35,41 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
     return project
   }
 
-  async function inspect(request: FastifyRequest, beginning: Buffer): Promise<void> {
-    const reading = readText({ bytes: beginning, isWhole: false }, smallBytesMax)
-    const { text } = await reading.catch(unreadBeginning)
-    await assertAllowed(request, findToken(text))
+  /** Forgets the pages that a refused request may have replaced: those of its project or, if that is unknown, all. */
+  async function forgetReplaced(token: string | null): Promise<void> {
+    const project = token === null ? undefined : await tokens.projectOf(token).catch(() => undefined)
+    if (project === undefined) forgetPages('')
+    else if (project?.privacy.masked_selectors.length) forgetPages(`${token}\n`)
   }
+
+  type Arriving = { now: number; sees: (token: string | null) => void }
 
   /** @throws CaptureError */
   async function receive(request: FastifyRequest, reply: FastifyReply, now: number): Promise<Capture> {
+    let seen: string | null = null
+    const sees = (token: string | null) => (seen = token ?? seen)
+    try {
+      return await receiveWhole(request, reply, { now, sees })
+    } catch (error) {
+      const isBusy = error instanceof CaptureError && error.status === 503
+      if (seen !== null || isBusy) await forgetReplaced(seen)
+      throw error
+    }
+  }
+
+  async function receiveWhole(request: FastifyRequest, reply: FastifyReply, { now, sees }: Arriving) {
     const query = isObject(request.query) ? request.query : {}
     const headToken = tokenInHead(request, query)
+    sees(headToken)
     await assertAllowed(request, headToken)
     const limits = { bytesMax: bodyLimit, budget }
-    const options = { ...limits, inspect: (beginning: Buffer) => inspect(request, beginning) }
+    const inspect = async (beginning: Buffer) => {
+      const reading = readText({ bytes: beginning, isWhole: false }, smallBytesMax)
+      const found = findToken((await reading.catch(unreadBeginning)).text)
+      sees(found)
+      await assertAllowed(request, found)
+    }
+    const options = { ...limits, inspect }
     const { bytes, release } = isStream(request.body)
       ? await receiveBody(request.body, options).catch((error) => refuse(error, reply))
       : { bytes: Buffer.from(textOf(query['data'])), release: () => undefined }
@@ -55,11 +77,12 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
       const reading = readText({ bytes, isWhole: true }, smallBytesMax)
       const start = await (bytes.length > smallBytesMax ? reading.catch(unreadBeginning) : reading)
       const token = findToken(start.text)
+      sees(token)
       await assertAllowed(request, token)
       const described = { path: request.url, query: { sent_at: query['sent_at'], _: query['_'] } }
       const decode = async (privacy: CapturePrivacy) => {
-        const isQuick = !masksPages(privacy) || !start.text.includes('$snapshot')
-        if (start.isWhole && isQuick) return decodeBody(parseBody(start.text), { ...described, privacy }, now)
+        if (start.isWhole && !masksSlowly(privacy, start.text))
+          return decodeBody(parseBody(start.text), { ...described, privacy }, now)
         const isKnown = (token ?? headToken) !== null
         return await decodeInThread({ ...described, privacy, body: bytes }, now, isKnown)
       }
@@ -68,7 +91,7 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
       if (capture.token === token) return capture
       // The token was not at the beginning.
       const { privacy } = await projectOf(capture.token)
-      const keepsBoth = [privacy, supposed].every((each) => isOpen(each) && !masksPages(each))
+      const keepsBoth = [privacy, supposed].every((each) => keepsProperties(each) && !masksPages(each))
       return keepsBoth ? capture : await decode(privacy)
     } finally {
       release()

@@ -10,12 +10,12 @@ import {
   type RecordedEvent,
 } from '../../replay/recorded/rrweb.ts'
 import { maskRecorded } from './mask-recorded.ts'
-import { RuledWindow, RuledWindows } from './ruled-windows.ts'
+import { FollowedPage, FollowedPages } from './followed-pages.ts'
 
 const mask = (text: string) =>
   maskText(text, { masked_texts: ['email'], masked_patterns: [String.raw`\bEMP-\d{4,6}\b`] })
-const texts = { mask, window: null }
-const chosen = () => ({ mask: null, window: new RuledWindow(['.name', '#total > b']) })
+const texts = { mask, page: null }
+const chosen = () => ({ mask: null, page: new FollowedPage(['.name', '#total > b']) })
 
 const pack = (value: unknown) => gzipSync(JSON.stringify(value)).toString('latin1')
 const unpack = (text: unknown): unknown =>
@@ -148,9 +148,9 @@ test('texts, inputs and describing attributes of chosen elements are blank, also
 })
 
 test('of a page that is not known, all is blank until its next snapshot', () => {
-  const windows = new RuledWindows()
+  const pages = new FollowedPages()
   const follow = (event: RecordedEvent) =>
-    shown(maskRecorded(event, { mask: null, window: windows.of('window', ['.name']) }).data)
+    shown(maskRecorded(event, { mask: null, page: pages.of('window', ['.name']) }).data)
   const said2 = change({ texts: [{ id: said.id, value: 'Hello' }] })
   expect(follow(said2)).not.toContain('Hello')
   expect(follow(incremental(1, { source: IncrementalSource.Input, id: 1, text: 'Hello' }))).not.toContain(
@@ -158,12 +158,54 @@ test('of a page that is not known, all is blank until its next snapshot', () => 
   )
   follow(snapshot)
   expect(follow(said2)).toContain('Hello')
-  const elsewhere = { type: EventType.Meta, timestamp: 3, data: { href: '/other', width: 1, height: 1 } }
-  follow(elsewhere)
+  pages.forget('win')
   expect(follow(said2)).not.toContain('Hello')
   follow(snapshot)
   // Other selectors need the page anew.
-  expect(
-    shown(maskRecorded(said2, { mask: null, window: windows.of('window', ['.other']) }).data),
-  ).not.toContain('Hello')
+  expect(shown(maskRecorded(said2, { mask: null, page: pages.of('window', ['.other']) }).data)).not.toContain(
+    'Hello',
+  )
+})
+
+const hello = change({ texts: [{ id: said.id, value: 'Hello' }] })
+const taken = { type: NodeType.Text, id: name.id, textContent: '' }
+const inBody = { parentId: body.id, nextId: null }
+test.each<[string, RecordedEvent]>([
+  ['a page begins', { type: EventType.Meta, timestamp: 3, data: { href: '/', width: 1, height: 1 } }],
+  ['an event is older', { ...hello, timestamp: 0 }],
+  ['a snapshot is older', { ...snapshot, timestamp: 0 }],
+  ['an id is taken', change({ adds: [{ ...inBody, node: taken }] })],
+  ['a parent is unknown', change({ adds: [{ ...inBody, parentId: 999, node: text('') }] })],
+  ['a removed node is unknown', change({ removes: [{ parentId: body.id, id: 999 }] })],
+  ['a text is an element', change({ texts: [{ id: other.id, value: '' }] })],
+  ['an element is unknown', change({ attributes: [{ id: 999, attributes: {} }] })],
+  ['a field is none', incremental(2, { source: IncrementalSource.Input, id: other.id, text: '' })],
+])(
+  'when %s, all is blank until the next snapshot, since ids of another page name other nodes',
+  (_, event) => {
+    const rules = chosen()
+    const follow = (each: RecordedEvent) => shown(maskRecorded(each, rules).data)
+    follow(snapshot)
+    expect(follow(hello)).toContain('Hello')
+    follow(event)
+    expect(follow({ ...hello, timestamp: 4 })).not.toContain('Hello')
+    follow({ ...snapshot, timestamp: 4 })
+    expect(follow({ ...hello, timestamp: 4 })).toContain('Hello')
+  },
+)
+
+test('a page stays known when nodes move, and when a frame sends its document again', () => {
+  const rules = chosen()
+  const follow = (event: RecordedEvent) => shown(maskRecorded(event, rules).data)
+  follow(snapshot)
+  const frame = element('iframe', {})
+  const inFrame = { type: NodeType.Document, id: (ids += 1), childNodes: [element('html', {})] }
+  follow(change({ adds: [{ ...inBody, node: { ...frame, childNodes: [] } }] }))
+  for (let times = 0; times < 2; times += 1)
+    follow(change({ adds: [{ parentId: frame.id, nextId: null, node: inFrame }] }))
+  const moved = { parentId: body.id, nextId: null, node: { ...other, childNodes: [] } }
+  const inside = { parentId: other.id, nextId: null, node: said }
+  follow(change({ removes: [{ parentId: body.id, id: other.id }], adds: [moved, inside] }))
+  follow(incremental(2, { source: IncrementalSource.Input, id: -1, text: '' }))
+  expect(follow(hello)).toContain('Hello')
 })

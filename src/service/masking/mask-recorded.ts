@@ -12,10 +12,10 @@ import {
 import type { Data } from '../../replay/page-tree.ts'
 import { unpackData } from '../snapshots/unpack-event.ts'
 import { mapTree } from './mask-event.ts'
-import type { RuledWindow } from './ruled-windows.ts'
+import type { FollowedPage } from './followed-pages.ts'
 
 type Mask = (text: string) => string
-type Rules = { mask: Mask | null; window: RuledWindow | null }
+type Rules = { mask: Mask | null; page: FollowedPage | null }
 
 /** Attributes of the site rather than its visitors; names of files such as `logo@2x.png` look like addresses. */
 const siteAttributes = /^(_csstext|style|class|src|srcset|imagesrcset|poster|d|points|rr_.*)$/i
@@ -34,11 +34,11 @@ const styleSources: ReadonlySet<unknown> = new Set([
  * Returns an event of a recorded page with its texts masked; the event itself if nothing changes. Parts that were compressed
  * are compressed again; damaged ones, which cannot be searched, are left out.
  */
-export function maskRecorded(event: RecordedEvent, { mask, window }: Rules): RecordedEvent {
+export function maskRecorded(event: RecordedEvent, { mask, page }: Rules): RecordedEvent {
   const { type, timestamp } = event
   const data = unpackData({ type, timestamp, data: event.data, window: '' })
   const unpacked: ReplayEvent = { type, timestamp, data }
-  const chosen = window?.mask(unpacked) ?? unpacked
+  const chosen = page?.mask(unpacked) ?? unpacked
   const masked = mask ? maskTexts(chosen, mask) : chosen
   return masked === unpacked && !isDamaged(event, data) ? event : packed(event, masked.data)
 }

@@ -7,8 +7,8 @@ import { countEvents } from '../../snapshots/recording-counts.ts'
 import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { clientUuid, uuidOfText } from '../persons/person-id.ts'
-import { RuledWindows } from '../../masking/ruled-windows.ts'
-import { withoutPrivateValues, type CapturePrivacy } from '../private-values.ts'
+import { FollowedPages } from '../../masking/followed-pages.ts'
+import { withoutPrivateContent, type CapturePrivacy } from '../private-values.ts'
 import { clockLag, steadyTimes } from './sender-clock.ts'
 
 /** Content of one `$snapshot` item. */
@@ -30,7 +30,7 @@ type Properties = Record<string, unknown>
 const windowIdLengthMax = 200
 
 /** Of this thread, which decodes all recordings of projects with selectors. */
-const ruledWindows = new RuledWindows()
+export const followedPages = new FollowedPages()
 
 type Sent = {
   /** Of the project. */
@@ -62,11 +62,11 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
   const windowId = windowIdOf(properties, sessionId)
   if (given.length === 0) return null
   const { masked_selectors: selectors } = sent.privacy
-  const window =
-    selectors.length > 0 ? ruledWindows.of([sent.token, sessionId, windowId].join('\n'), selectors) : null
+  const page =
+    selectors.length > 0 ? followedPages.of([sent.token, sessionId, windowId].join('\n'), selectors) : null
   const kept = given
     .filter(isReplayEvent)
-    .map((event) => withoutPrivateValues(redactNetworkEvent(event), sent.privacy, window))
+    .map((event) => withoutPrivateContent(redactNetworkEvent(event), sent.privacy, page))
   const events = withSteadyTimes(kept, moments.sentAt, now)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
   const content = contentOf(events, windowId, { distinctId, source }, sizeMax)
