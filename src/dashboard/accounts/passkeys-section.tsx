@@ -11,14 +11,14 @@ import { lazyNamed } from '../ui/lazy-named.ts'
 import { DataTable, type Column } from '../ui/list/data-table.tsx'
 import { actionsColumn } from '../ui/list/list-column.ts'
 import { RelativeTime } from '../ui/time.tsx'
-import { useOwnReason } from './use-own-reason.ts'
+import { useCredentialsReason } from './use-credentials-reason.ts'
 
 const PasskeyNameDialog = lazyNamed(() => import('./passkey-name-dialog.tsx'), 'PasskeyNameDialog')
 
 /** The user's passkeys, with which they sign in without a password. */
 export function PasskeysSection() {
   const { data, error, refetch } = useQuery(passkeysQuery)
-  const reason = useOwnReason() ?? passkeyProblem()
+  const reason = useCredentialsReason() ?? passkeyProblem()
   return (
     <section aria-labelledby="passkeys" className="mb-8">
       <div className="mb-2 flex flex-wrap items-center gap-3">
@@ -70,7 +70,7 @@ const columns: readonly Column<Passkey>[] = [
 ]
 
 function Actions({ row }: { row: Passkey }) {
-  const reason = useOwnReason()
+  const reason = useCredentialsReason()
   return (
     <>
       <DialogButton label="Rename" look="quiet" reason={reason}>

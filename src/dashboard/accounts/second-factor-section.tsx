@@ -17,7 +17,7 @@ import { lazyNamed } from '../ui/lazy-named.ts'
 import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
-import { useOwnReason } from './use-own-reason.ts'
+import { useCredentialsReason } from './use-credentials-reason.ts'
 
 const SetUpAppDialog = lazyNamed(() => import('./set-up-app-dialog.tsx'), 'SetUpAppDialog')
 
@@ -43,7 +43,7 @@ export function SecondFactorSection() {
 
 function TurnedOff({ onBegun }: { onBegun: (factor: NewSecondFactor) => void }) {
   const { user } = useAccount()
-  const reason = useOwnReason()
+  const reason = useCredentialsReason()
   const begin = useBeginSecondFactor()
   const needsPassword = user.has_password
     ? null
@@ -67,6 +67,7 @@ function TurnedOff({ onBegun }: { onBegun: (factor: NewSecondFactor) => void }) 
 }
 
 function TurnedOn({ factor: { recovery_codes: left } }: { factor: SecondFactor }) {
+  const reason = useCredentialsReason()
   return (
     <>
       <p className="flex flex-wrap gap-x-3">
@@ -77,10 +78,10 @@ function TurnedOn({ factor: { recovery_codes: left } }: { factor: SecondFactor }
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
-        <DialogButton label="New recovery codes">
+        <DialogButton label="New recovery codes" reason={reason}>
           {(onClose) => <ReplaceCodes onClose={onClose} />}
         </DialogButton>
-        <DialogButton label="Turn off" look="quiet">
+        <DialogButton label="Turn off" look="quiet" reason={reason}>
           {(onClose) => <TurnOff onClose={onClose} />}
         </DialogButton>
       </div>
