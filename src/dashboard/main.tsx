@@ -6,8 +6,8 @@ import { createRoot } from 'react-dom/client'
 import { loadContractEarly } from './api/call.ts'
 import { watchNetwork } from './api/connection.ts'
 import { watchPageFiles } from './api/page-files.ts'
-import { signInFromUrl, watchSignOut } from './api/session.ts'
-import { watchSession } from './api/shown-organization.ts'
+import { signInFromUrl, signOuts } from './api/session.ts'
+import { doubtSession, sessionChanges } from './api/shown-session.ts'
 import { forgetUser } from './queries/account.ts'
 import { startPolling } from './queries/start-polling.ts'
 import { shareResponses } from './queries/recordings/share-responses.ts'
@@ -19,14 +19,14 @@ import { settleWhenPageIsLeft } from './ui/feedback/send-action.ts'
 loadPreferences()
 showTitlesOnFocus()
 void signInFromUrl()
-watchSession()
+sessionChanges.listen(doubtSession)
 watchPageFiles()
 settleWhenPageIsLeft()
 watchNetwork()
 loadContractEarly()
 startPolling(queryClient)
 shareResponses(queryClient)
-watchSignOut(() => {
+signOuts.listen(() => {
   const needsSession = router.state.matches.some(({ routeId }) => routeId === '/_app')
   if (needsSession) void signOut(router, queryClient, { everywhere: false })
 })

@@ -8,13 +8,13 @@ import type {
   QueryInput,
   ResponseOf,
 } from '../../contract/endpoints.ts'
-import { shownOrganization } from '../../contract/accounts/shown-organization.ts'
+import { organizationHeader } from '../../contract/accounts/organization-header.ts'
 import { confirmIdentity } from './confirm-identity.ts'
 import { connection } from './connection.ts'
 import { noteAction } from './last-actions.ts'
 import { isStatus, NetworkFailure, UnexpectedResponse } from './problem.ts'
 import { readProblem } from './read-problem.ts'
-import { doubtSession, shownUser } from './shown-organization.ts'
+import { doubtSession, shownUser } from './shown-session.ts'
 
 type Table = typeof endpoints
 type ParamsPart<Name extends EndpointName> = [keyof PathParams<Name>] extends [never]
@@ -175,7 +175,7 @@ async function request(
       method,
       headers: {
         Accept: 'application/json',
-        ...(shown && { [shownOrganization]: shown }),
+        ...(shown && { [organizationHeader]: shown }),
         ...(key !== undefined && { Authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },

@@ -4,9 +4,12 @@ import type { SignIn, SignInResult } from '../../contract/accounts/session.ts'
 import type { SignInStep } from '../../contract/accounts/second-factor.ts'
 import { call } from './call.ts'
 import { isStatus } from './problem.ts'
-import { announceSession } from './shown-organization.ts'
+import { sessionChanges } from './shown-session.ts'
+import { tabChannel } from './tab-channel.ts'
 
-const channelName = 'spool.sign-out'
+/** Signs out the other tabs, which share the session. */
+export const signOuts = tabChannel('spool.sign-out')
+
 /** Names of secrets in a fragment: an API key, or a link that works once. */
 const secretNames = ['key', 'link'] as const
 
@@ -73,7 +76,7 @@ async function signInIfWanted(secret: SignIn): Promise<SignInResult | null> {
   if (user && !(await isWanted(user, secret))) return null
   const result = await call('signIn', { body: secret })
   cameByLink = 'link' in secret
-  announceSession()
+  sessionChanges.post()
   return result
 }
 
@@ -92,17 +95,4 @@ async function isWanted(user: User, secret: SignIn): Promise<boolean> {
 function noneIfRefused(error: unknown): null {
   if (isStatus(error, 401)) return null
   throw error
-}
-
-/** Signs out the other tabs, which share the session. */
-export function signOutOtherTabs(): void {
-  const channel = new BroadcastChannel(channelName)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target origin
-  channel.postMessage(null)
-  channel.close()
-}
-
-/** Calls `signOut` when another tab signs out. */
-export function watchSignOut(signOut: () => void): void {
-  new BroadcastChannel(channelName).addEventListener('message', signOut)
 }

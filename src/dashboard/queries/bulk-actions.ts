@@ -4,6 +4,7 @@ import type { BulkAction } from '../../contract/bulk-action.ts'
 import { bulkActionInWords, bulkActionProgress, isOnRecordings } from '../format/bulk-action.ts'
 import type { BodyInput, ResponseOf } from '../../contract/endpoints.ts'
 import { call } from '../api/call.ts'
+import { tabChannel } from '../api/tab-channel.ts'
 import { sendMutation, endpointQuery } from './endpoint-query.ts'
 import { live } from './live.ts'
 import { runEndpoints } from './exports/overview.ts'
@@ -83,17 +84,8 @@ export async function showBulkAction(client: QueryClient, projectId: string, act
     return list && { ...list, results: at === -1 ? [action, ...list.results] : list.results.with(at, action) }
   })
   await client.invalidateQueries({ queryKey })
-  const tabs = new BroadcastChannel(channelName)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
-  tabs.postMessage(null)
-  tabs.close()
+  bulkActionChanges.post()
 }
 
-const channelName = 'spool.bulk-actions'
-
-/** Calls `onChange` when another tab has started or stopped a bulk action; returns a function that unsubscribes. */
-export function onBulkActionElsewhere(onChange: () => void): () => void {
-  const tabs = new BroadcastChannel(channelName)
-  tabs.addEventListener('message', onChange)
-  return () => tabs.close()
-}
+/** Tells the other tabs that a bulk action has started or stopped. */
+export const bulkActionChanges = tabChannel('spool.bulk-actions')

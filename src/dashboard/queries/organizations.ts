@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
-import { announceSession } from '../api/shown-organization.ts'
+import { sessionChanges } from '../api/shown-session.ts'
 import { sendAllNow } from '../ui/feedback/send-action.ts'
 
 /**
@@ -13,7 +13,7 @@ export function useSwitchOrganization(path = '/') {
       // What can still be undone belongs to the organization before.
       await sendAllNow()
       await call('switchOrganization', { body: { organization_id } })
-      announceSession()
+      sessionChanges.post()
       location.assign(path)
     },
   })
@@ -25,7 +25,7 @@ export function useLeaveOrganization() {
     async mutationFn() {
       await sendAllNow()
       await call('leaveOrganization', { params: { organization_id: '@current' } })
-      announceSession()
+      sessionChanges.post()
       location.assign('/')
     },
   })

@@ -8,7 +8,7 @@ import {
 import type { User } from '../../contract/accounts/user.ts'
 import { isRefusal, isStatus } from '../api/problem.ts'
 import { signedIn, takeCameByLink } from '../api/session.ts'
-import { noteShownUser, OtherOrganization, sessionElsewhere } from '../api/shown-organization.ts'
+import { noteShownUser, OtherOrganization, sessionElsewhere } from '../api/shown-session.ts'
 import type { RoutePath } from '../shell/pages.ts'
 import { scopesIn, userQuery } from '../queries/account.ts'
 import { CommandKeys } from '../shell/command-keys.tsx'

@@ -6,7 +6,7 @@ import type { InspectedInvite } from '../../contract/accounts/member.ts'
 import { call } from '../api/call.ts'
 import { isStatus } from '../api/problem.ts'
 import { roleAbilities, roleLabels } from '../members/role-words.ts'
-import { announceSession } from '../api/shown-organization.ts'
+import { sessionChanges } from '../api/shown-session.ts'
 import { forgetUser, userQuery } from '../queries/account.ts'
 import { inspectedInviteQuery } from '../queries/members.ts'
 import { Button, type ButtonLook } from '../ui/controls/button.tsx'
@@ -52,7 +52,7 @@ function Offer({ token, invite }: OfferProps) {
   const [account, setAccount] = useState<'new' | 'existing'>('new')
   const enter = () => {
     forgetUser(queryClient)
-    announceSession()
+    sessionChanges.post()
     router.history.push('/')
   }
   const ability = roleAbilities[invite.role]

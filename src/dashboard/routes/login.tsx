@@ -7,7 +7,7 @@ import { isStatus } from '../api/problem.ts'
 import { signedIn, signIn, stepIn } from '../api/session.ts'
 import { CodeStep } from '../accounts/code-step.tsx'
 import { PasskeySignIn } from '../accounts/passkey-sign-in.tsx'
-import { announceSession } from '../api/shown-organization.ts'
+import { sessionChanges } from '../api/shown-session.ts'
 import { forgetUser, signInOptionsQuery } from '../queries/account.ts'
 import { Button, buttonClass } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
@@ -51,7 +51,7 @@ function LoginPage() {
   const [ended, setEnded] = useState<string | null>(null)
   const enter = () => {
     forgetUser(queryClient)
-    announceSession()
+    sessionChanges.post()
     router.history.push(destination ?? '/')
   }
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
-import { sessionElsewhere, shownUser } from '../api/shown-organization.ts'
+import { sessionElsewhere, shownUser } from '../api/shown-session.ts'
 import { memberName } from '../../contract/accounts/member-name.ts'
 import type { User } from '../../contract/accounts/user.ts'
 import { actorIdOf } from '../queries/account.ts'

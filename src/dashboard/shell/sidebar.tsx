@@ -13,7 +13,7 @@ import { viewsId } from '../ui/views-id.ts'
 import { settingsPages, sidebarPages, sidebarRouteAt, type RoutePath } from './pages.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { lazyNamed } from '../ui/lazy-named.ts'
-import { bulkActionsQuery, onBulkActionElsewhere, useBulkProjects } from '../queries/bulk-actions.ts'
+import { bulkActionChanges, bulkActionsQuery, useBulkProjects } from '../queries/bulk-actions.ts'
 import { invalidate } from '../queries/endpoint-query.ts'
 import { counted } from '../format/amount.ts'
 
@@ -216,7 +216,7 @@ const BulkActionLines = lazyNamed(() => import('./bulk-action-lines.tsx'), 'Bulk
 function BulkActions() {
   const { projectId } = useAccount()
   const client = useQueryClient()
-  useEffect(() => onBulkActionElsewhere(() => void invalidate(client, 'listBulkActions')), [client])
+  useEffect(() => bulkActionChanges.listen(() => void invalidate(client, 'listBulkActions')), [client])
   return (
     <section aria-label="Bulk actions" className="max-h-[50dvh] overflow-y-auto empty:hidden">
       {useBulkProjects(projectId).map((id) => (

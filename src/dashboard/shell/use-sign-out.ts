@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRouter, type AnyRouter } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
-import { signOutOtherTabs } from '../api/session.ts'
+import { signOuts } from '../api/session.ts'
 import { forgetUser } from '../queries/account.ts'
 import { sendAllNow } from '../ui/feedback/send-action.ts'
 
@@ -25,7 +25,7 @@ export async function signOut(
   if (everywhere) {
     // Without a session there is nothing to end.
     await call('signOut', {}).catch(() => undefined)
-    signOutOtherTabs()
+    signOuts.post()
   }
   forgetUser(client)
 }

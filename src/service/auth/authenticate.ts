@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { shownOrganization } from '../../contract/accounts/shown-organization.ts'
+import { organizationHeader } from '../../contract/accounts/organization-header.ts'
 import { ApiError } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
 import { findApiKeyByHash } from '../store/accounts/api-keys.ts'
@@ -48,7 +48,7 @@ export async function authenticate(
  * @throws ApiError 409
  */
 function assertShownOrganization({ headers }: FastifyRequest, { organizationId }: Caller): void {
-  const shown = headers[shownOrganization]
+  const shown = headers[organizationHeader]
   if (shown === undefined || shown === organizationId) return
   throw new ApiError({
     status: 409,

@@ -1,7 +1,9 @@
 import { createAtom } from '@tanstack/react-store'
 import type { User } from '../../contract/accounts/user.ts'
+import { tabChannel } from './tab-channel.ts'
 
-const channelName = 'spool.session-changed'
+/** Tells the other tabs that the session, which they share, has changed. */
+export const sessionChanges = tabChannel('spool.session-changed')
 
 /** Whom and which organization this page shows; null before it shows any. */
 let shown: User | null = null
@@ -31,17 +33,4 @@ export class OtherOrganization extends Error {
     super(`This page belongs to ${organization.name}.`)
     this.organization = organization
   }
-}
-
-/** Tells the other tabs that the session, which they share, has changed. */
-export function announceSession(): void {
-  const channel = new BroadcastChannel(channelName)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have no target origin
-  channel.postMessage(null)
-  channel.close()
-}
-
-/** Listens for changes of the session in other tabs; call once. */
-export function watchSession(): void {
-  new BroadcastChannel(channelName).addEventListener('message', doubtSession)
 }

@@ -1,2 +1,2 @@
 /** Header with the id of the organization that a page shows; the service refuses the request if its session works in another. */
-export const shownOrganization = 'spool-organization'
+export const organizationHeader = 'spool-organization'
