@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { Fragment, use, useId, useRef, useState, Suspense, useEffect } from 'react'
+import { Fragment, use, useState, Suspense, useEffect } from 'react'
 import type { ResponseOf } from '../../contract/endpoints.ts'
 import { useAccount } from '../account.ts'
 import { overviewQuery } from '../queries/exports/overview.ts'
@@ -12,6 +12,7 @@ import { OpenPalette } from './command-keys.tsx'
 import { viewsId } from '../ui/views-id.ts'
 import { settingsPages, sidebarPages, sidebarRouteAt, type RoutePath } from './pages.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { SidebarMenu } from './sidebar-menu.tsx'
 import { lazyNamed } from '../ui/lazy-named.ts'
 import { bulkActionChanges, bulkActionsQuery, useBulkProjects } from '../queries/bulk-actions.ts'
 import { invalidate } from '../queries/endpoint-query.ts'
@@ -22,7 +23,7 @@ export function Sidebar() {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
   const find = use(OpenPalette)
-  const current = useLocation({ select: ({ pathname }) => sidebarRouteAt(pathname) })
+  const current = useCurrent()
   return (
     <nav
       aria-label="Main"
@@ -141,35 +142,35 @@ type SettingsMenuProps = { current: RoutePath | undefined; onOpen: () => void }
 
 /** A menu at the foot: the pages of settings. */
 function SettingsMenu({ current, onOpen }: SettingsMenuProps) {
-  const id = useId()
-  const ref = useRef<HTMLDivElement>(null)
-  const open = () => {
-    ref.current?.hidePopover()
-    onOpen()
-  }
-  return (
+  const label = (
     <>
-      <button
-        type="button"
-        popoverTarget={id}
-        aria-current={settingsPages.some(({ to }) => to === current) ? 'true' : undefined}
-        className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-ink-2 hover:bg-hover aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
-      >
-        <Icon name="settings" />
-        Settings
-      </button>
-      <div
-        ref={ref}
-        id={id}
-        popover="auto"
-        className="anchored-start max-h-[calc(100%-8px)] w-64 [position-try-order:most-height] overflow-y-auto rounded-lg border border-line bg-raised p-2 text-ink shadow-overlay"
-      >
-        {settingsPages.map((page) => (
-          <PageLink key={page.to} page={page} isCurrent={page.to === current} onOpen={open} />
-        ))}
-      </div>
+      <Icon name="settings" />
+      Settings
     </>
   )
+  return (
+    <SidebarMenu
+      button={{
+        'aria-current': settingsPages.some(({ to }) => to === current) ? 'true' : undefined,
+        children: label,
+      }}
+      Content={SettingsPages}
+      onOpen={onOpen}
+      className="p-2"
+    />
+  )
+}
+
+function SettingsPages({ onDone }: { onDone: () => void }) {
+  const current = useCurrent()
+  return settingsPages.map((page) => (
+    <PageLink key={page.to} page={page} isCurrent={page.to === current} onOpen={onDone} />
+  ))
+}
+
+/** Returns the page of the sidebar to which the current one belongs. */
+function useCurrent() {
+  return useLocation({ select: ({ pathname }) => sidebarRouteAt(pathname) })
 }
 
 const IncidentNews = lazyNamed(() => import('../alerts/incident-news.tsx'), 'IncidentNews')
