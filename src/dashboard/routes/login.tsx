@@ -12,7 +12,7 @@ import { forgetUser, signInOptionsQuery } from '../queries/account.ts'
 import { Button, buttonClass } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/field.tsx'
 import { Logo } from '../ui/icon.tsx'
-import { flag, oneOf, searchParams } from '../format/search-params.ts'
+import { flag, searchParams, text } from '../format/search-params.ts'
 import { Form } from '../ui/controls/form.tsx'
 import { localPath } from '../../contract/accounts/local-path.ts'
 import type { SignInOptions } from '../../contract/accounts/session.ts'
@@ -27,7 +27,7 @@ export const Route = createFileRoute('/login')({
   validateSearch: searchParams({
     // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
     then: localPath,
-    problem: oneOf(signInProblemNames),
+    problem: text,
     refused: flag,
   }),
   // A link in the page's URL may have begun a sign-in that a code completes.
@@ -41,7 +41,8 @@ export const Route = createFileRoute('/login')({
 const keyLengthMin = 16
 
 function LoginPage() {
-  const { then: destination, refused, problem } = Route.useSearch()
+  const { then: destination, refused, problem: given } = Route.useSearch()
+  const problem = signInProblemNames.find((name) => name === given)
   const { queryClient } = Route.useRouteContext()
   const router = useRouter()
   const options = useQuery(signInOptionsQuery)
