@@ -74,7 +74,11 @@ test.each<[string, RecordedEvent]>([
   ['an input', incremental(2, { source: IncrementalSource.Input, id: 1, text: secret })],
   [
     'a canvas',
-    incremental(2, { source: IncrementalSource.CanvasMutation, id: 1, commands: [{ args: [secret] }] }),
+    incremental(2, {
+      source: IncrementalSource.CanvasMutation,
+      id: 1,
+      commands: [{ args: [secret, { base64: secret }, `data:image/svg+xml,${secret}`] }],
+    }),
   ],
   ['a console line', incremental(2, { source: IncrementalSource.Log, payload: [secret] })],
   [
@@ -84,6 +88,10 @@ test.each<[string, RecordedEvent]>([
   [
     'a custom event',
     { type: EventType.Custom, timestamp: 1, data: { tag: 'note', payload: { deep: [secret] } } },
+  ],
+  [
+    'a text like a picture',
+    { type: EventType.Custom, timestamp: 1, data: { tag: `data: ${secret}`, payload: { base64: secret } } },
   ],
   [
     'a screen',
@@ -100,6 +108,12 @@ test.each<[string, RecordedEvent]>([
   expect(shown(maskRecorded(event, texts))).not.toMatch(/ada@example|EMP-\d/)
   const harmless = JSON.parse(shown(event).replaceAll(secret, 'Hello')) as RecordedEvent
   expect(maskRecorded(harmless, texts)).toBe(harmless)
+})
+
+test('pictures on a canvas stay as they are', () => {
+  const args = [{ base64: 'AAEC1234' }, { src: 'data:image/webp;base64,UklGR1234w==' }]
+  const event = incremental(2, { source: IncrementalSource.CanvasMutation, id: 1, commands: [{ args }] })
+  expect(maskRecorded(event, { mask: (value) => value.replaceAll(/\d/g, '*'), page: null })).toBe(event)
 })
 
 test('a part that cannot be unpacked is left out', () => {

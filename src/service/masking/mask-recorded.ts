@@ -15,12 +15,17 @@ import { mapTree } from './mask-event.ts'
 import type { FollowedPage } from './followed-pages.ts'
 
 type Mask = (text: string) => string
+/** `name`: of the field that contains the text. */
+type MaskField = (text: string, name: string) => string
 type Rules = { mask: Mask | null; page: FollowedPage | null }
 
 /** Attributes of the site rather than its visitors; names of files such as `logo@2x.png` look like addresses. */
 const siteAttributes = /^(_csstext|style|class|src|srcset|imagesrcset|poster|d|points|rr_.*)$/i
 /** Fields of wireframes that a visitor reads. */
 const wireframeTexts = /^(text|label|value|url|options)$/
+
+/** Bytes of a picture in rrweb's commands of a canvas. */
+const bytes = /^(?:data:image\/[\w.+-]+;base64,)?[\w+/]*={0,2}$/
 
 /** Changes of style sheets, which are the site's own. */
 const styleSources: ReadonlySet<unknown> = new Set([
@@ -76,6 +81,7 @@ function maskData(event: ReplayEvent, mask: Mask): Data {
   const source = sourceOf(event)
   if (styleSources.has(source)) return data
   if (event.type === EventType.FullSnapshot) return { ...data, ...maskTrees(data, mask) }
+  if (source === IncrementalSource.CanvasMutation) return maskValue(data, besidesPictures(mask)) as Data
   if (source !== IncrementalSource.Mutation) return maskValue(data, mask) as Data
   const trees = (list: unknown) => objectsIn(list).map((item) => ({ ...item, ...maskTrees(item, mask) }))
   const texts = objectsIn(data['texts']).map((text) => ({ ...text, value: maskValue(text['value'], mask) }))
@@ -132,12 +138,16 @@ function maskWireframe(wireframe: Data, mask: Mask): Data {
   )
 }
 
-/** Masks all texts in a value, but for pictures. The depth of a request is bounded. */
-function maskValue(value: unknown, mask: Mask): unknown {
-  if (typeof value === 'string') return value.startsWith('data:') ? value : mask(value)
-  if (Array.isArray(value)) return value.map((item) => maskValue(item, mask))
+/** Masks all texts in a value. The depth of a request is bounded. */
+function maskValue(value: unknown, mask: MaskField, name = ''): unknown {
+  if (typeof value === 'string') return mask(value, name)
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, mask, name))
   if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, name === 'base64' ? part : maskValue(part, mask)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, maskValue(part, mask, key)]))
+}
+
+/** Digits among the bytes of a picture are no text. */
+function besidesPictures(mask: Mask): MaskField {
+  return (text, name) =>
+    (name === 'base64' || text.startsWith('data:')) && bytes.test(text) ? text : mask(text)
 }
