@@ -23,11 +23,14 @@ export const Session = z.object({
 })
 export type Session = z.infer<typeof Session>
 
+/** An address without what ends it, or begins another, in the header of an e-mail. */
 export const Email = z
   .string()
   .trim()
   .max(254)
-  .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'Enter an e-mail address, such as ada@company.example.' })
+  .regex(/^[^\s@,;:()[\]\\<>"\p{Cc}]+@[^\s@,;:()[\]\\<>"\p{Cc}]+$/u, {
+    error: 'Enter an e-mail address, such as ada@company.example.',
+  })
 /** Which passwords are accepted is decided when one is chosen. */
 export const Password = z.string().max(passwordLength.max)
 

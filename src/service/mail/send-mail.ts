@@ -39,7 +39,8 @@ export async function sendMail(
     try {
       const sending = transport.sendMail({
         from: smtp.from,
-        to: [...mail.to],
+        // As objects: a comma in a text would begin another address.
+        to: mail.to.map((to) => ({ name: '', address: to })),
         subject: mail.subject,
         text: mail.text,
         ...(mail.html !== undefined && { html: mail.html }),

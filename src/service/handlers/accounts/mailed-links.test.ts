@@ -3,7 +3,7 @@ import { User } from '../../../contract/accounts/user.ts'
 import { CreatedInvite, Invite } from '../../../contract/accounts/member.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { sendDueMails } from '../../mail/send-mails.ts'
-import { claimMails } from '../../store/accounts/mails.ts'
+import { claimMails, queueMail } from '../../store/accounts/mails.ts'
 import { deleteRows, findRows, insertRow, updateRows } from '../../store/schema/rows.ts'
 import { startMailServer } from '../../testing/mail-server.ts'
 import { insertMember, insertSession } from '../../testing/test-members.ts'
@@ -322,4 +322,37 @@ test('a mentioned member gets the text with names and a link to the moment, unle
     { read_at: new Date(service.clock.now()) },
   )
   expect(await deliver()).toEqual([])
+})
+
+test('a note mails a member once, twenty notes an hour do, and e-mails about accounts do not wait for them', async () => {
+  const { store } = service.services
+  const recording = await insertRecording(service)
+  const text = `See this, @[${userId}]`
+  const notes = '/api/projects/@current/recording_notes/'
+  const write = async () => {
+    const body = { session_recording_id: recording.session_id, at: 1, text }
+    return await createObject(service, service.own.project_id, 'recording_notes', body)
+  }
+  const id = await write()
+  for (const changed of ['See this', text]) {
+    await service.request('PATCH', `${notes}${id}/`, { body: { text: changed } })
+    service.clock.advance(1)
+  }
+  expect(await mails()).toHaveLength(1)
+  expect(await deliver()).toHaveLength(1)
+  expect((await service.request('DELETE', `${notes}${id}/`)).status).toBe(204)
+  for (let count = 0; count < 20; count += 1) await write()
+  expect(await mails()).toHaveLength(20)
+  expect((await send(resets, { email })).status).toBe(204)
+  service.clock.advance(1)
+  const [first] = await claimMails(store, new Date(service.clock.now()), new Date(service.clock.now()), 1)
+  expect(first?.kind).toBe('password reset')
+})
+
+test('an address with a comma is one address, and is not accepted as a new one', async () => {
+  const recipient = 'x,victim@people.example'
+  await queueMail(service.services, { kind: 'password changed', recipient })
+  expect((await deliver()).map(({ recipients }) => recipients)).toEqual([['"x,victim"@people.example']])
+  for (const wrong of [recipient, 'a@b;c@d', 'a(b)@c', 'a\u0007@b', 'a:b@c', 'a@[b]'])
+    expect((await send(resets, { email: wrong })).status).toBe(400)
 })

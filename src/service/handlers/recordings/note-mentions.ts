@@ -5,8 +5,9 @@ import { noteMentionsMax } from '../../../contract/recordings/note-mention.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
-import { queueMail } from '../../store/accounts/mails.ts'
+import { queueMail, secondsToMail, type NewMail } from '../../store/accounts/mails.ts'
 import type { Project } from '../../store/accounts/projects.ts'
+import { findRow } from '../../store/schema/rows.ts'
 import {
   markMentionsRead,
   mentionsOfNotes,
@@ -20,6 +21,9 @@ import { findRecording } from '../../store/recordings/session-recordings.ts'
 import { assignableMembers } from '../../store/triage/triage.ts'
 import type { Handler } from '../handler.ts'
 import { personName } from './show-recording.ts'
+
+/** E-mails with mentions that a member gets; further mentions are only shown. */
+const mailLimit = { kind: 'mention', max: 20, periodMs: 3_600_000 } as const
 
 /** Unread mentions in a response. */
 const shownMax = 10
@@ -85,5 +89,13 @@ export async function mentionMembers(
   if (!config.smtp) return
   for (const { uuid: id, email } of members)
     if (added.includes(id) && id !== caller.userId)
-      await queueMail(services, { kind: 'mention', recipient: email, user_id: id, note_id: note.id })
+      await mailMention(services, { kind: 'mention', recipient: email, user_id: id, note_id: note.id })
+}
+
+/** Queues an e-mail with a mention: one per note, even if an edit removes the mention and another adds it again. */
+async function mailMention(services: Services, mail: NewMail & { user_id: string; note_id: string }) {
+  const { user_id, note_id } = mail
+  if (await findRow(services.store, 'mails', { note_id, user_id })) return
+  const wait = await secondsToMail(services, mailLimit, { user_id })
+  if (wait === null) await queueMail(services, mail)
 }

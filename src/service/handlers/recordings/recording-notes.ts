@@ -6,7 +6,7 @@ import { containing } from '../../recordings/filter/filter-rows.ts'
 import { newId } from '../../store/schema/identifier.ts'
 import { insertNote, pageOfNotes, type FoundNote } from '../../store/recordings/recording-notes.ts'
 import { mentionsOfNotes } from '../../store/recordings/note-mentions.ts'
-import { deleteRows, updateRow } from '../../store/schema/rows.ts'
+import { deleteRows, updateRow, updateRows } from '../../store/schema/rows.ts'
 import type { Store } from '../../store/schema/database.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { Handler } from '../handler.ts'
@@ -60,6 +60,8 @@ export const updateRecordingNote: Handler<'updateRecordingNote'> = async (reques
 }
 
 export const deleteRecordingNote: Handler<'deleteRecordingNote'> = async ({ services, recordingNote }) => {
+  // E-mails that mentioned members still count towards their limit.
+  await updateRows(services.store, 'mails', { note_id: recordingNote.id }, { note_id: null })
   await deleteRows(services.store, 'recording_notes', { id: recordingNote.id })
   return null
 }

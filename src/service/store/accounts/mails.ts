@@ -21,13 +21,13 @@ export function queueMail({ store, clock }: { store: Store; clock: Clock }, mail
 }
 
 /**
- * Claims e-mails that are due, and counts the attempt: another process, or this one after a crash, may send them again from
+ * Claims e-mails that are due, those that mention members last, and counts the attempt: another process, or this one after a crash, may send them again from
  * `until` on.
  */
 export async function claimMails(store: Store, now: Date, until: Date, max: number): Promise<MailRow[]> {
   return await rowsOf<MailRow>(store)`
     UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${until} WHERE id IN (
-      SELECT id FROM mails WHERE next_attempt_at <= ${now} ORDER BY next_attempt_at, id LIMIT ${max}
+      SELECT id FROM mails WHERE next_attempt_at <= ${now} ORDER BY kind = 'mention', next_attempt_at, id LIMIT ${max}
       FOR UPDATE SKIP LOCKED)
     RETURNING *`
 }
