@@ -14,7 +14,7 @@ import { errorRecordings, type ErrorRecording } from '../../store/recordings/err
 import { findRecordings } from '../../store/recordings/session-recordings.ts'
 import { triageOf, type TriageRow } from '../../store/triage/triage.ts'
 import { errorState } from '../../store/triage/triage-state.ts'
-import { assigneeTest, changeTriage, isMine, showAssignees, showTriage } from '../change-triage.ts'
+import { assigneeTest, changeTriage, isMine, showAssignees, showTriage } from '../triage.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 import { showRecordings, showSession } from './show-recording.ts'

@@ -21,7 +21,7 @@ import {
 } from '../../store/runs/failure-causes.ts'
 import { triageOf, type TriageRow } from '../../store/triage/triage.ts'
 import { problemState } from '../../store/triage/triage-state.ts'
-import { assigneeTest, changeTriage, isMine, showAssignees, showTriage } from '../change-triage.ts'
+import { assigneeTest, changeTriage, isMine, showAssignees, showTriage } from '../triage.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 import { readInstant } from '../given-times.ts'
