@@ -1,3 +1,4 @@
+import { memberName } from '../../../contract/accounts/member-name.ts'
 import { InspectedInvite, type InviteAccept } from '../../../contract/accounts/member.ts'
 import { personsSession } from '../../auth/caller.ts'
 import type { Client } from '../../auth/client.ts'
@@ -168,7 +169,7 @@ async function join({ store, clock }: Services, invite: FoundInvite, user: User)
     organizationId: organization_id,
     action: 'member.added',
     at: created_at,
-    object: { id: user.id, name: user.first_name || user.email },
+    object: { id: user.id, name: memberName(user) },
     after: { role, project_roles, invite: invite.id },
     acting: { ...actingNow(), actor: { kind: 'person', id: user.id, name: user.first_name } },
   })

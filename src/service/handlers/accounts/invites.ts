@@ -1,3 +1,4 @@
+import { memberName } from '../../../contract/accounts/member-name.ts'
 import { Invite, inviteDays } from '../../../contract/accounts/member.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import {
@@ -64,7 +65,7 @@ export const createInvite: Handler<'createInvite'> = async (request) => {
   })
   const mail = body.send_mail ? await mailInvite(services, row) : null
   const url = new URL(`/join#invite=${token}`, link({})).href
-  const creator = own?.first_name || own?.email || caller.name
+  const creator = own ? memberName(own) : caller.name
   return { ...showInvite({ ...row, ...noMail, ...mail, creator }), url }
 }
 

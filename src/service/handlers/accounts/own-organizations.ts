@@ -1,3 +1,4 @@
+import { memberName } from '../../../contract/accounts/member-name.ts'
 import { canSwitch, personsSession } from '../../auth/caller.ts'
 import { assertOwnerRemains } from '../../auth/member-rules.ts'
 import { notFound, permissionDenied } from '../../problems/api-error.ts'
@@ -55,12 +56,12 @@ export const leaveOrganization: Handler<'leaveOrganization'> = async ({ services
     if (!member) throw notFound()
     const moved = next !== undefined && (await moveSession(transaction, session, next.id, at))
     await deleteMember(transaction, { organization_id: organizationId, user_id: userId })
-    const { role, project_roles, first_name, email } = member
+    const { role, project_roles } = member
     await audit(transaction, {
       organizationId,
       action: 'member.removed',
       at,
-      object: { id: userId, name: first_name || email },
+      object: { id: userId, name: memberName(member) },
       before: { role, project_roles },
     })
     return moved
