@@ -5,6 +5,9 @@ import type { RateCounts } from './rate-counts.ts'
 /** Wrong API keys per minute and address. */
 const wrongKeysMax = 30
 
+/** Passkeys that the pages of an address ask for before a sign-in, per minute: each request is stored for a while. */
+const passkeyRequestsMax = 60
+
 /** Sign-ins to an account that fail, per minute: from one address, and in all, which others can use up to lock someone out. */
 const failuresMax = { address: 10, total: 100 }
 
@@ -32,6 +35,8 @@ export function createRateLimit(counts: RateCounts, limit: number) {
       for (const [name, max] of failuresOf(address, account))
         if (counts.isReached(name, max)) throw throttled(counts.secondsLeft(), reason)
     },
+    /** Counts a request for a passkey before a sign-in. @throws ApiError 429 above the limit */
+    passkeyRequest: (address: string) => assert(counts.add(`passkey ${address}`, passkeyRequestsMax)),
     countFailure(address: string, account: string | null): void {
       for (const [name, max] of failuresOf(address, account)) counts.add(name, max)
     },

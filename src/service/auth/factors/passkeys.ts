@@ -25,7 +25,7 @@ const challengeMs = 5 * 60_000
 /** Kinds of keys, by their numbers in COSE: ES256, EdDSA and RS256. */
 const algorithms = [-7, -8, -257]
 
-type Needs = Pick<Services, 'store' | 'clock'>
+type Needs = Pick<Services, 'store' | 'clock' | 'config'>
 /** For what a challenge is, and in which session; null before a sign-in. */
 type Use = Pick<PasskeyChallenge, 'purpose' | 'session_id'>
 
@@ -42,7 +42,7 @@ export async function requestPasskey(
   use: Use,
   user: Pick<User, 'id'> | null,
 ): Promise<Request<object>> {
-  const host = hostOf(client)
+  const host = hostOf(services, client)
   const { generateAuthenticationOptions } = await webAuthn()
   const { token, challenge } = await newChallenge(services, use)
   const known = user ? await passkeysAt(services, user, host) : []
@@ -63,7 +63,7 @@ export async function requestNewPasskey(
   use: Use,
   { id, email, first_name }: User,
 ): Promise<Request<object>> {
-  const host = hostOf(client)
+  const host = hostOf(services, client)
   const { generateRegistrationOptions } = await webAuthn()
   const { token, challenge } = await newChallenge(services, use)
   const options = await generateRegistrationOptions({
@@ -89,7 +89,7 @@ export async function verifyNewPasskey(
   use: Use,
   { token, credential }: PasskeyCreate,
 ): Promise<Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'host'>> {
-  const host = hostOf(client)
+  const host = hostOf(services, client)
   const challenge = await answeredChallenge(services, use, token)
   if (challenge === null) throw invalidInput(expired)
   const { verifyRegistrationResponse } = await webAuthn()
@@ -97,7 +97,7 @@ export async function verifyNewPasskey(
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
-    expectedOrigin: client.origin,
+    expectedOrigin: originOf(services, client),
     expectedRPID: host,
     requireUserVerification: true,
     supportedAlgorithmIDs: algorithms,
@@ -117,7 +117,7 @@ export async function verifyPasskey(
   { token, credential }: PasskeyAnswer,
 ): Promise<PasskeyRow | string> {
   const { store, clock } = services
-  const host = hostOf(client)
+  const host = hostOf(services, client)
   const challenge = await answeredChallenge(services, use, token)
   if (challenge === null) return expired
   const passkey = await findRow(store, 'passkeys', { credential_id: credential.id })
@@ -131,7 +131,7 @@ export async function verifyPasskey(
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,
-    expectedOrigin: client.origin,
+    expectedOrigin: originOf(services, client),
     expectedRPID: host,
     credential: storedCredential(passkey),
     requireUserVerification: true,
@@ -147,8 +147,14 @@ function webAuthn() {
   return import('@simplewebauthn/server')
 }
 
+/** Returns the origin at which passkeys work: if none is set, that of the request, whose sender chooses it. */
+function originOf({ config }: Needs, client: Client): string {
+  return config.origin ?? client.origin
+}
+
 /** Returns the host name to which passkeys are bound. @throws ApiError 400 at an IP address, where browsers have none */
-function hostOf({ origin }: Client): string {
+function hostOf(services: Needs, client: Client): string {
+  const origin = originOf(services, client)
   const url = URL.canParse(origin) ? new URL(origin) : null
   if (url && isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0) return url.hostname
   const port = url?.port ? `:${url.port}` : ''

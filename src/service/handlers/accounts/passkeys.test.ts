@@ -237,6 +237,12 @@ describe('signing in with a passkey', () => {
   })
 })
 
+test('a page that asks for many passkeys waits, so that they do not fill the database', async () => {
+  service.clock.advance(60_000)
+  const many = await Promise.all(Array.from({ length: 61 }, () => send('POST', '/api/sign_in/passkey/', {})))
+  expect(many.map(({ status }) => status).toSorted()).toEqual([...Array(60).fill(200), 429])
+})
+
 test('POST /api/sessions/@current/confirm/passkey/ returns 200 with a request, whose answer confirms that its user is present', async () => {
   const [person, other] = [await withPasskey(), await withPasskey()]
   service.clock.advance(sessionMs.confirmed)

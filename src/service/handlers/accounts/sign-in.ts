@@ -34,6 +34,7 @@ export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
   }),
   beginPasskeySignIn: ({ services, client, rateLimit }) => {
     rateLimit.assertFewFailures(client.address, null)
+    rateLimit.passkeyRequest(client.address)
     return requestPasskey(services, client, byPasskey, null)
   },
   async signIn({ services, client, rateLimit, body }) {

@@ -168,6 +168,7 @@ test('the limit of requests comes before the check of a password, which takes a 
       assertFewFailures: () => undefined,
       countFailure: () => undefined,
       wrongKey: () => {},
+      passkeyRequest: () => {},
     },
   }
   const given = { token, password: 'wrong', address: '127.0.0.1' }
