@@ -21,9 +21,11 @@ import { openSecretBox } from './engines/secret-box.ts'
 import { originOf } from './server/listen.ts'
 import { withAdminStore } from './store/accounts/admin-store.ts'
 import { addMember } from './store/accounts/members.ts'
+import { demoteLinkedOwner } from './store/accounts/credentials.ts'
 import { listProjects } from './store/accounts/projects.ts'
 import { removeSecondFactor } from './store/accounts/second-factors.ts'
 import { endSessions } from './store/accounts/sessions.ts'
+import { endLinks } from './store/accounts/user-tokens.ts'
 import { findMemberByEmail, findUserByEmail, firstOwner, type Member } from './store/accounts/users.ts'
 import { audit } from './store/audit/audit-entries.ts'
 import type { Store } from './store/schema/database.ts'
@@ -122,10 +124,14 @@ export function grantRole(config: Config, options: Options): Promise<Result> {
   const role = readRole(options)
   return withAdminStore(config, async (store) => {
     const organization_id = await existingOrganization(store, options)
-    const { user_id, name } = await memberWith(store, options, organization_id)
+    const { user_id, name, role: before } = await memberWith(store, options, organization_id)
     await store.transaction().execute(async (transaction) => {
       await updateRows(transaction, 'members', { organization_id, user_id }, { role, project_roles: null })
       await audit(transaction, byAdmin(organization_id, 'member.role_changed', user_id, name))
+      const isDemoted = before === 'owner' && role !== 'owner'
+      const after = isDemoted && (await demoteLinkedOwner(transaction, { organization_id, user_id }))
+      if (after)
+        await audit(transaction, { ...byAdmin(organization_id, 'member.updated', user_id, name), after })
     })
     return { user_id, role }
   })
@@ -143,7 +149,7 @@ export function resetPassword(config: Config, options: Options): Promise<Result>
         const entry = byAdmin(organization_id, 'member.second_factor_changed', user_id, name)
         await audit(transaction, { ...entry, after: { second_factor: false, passkeys: 0 } })
       }
-      await deleteRows(transaction, 'user_tokens', { user_id })
+      await endLinks(transaction, { id: user_id, email: member.email })
       await endSessions(transaction, { user_id }, null)
       await audit(transaction, byAdmin(organization_id, 'member.password_changed', user_id, name))
     })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { hashToken, newToken } from '../auth/sessions.ts'
 import type { Services } from '../services.ts'
+import { isManagedByProvider } from '../store/accounts/identity-providers.ts'
 import { countMailsBefore, type MailRow } from '../store/accounts/mails.ts'
 import {
   findMemberByEmail,
@@ -40,14 +41,15 @@ export async function passwordReset(
   const shared = { to: found.email, subject: 'Set a new password' }
   const hasPassword = user && user.password_hash !== null
   const isOfProvider =
-    !hasPassword && (await findRow(store, 'user_identities', { user_id: user?.id ?? member.user_id }))
+    (user && (await isManagedByProvider(store, user.id))) ||
+    (!hasPassword && (await findRow(store, 'user_identities', { user_id: user?.id ?? member.user_id })))
   // The address of someone whom only a provider knows means nobody outside the organization.
   if (isOfProvider || !user)
     return {
       ...shared,
       paragraphs: [
         `Someone asked for a new password for your account at ${origin}.`,
-        'You sign in with an identity provider, so this account has no password. Choose the provider on the sign-in page.',
+        'You sign in with an identity provider instead of a password. Choose the provider on the sign-in page.',
       ],
       link: { label: 'Sign in', url: `${origin}/login` },
       notes: [ignore],
@@ -61,20 +63,6 @@ export async function passwordReset(
     ],
     link: { label: 'Set a new password', url: `${origin}/password#token=${token}` },
     notes: [ignore],
-  }
-}
-
-export function passwordChanged({ recipient, created_at }: MailRow, origin: string): MailContent {
-  return {
-    to: recipient,
-    subject: 'Your password was changed',
-    paragraphs: [
-      `The password of your account at ${origin} was changed at ${inWords(created_at)}, and your other browsers were signed out.`,
-    ],
-    link: null,
-    notes: [
-      'If it was not you, set a new password on the sign-in page, and tell an owner of your organization.',
-    ],
   }
 }
 

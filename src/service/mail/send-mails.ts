@@ -7,7 +7,8 @@ import type { Services } from '../services.ts'
 import type { Loop } from '../start-loops.ts'
 import { claimMails, deleteOldMails, type MailRow } from '../store/accounts/mails.ts'
 import { deleteRows, updateRows } from '../store/schema/rows.ts'
-import { addressNotice, newAddress, passwordChanged, passwordReset } from './account-mails.ts'
+import { addressNotice, newAddress, passwordReset } from './account-mails.ts'
+import { accountNotice } from './account-notices.ts'
 import { writeMail, type MailContent } from './mail-content.ts'
 import { invitation, mention } from './member-mails.ts'
 import { sendMail } from './send-mail.ts'
@@ -79,8 +80,6 @@ function contentOf(services: Services, mail: MailRow, origin: string): Promise<M
   switch (mail.kind) {
     case 'password reset':
       return passwordReset(services, mail, origin)
-    case 'password changed':
-      return Promise.resolve(passwordChanged(mail, origin))
     case 'new address':
       return newAddress(services, mail, origin)
     case 'address notice':
@@ -89,6 +88,8 @@ function contentOf(services: Services, mail: MailRow, origin: string): Promise<M
       return invitation(services, mail, origin)
     case 'mention':
       return mention(services, mail, origin)
+    default:
+      return accountNotice(services, { ...mail, kind: mail.kind }, origin)
   }
 }
 

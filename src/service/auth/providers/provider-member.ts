@@ -2,10 +2,9 @@ import { sql } from 'kysely'
 import type { Rights } from '../../../contract/accounts/roles.ts'
 import type { SignInProblem } from '../../../contract/accounts/sign-in-problem.ts'
 import type { Services } from '../../services.ts'
+import { endOwnCredentials } from '../../store/accounts/credentials.ts'
 import { endProviderSessions, type IdentityProviderRow } from '../../store/accounts/identity-providers.ts'
 import { addMember, deleteInvitesBy } from '../../store/accounts/members.ts'
-import { removeSecondFactor } from '../../store/accounts/second-factors.ts'
-import { endSessions } from '../../store/accounts/sessions.ts'
 import { findMemberByEmail, isRemovedMember, membershipsOf, type Member } from '../../store/accounts/users.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
@@ -43,7 +42,7 @@ export function memberWithClaims(
     }
     const found = known ?? (email === null ? 'email' : await memberByEmail(transaction, provider, email))
     if (typeof found === 'string') return found
-    if (found && !known) await endOwnCredentials(transaction, found, provider, now)
+    if (found && !known) await takeOver(transaction, found, provider, now)
     const person = { email: email ?? '', name: shownName(claims, email ?? '') }
     const member = found
       ? await withAccess(transaction, found, access, now)
@@ -82,20 +81,14 @@ async function memberByEmail(store: Store, { organization_id }: IdentityProvider
  * it may be someone else, who would get the role of the one who now signs in. An owner has all rights already and keeps theirs,
  * to get in when the provider fails.
  */
-async function endOwnCredentials(
+async function takeOver(
   transaction: StoreTransaction,
   member: Member,
   provider: IdentityProviderRow,
   at: Date,
 ): Promise<void> {
-  const { user_id, organization_id, role } = member
-  if (role === 'owner') return
-  await updateRows(transaction, 'users', { id: user_id }, { password_hash: null, organization_id })
-  await removeSecondFactor(transaction, user_id)
-  await endSessions(transaction, { user_id }, null)
-  await deleteRows(transaction, 'user_tokens', { user_id })
-  await deleteRows(transaction, 'passkeys', { user_id })
-  await deleteRows(transaction, 'api_keys', { user_id, organization_id, is_service: false })
+  if (member.role === 'owner') return
+  await endOwnCredentials(transaction, member)
   const after = { identity_provider: provider.id, credentials: 'ended' }
   await auditMember(transaction, 'member.updated', { member, after, at })
 }

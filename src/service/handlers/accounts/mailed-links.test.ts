@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { User } from '../../../contract/accounts/user.ts'
 import { CreatedInvite, Invite } from '../../../contract/accounts/member.ts'
+import { PasskeyRequest } from '../../../contract/accounts/passkey.ts'
+import { newApiKey } from '../../auth/api-key-value.ts'
+import { newKeyRow } from '../../auth/new-organization.ts'
+import { resetPassword } from '../../admin-accounts.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { sendDueMails } from '../../mail/send-mails.ts'
 import { claimMails, queueMail } from '../../store/accounts/mails.ts'
-import { deleteRows, findRows, insertRow, updateRows } from '../../store/schema/rows.ts'
+import { removeSecondFactor } from '../../store/accounts/second-factors.ts'
+import { deleteRows, findRow, findRows, insertRow, updateRows } from '../../store/schema/rows.ts'
 import { startMailServer } from '../../testing/mail-server.ts'
-import { insertMember, insertSession } from '../../testing/test-members.ts'
+import { testAuthenticator } from '../../testing/accounts/test-authenticator.ts'
+import { insertMember, insertPasskey, insertSession } from '../../testing/test-members.ts'
 import { insertProvider } from '../../testing/test-providers.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { createObject } from '../../testing/test-rows.ts'
@@ -114,6 +120,19 @@ describe('a forgotten password', () => {
     expect(entry).toMatchObject({ actor_kind: 'person', actor_id: userId })
   })
 
+  test('a reset by the administrator ends the links that were sent, and those on their way', async () => {
+    const { config, store } = service.services
+    const token = tokenIn(await askForReset())
+    await send(resets, { email })
+    const { url } = await resetPassword(config, { email })
+    expect([await mails(), String(url)]).toEqual([
+      [expect.objectContaining({ next_attempt_at: null })],
+      expect.stringContaining('#link='),
+    ])
+    expect((await send(`${resets}use/`, { token, password: another })).status).toBe(404)
+    expect((await findRow(store, 'users', { id: userId }))?.password_hash).toBeNull()
+  })
+
   test('a link ends after an hour and with a change of the password', async () => {
     const token = tokenIn(await askForReset())
     service.clock.advance(3_600_000)
@@ -129,7 +148,11 @@ describe('a forgotten password', () => {
     const now = new Date(clock.now())
     const { organization_id } = service.own
     const identity = { provider: provider.id, subject: 'ada', organization_id, user_id: userId }
+    const sent = tokenIn(await askForReset())
     await insertRow(store, 'user_identities', { ...identity, created_at: now, last_sign_in_at: now })
+    // A former owner, whom the provider manages now, had a password.
+    expect((await send(`${resets}use/`, { token: sent, password: another })).status).toBe(403)
+    expect(tokenIn(await askForReset())).toBe('')
     await updateRows(store, 'users', { id: userId }, { password_hash: null })
     const text = await askForReset()
     expect([text?.includes('identity provider'), tokenIn(text)]).toEqual([true, ''])
@@ -154,6 +177,79 @@ describe('a forgotten password', () => {
   })
 })
 
+/** Gives the user another way to sign in of each kind: passkey, app, recovery code and personal API key. */
+async function addWaysIn() {
+  const { store, clock } = service.services
+  await insertPasskey(service, userId)
+  await updateRows(store, 'users', { id: userId }, { totp_secret: Buffer.alloc(1) })
+  await insertRow(store, 'recovery_codes', { user_id: userId, hash: Buffer.alloc(1) })
+  const { organization_id } = service.own
+  await insertRow(
+    store,
+    'api_keys',
+    newKeyRow({ user_id: userId, organization_id }, 'Script', newApiKey(), clock.now()),
+  )
+}
+
+test('the first reset of an account that nobody confirmed ends all other ways in; later ones name them', async () => {
+  const { store } = service.services
+  const waysIn = async () => {
+    const rows = ['passkeys', 'recovery_codes', 'api_keys', 'sessions'] as const
+    const counts = await Promise.all(
+      rows.map(async (table) => (await findRows(store, table, { user_id: userId })).length),
+    )
+    const user = await findRow(store, 'users', { id: userId })
+    return [...counts, user?.totp_secret == null ? 0 : 1]
+  }
+  const reset = async () => {
+    const token = tokenIn(await askForReset())
+    expect((await send(`${resets}use/`, { token, password: another })).status).toBe(204)
+    return (await deliver())[0]?.text
+  }
+  await updateRows(store, 'users', { id: userId }, { email_confirmed_at: null })
+  for (const table of ['passkeys', 'api_keys', 'sessions'] as const)
+    await deleteRows(store, table, { user_id: userId })
+  await addWaysIn()
+  await signedIn()
+  expect(await waysIn()).toEqual([1, 1, 1, 1, 1])
+  expect(await reset()).toContain('personal API keys were removed')
+  expect(await waysIn()).toEqual([0, 0, 0, 0, 0])
+  await addWaysIn()
+  expect(await reset()).toMatch(/Still give access: the passkey .+Laptop.+, the API key .+Script/)
+  expect(await waysIn()).toEqual([1, 1, 1, 0, 1])
+  await removeSecondFactor(store, userId)
+})
+
+test('people learn of changes of how they sign in that they may not have made', async () => {
+  const headers = await signedIn()
+  await updateRows(service.services.store, 'users', { id: userId }, { totp_secret: Buffer.alloc(1) })
+  const factor = '/api/users/@me/second_factor/'
+  const use = (method: string, path: string, body?: object) =>
+    service.request(method, path, {
+      headers,
+      key: '',
+      ...(body && { body }),
+    })
+  expect((await use('POST', `${factor}recovery_codes/`)).status).toBe(201)
+  expect((await use('DELETE', factor)).status).toBe(204)
+  // The set origin counts, whatever host the request names.
+  const add = async (at: string) => {
+    const request = bodyOf(PasskeyRequest, await use('POST', '/api/users/@me/passkeys/options/'))
+    const answer = testAuthenticator(at).register(request)
+    return (await use('POST', '/api/users/@me/passkeys/', { name: 'Phone', ...answer })).status
+  }
+  expect([await add('http://localhost:80'), await add(origin)]).toEqual([400, 201])
+  const told = (await deliver()).map(({ recipients, text }) => [
+    recipients[0],
+    /^Subject: (.*)$/m.exec(text)?.[1],
+  ])
+  expect(told.toSorted()).toEqual([
+    [email, '[Spool] A passkey was added'],
+    [email, '[Spool] Two-step sign-in was turned off'],
+    [email, '[Spool] Your recovery codes were replaced'],
+  ])
+})
+
 describe('a new address', () => {
   const next = 'ada@new.example'
 
@@ -170,6 +266,11 @@ describe('a new address', () => {
     expect([confirmed.status, confirmed.body]).toEqual([200, { email: next }])
     expect((await use()).status).toBe(404)
     expect((await signIn({ email: next, password })).status).toBe(201)
+    const told = (await deliver()).map(({ recipients, text }) => [
+      recipients,
+      text.includes('was changed to another'),
+    ])
+    expect(told).toEqual([[[email], true]])
   })
 
   test('a taken address gets the same answer, and its user learns of it; a new password ends the link', async () => {

@@ -1,7 +1,12 @@
+import { sql } from 'kysely'
+import { managedByProvider } from '../../auth/factors/own-credentials.ts'
 import { assertGoodPassword, hashPassword } from '../../auth/passwords.ts'
 import { hashToken } from '../../auth/sessions.ts'
+import { queueNotice } from '../../mail/account-notices.ts'
 import { conflict, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
+import { endOtherCredentials } from '../../store/accounts/credentials.ts'
+import { isManagedByProvider } from '../../store/accounts/identity-providers.ts'
 import { queueMail } from '../../store/accounts/mails.ts'
 import { endSessions } from '../../store/accounts/sessions.ts'
 import { endLinks, takeToken, type UserToken } from '../../store/accounts/user-tokens.ts'
@@ -39,13 +44,20 @@ export const mailedLinkHandlers: {
     assertGoodPassword(body.password, [user.first_name, ...user.email.split('@'), 'spool'])
     const password_hash = await hashPassword(body.password)
     await inTransaction(store, async (transaction) => {
+      const locked = await findRow(transaction, 'users', { id: user.id }, sql`FOR NO KEY UPDATE`)
       await take({ ...services, store: transaction }, found.token)
-      await updateRows(transaction, 'users', { id: user.id }, { password_hash })
+      if (await isManagedByProvider(transaction, user.id)) throw managedByProvider()
+      const change = { password_hash, email_confirmed_at: new Date(clock.now()) }
+      await updateRows(transaction, 'users', { id: user.id }, change)
+      // Nobody had confirmed the address: someone else may have entered it, and added ways to sign in.
+      const isFirst = locked?.email_confirmed_at === null
+      if (isFirst) await endOtherCredentials(transaction, user)
       await endLinks(transaction, user)
       await endSessions(transaction, { user_id: user.id }, null)
-      await audit(transaction, entryOf(found, 'member.password_changed', clock.now()))
-      const told = { kind: 'password changed', recipient: user.email, user_id: user.id } as const
-      await queueMail({ store: transaction, clock }, told)
+      const after = isFirst && { after: { other_credentials: 'ended' } }
+      await audit(transaction, { ...entryOf(found, 'member.password_changed', clock.now()), ...after })
+      const notice = isFirst ? 'password first reset' : 'password changed'
+      await queueNotice({ ...services, store: transaction }, notice, user)
     })
     return null
   },
@@ -60,9 +72,11 @@ export const mailedLinkHandlers: {
       await take({ ...services, store: transaction }, token)
       if (await findOtherByEmail(transaction, email, token)) throw addressTaken()
       await endLinks(transaction, user)
-      await updateRows(transaction, 'users', { id: user.id }, { email, organization_id: null })
+      const confirmed = { email, email_confirmed_at: new Date(clock.now()) }
+      await updateRows(transaction, 'users', { id: user.id }, { ...confirmed, organization_id: null })
       const change = { before: { email: user.email }, after: { email } }
       await audit(transaction, { ...entryOf(found, 'member.updated', clock.now()), ...change })
+      await queueNotice({ ...services, store: transaction }, 'address changed', user)
     }).catch((error: unknown) => {
       throw isDuplicate(error) ? addressTaken() : error
     })

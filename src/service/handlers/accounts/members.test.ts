@@ -7,7 +7,14 @@ import { newKeyRow } from '../../auth/new-organization.ts'
 import { newApiKey } from '../../auth/api-key-value.ts'
 import { firstOwner } from '../../store/accounts/users.ts'
 import { findRows, insertRow, updateRows } from '../../store/schema/rows.ts'
-import { insertInvite, insertMember, insertSession, type SessionHeaders } from '../../testing/test-members.ts'
+import {
+  insertInvite,
+  insertMember,
+  insertPasskey,
+  insertSession,
+  type SessionHeaders,
+} from '../../testing/test-members.ts'
+import { insertProvider } from '../../testing/test-providers.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
 let service: TestService
@@ -102,6 +109,38 @@ test('PATCH /api/organizations/:organization_id/members/:user_id/ returns 200 wi
     },
     { action: 'member.role_changed', before: { project_roles: roles }, after: { project_roles: null } },
   ])
+})
+
+test('an owner whom a provider knows is left to it with another role; it forgets one of several organizations', async () => {
+  const { store, clock } = service.services
+  const { organization_id } = service.own
+  const { id: provider } = await insertProvider(service)
+  const demote = async (id: string) => {
+    const times = { created_at: new Date(clock.now()), last_sign_in_at: new Date(clock.now()) }
+    await updateRows(store, 'users', { id }, { password_hash: 'some' })
+    await insertRow(store, 'user_identities', {
+      provider,
+      subject: id,
+      organization_id,
+      user_id: id,
+      ...times,
+    })
+    await insertPasskey(service, id)
+    expect((await change(owner, id, { role: 'analyst' })).status).toBe(200)
+    const [user] = await findRows(store, 'users', { id })
+    const identities = await findRows(store, 'user_identities', { user_id: id })
+    const passkeys = await findRows(store, 'passkeys', { user_id: id })
+    return [user?.password_hash, passkeys.length, identities.length, (await entriesAbout(id))[0]?.after]
+  }
+  const [one, several] = [(await signedIn('owner')).id, (await signedIn('owner')).id]
+  expect(await demote(one)).toEqual([null, 0, 1, { identity_provider: provider, credentials: 'ended' }])
+  const elsewhere = {
+    organization_id: service.other.organization_id,
+    role: 'editor' as const,
+    project_roles: null,
+  }
+  await insertRow(store, 'members', { ...elsewhere, user_id: several, created_at: new Date(clock.now()) })
+  expect(await demote(several)).toEqual(['some', 1, 0, { identity_provider: null }])
 })
 
 test('DELETE /api/organizations/:organization_id/members/:user_id/ returns 204 and ends sessions, personal keys and invites, not keys of the organization', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../auth/member-rules.ts'
 import { notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
+import { demoteLinkedOwner } from '../../store/accounts/credentials.ts'
 import {
   deleteInvitesBy,
   deleteMember,
@@ -46,7 +47,20 @@ export const changeMember: Handler<'changeMember'> = async ({ services, caller, 
     const { organization_id, user_id } = before
     const stored = { role, project_roles: project_roles && JSON.stringify(project_roles) }
     await updateRows(transaction, 'members', { organization_id, user_id }, stored)
-    if (role !== 'owner') await deleteInvitesBy(transaction, before)
+    if (role === 'owner') return after
+    await deleteInvitesBy(transaction, before)
+    const ended = before.role === 'owner' && (await demoteLinkedOwner(transaction, before))
+    if (ended) {
+      const at = new Date(services.clock.now())
+      const object = { id: user_id, name: before.first_name || before.email }
+      await audit(transaction, {
+        organizationId: organization_id,
+        action: 'member.updated',
+        at,
+        object,
+        after: ended,
+      })
+    }
     return after
   })
 
@@ -72,7 +86,7 @@ async function changingMember(
   change: (
     transaction: StoreTransaction,
     members: readonly MemberOnly[],
-    before: MemberOnly,
+    before: MemberRow,
   ) => Promise<Rights | null>,
 ): Promise<Member> {
   const { organizationId } = caller

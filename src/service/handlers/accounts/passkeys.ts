@@ -2,6 +2,7 @@ import { Passkey } from '../../../contract/accounts/passkey.ts'
 import { personsSession, type Caller } from '../../auth/caller.ts'
 import { assertOwnCredentials, credentialsUser, lockCredentials } from '../../auth/factors/own-credentials.ts'
 import { requestNewPasskey, requestPasskey, verifyNewPasskey } from '../../auth/factors/passkeys.ts'
+import { queueNotice } from '../../mail/account-notices.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import { passkeysOf, type PasskeyRow } from '../../store/accounts/passkeys.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
@@ -46,7 +47,7 @@ export const createPasskey: Handler<'createPasskey'> = async ({ services, caller
     ...verified,
   }
   await inTransaction(store, async (transaction) => {
-    await lockCredentials(transaction, caller)
+    const user = await lockCredentials(transaction, caller)
     if ((await passkeysOf(transaction, user_id)).length >= passkeysMax)
       throw invalidInput(`You have ${passkeysMax} passkeys. Remove one that you no longer use first.`)
     const inserted = await transaction
@@ -62,6 +63,7 @@ export const createPasskey: Handler<'createPasskey'> = async ({ services, caller
       object: { id: row.id, name: row.name },
       after: { host: row.host },
     })
+    await queueNotice({ ...services, store: transaction }, 'passkey added', user)
   })
   return showPasskey(row)
 }

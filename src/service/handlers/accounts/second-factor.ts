@@ -1,6 +1,7 @@
 import { personsSession, type Caller } from '../../auth/caller.ts'
 import { credentialsUser, lockCredentials, userOfCaller } from '../../auth/factors/own-credentials.ts'
 import { newSecret, replaceCodes, timeStepOfSealed } from '../../auth/factors/second-factor.ts'
+import { queueNotice } from '../../mail/account-notices.ts'
 import { conflict, invalidInput } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { countRecoveryCodes, removeSecondFactor } from '../../store/accounts/second-factors.ts'
@@ -57,19 +58,22 @@ export const finishSecondFactor: Handler<'finishSecondFactor'> = async ({ servic
 
 export const replaceRecoveryCodes: Handler<'replaceRecoveryCodes'> = async ({ services, caller }) => {
   const recovery_codes = await inTransaction(services.store, async (transaction) => {
-    const { id, totp_secret } = await lockCredentials(transaction, caller)
-    if (!totp_secret) throw conflict('Two-step sign-in is off. Turn it on to get recovery codes.')
+    const user = await lockCredentials(transaction, caller)
+    if (!user.totp_secret) throw conflict('Two-step sign-in is off. Turn it on to get recovery codes.')
     await auditFactor(services, transaction, caller, { recovery_codes: 'replaced' })
-    return replaceCodes(transaction, id)
+    await queueNotice({ ...services, store: transaction }, 'recovery codes replaced', user)
+    return replaceCodes(transaction, user.id)
   })
   return { recovery_codes }
 }
 
 export const deleteSecondFactor: Handler<'deleteSecondFactor'> = async ({ services, caller }) => {
   await inTransaction(services.store, async (transaction) => {
-    const { id, totp_secret } = await lockCredentials(transaction, caller)
-    await removeSecondFactor(transaction, id)
-    if (totp_secret) await auditFactor(services, transaction, caller, { second_factor: false })
+    const user = await lockCredentials(transaction, caller)
+    await removeSecondFactor(transaction, user.id)
+    if (!user.totp_secret) return
+    await auditFactor(services, transaction, caller, { second_factor: false })
+    await queueNotice({ ...services, store: transaction }, 'second factor removed', user)
   })
   return null
 }

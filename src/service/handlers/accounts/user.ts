@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../../contract/endpoints.ts'
 import { unknownEmail } from '../../../contract/accounts/unknown-email.ts'
 import type { User as ShownUser } from '../../../contract/accounts/user.ts'
+import { queueNotice } from '../../mail/account-notices.ts'
 import { projectOf } from '../../auth/access.ts'
 import { assertConfirmed, canSwitch, memberOf, personsSession, type Caller } from '../../auth/caller.ts'
 import {
@@ -97,6 +98,7 @@ async function change(
     ...names,
     ...(password_hash !== undefined && { password_hash }),
     ...(isChosen && { organization_id: null }),
+    ...(names.email !== before.email && { email_confirmed_at: null }),
   }
   await updateRows(store, 'users', { id: before.id }, changed)
   await audit(store, {
@@ -107,10 +109,10 @@ async function change(
     ...changedValues({ email: before.email, first_name: before.first_name }, names),
   })
   const about = { recipient: before.email, user_id: before.id }
+  if (password_hash !== undefined || names.email !== before.email) await endLinks(store, before)
   if (password_hash !== undefined) {
     await endSessions(store, { user_id: before.id }, caller.session?.id ?? null)
-    await endLinks(store, before)
-    if (isMailed) await queueMail(services, { kind: 'password changed', ...about })
+    await queueNotice(services, 'password changed', before)
   }
   if (isMailed && isMoved) {
     await assertFewAddresses(services, before)

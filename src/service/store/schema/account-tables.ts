@@ -41,6 +41,7 @@ export type UsersTable = {
   totp_new_secret: Buffer | null
   code_tries: Generated<number>
   code_tries_since: Date | null
+  email_confirmed_at: Date | null
 }
 
 export type MembersTable = {
@@ -121,6 +122,11 @@ export type InvitesTable = {
 export type MailKind =
   | 'password reset'
   | 'password changed'
+  | 'password first reset'
+  | 'passkey added'
+  | 'second factor removed'
+  | 'recovery codes replaced'
+  | 'address changed'
   | 'new address'
   | 'address notice'
   | 'invite'
