@@ -1,6 +1,8 @@
 import { vi } from 'vitest'
 import { rowsOf, type Store, type StoreTransaction } from '../../store/schema/database.ts'
 
+const waiting = { timeout: 20_000 }
+
 /** Makes a request while a transaction changes what it reads: the change is committed once the request waits for it, or has ended. */
 export async function duringChange<Result>(
   store: Store,
@@ -15,7 +17,7 @@ export async function duringChange<Result>(
     })
     await vi.waitFor(async () => {
       if (!hasEnded && !(await isWaiting(store))) throw new Error('the request does not wait yet')
-    })
+    }, waiting)
     return { answer }
   })
   return answer
