@@ -30,7 +30,7 @@ export const AlertChannel = z.object({
 })
 export type AlertChannel = z.infer<typeof AlertChannel>
 
-/** `email`: whether the service can send e-mail, which needs SPOOL_SMTP_URL. */
+/** `email`: whether the service can send e-mail, which needs SPOOL_SMTP_URL and SPOOL_SMTP_FROM. */
 export const AlertChannels = offsetPage(AlertChannel).extend({ email: z.boolean() })
 
 /** `signing_secret`: generated for a webhook that was created without one, else null; no other response contains it. */

@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from '../../contract/alerts/alert-delivery.ts'
 import { formatInstant } from '../../contract/instant.ts'
+import { noMail } from '../../contract/no-mail.ts'
 import { linkOrigin } from '../auth/sign-in-link.ts'
 import { hostOf, RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
@@ -92,7 +93,7 @@ function prepareMail(
   origin: string,
 ): Prepared {
   const { smtp } = config
-  if (!smtp) throw new Error('This service cannot send e-mail: set SPOOL_SMTP_URL.')
+  if (!smtp) throw new Error(noMail)
   const { subject, text } = mailContent(delivery, origin)
   const url = new URL(smtp.url)
   return {

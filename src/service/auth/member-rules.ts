@@ -1,5 +1,4 @@
-import { roleScopes, scopesOf, type Rights } from '../../contract/accounts/roles.ts'
-import { allowsScope } from '../../contract/accounts/scopes.ts'
+import { roleScopes, type Rights } from '../../contract/accounts/roles.ts'
 import { conflict, invalidInput, permissionDenied, unknownId } from '../problems/api-error.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import type { Member } from '../store/accounts/users.ts'
@@ -70,11 +69,4 @@ export function assertSameRole(caller: Caller, members: readonly Member[]): void
   const own = members.find(({ user_id }) => user_id === caller.userId)
   if (own?.role === caller.role && own.project_roles === null) return
   throw permissionDenied('Your own role has just changed. Reload the page.')
-}
-
-/** Whether a member may watch the recordings of a project. */
-export function mayWatch({ role, project_roles }: Rights, projectId: number): boolean {
-  const own = project_roles?.[projectId]
-  const scopes = project_roles === null ? scopesOf(role, 'organization') : own ? scopesOf(own, 'project') : []
-  return allowsScope(scopes, 'session_recording:read')
 }

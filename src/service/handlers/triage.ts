@@ -5,6 +5,7 @@ import type { ErrorState } from '../../contract/recordings/error-cluster.ts'
 import type { Caller } from '../auth/caller.ts'
 import { invalidInput } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
+import { uniqueNames } from '../store/accounts/members.ts'
 import type { Project } from '../store/accounts/projects.ts'
 import { audit } from '../store/audit/audit-entries.ts'
 import { inTransaction } from '../store/schema/database.ts'
@@ -95,11 +96,7 @@ export async function showAssignees(
   kind: TriageKind,
 ): Promise<ResponseOf<'errorAssignees'>> {
   const members = await assignableMembers(services.store, project, kind)
-  const named = Map.groupBy(members, ({ name }) => name)
-  return members.map(({ uuid, name, email }) => {
-    const isOnly = named.get(name)?.length === 1
-    return { uuid, name: isOnly ? name : `${name} (${email})` }
-  })
+  return uniqueNames(members).map(({ uuid, name }) => ({ uuid, name }))
 }
 
 /** Returns a function that says whether a row, or undefined for something untouched, matches a filter; null: all match. */

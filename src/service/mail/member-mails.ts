@@ -1,11 +1,10 @@
 import { memberName } from '../../contract/accounts/member-name.ts'
 import { namedText } from '../../contract/recordings/mention-text.ts'
 import { unknownEmail } from '../../contract/accounts/unknown-email.ts'
-import { mayWatch } from '../auth/member-rules.ts'
 import { hashToken } from '../auth/sessions.ts'
 import type { SecretBox } from '../engines/secret-box.ts'
 import type { Services } from '../services.ts'
-import { findInvite } from '../store/accounts/members.ts'
+import { findInvite, membersWithScope } from '../store/accounts/members.ts'
 import type { MailRow } from '../store/accounts/mails.ts'
 import { findRow, updateRows } from '../store/schema/rows.ts'
 import { mentionForMail, mentionsOfNotes } from '../store/recordings/note-mentions.ts'
@@ -50,7 +49,10 @@ export async function mention(
   origin: string,
 ): Promise<MailContent | null> {
   const note = await mentionForMail(store, mail.note_id ?? '', mail.user_id ?? '')
-  if (!note || !mayWatch(note, note.project_id) || note.email === unknownEmail) return null
+  if (!note || note.email === unknownEmail) return null
+  const project = { id: note.project_id, organization_id: note.organization_id }
+  const members = await membersWithScope(store, project, 'session_recording:read')
+  if (!members.some(({ uuid }) => uuid === mail.user_id)) return null
   const { mentions = [] } = (await mentionsOfNotes(store, [note], null)).get(note.id) ?? {}
   const search = new URLSearchParams({
     project: String(note.project_id),

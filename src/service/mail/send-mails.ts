@@ -1,6 +1,8 @@
+import { noMail } from '../../contract/no-mail.ts'
 import { RefusedHost } from '../engines/hosts.ts'
 import { safeText } from '../engines/safe-text.ts'
 import { linkOrigin } from '../auth/sign-in-link.ts'
+import { privateHostHint } from '../http/assert-allowed-host.ts'
 import { removeSecrets } from '../http/remove-secrets.ts'
 import { requestMsMax } from '../http/send-request.ts'
 import type { Services } from '../services.ts'
@@ -22,6 +24,8 @@ const pollMs = 1000
 const delaysSeconds = [10, 60, 300, 1800, 7200]
 /** Time (ms) for which an e-mail is kept after it was sent or has failed: limits per day count them. */
 const keptMs = 86_400_000
+/** Delay (ms) between deletions of old e-mails. */
+const deleteDelayMs = 600_000
 /** Characters of an error that are stored. */
 const errorMax = 300
 
@@ -38,7 +42,7 @@ export function mailLoops(services: Services): Loop[] {
       problem: 'failed to delete old e-mails',
       async work() {
         await deleteOldMails(store, new Date(clock.now() - keptMs))
-        return keptMs
+        return deleteDelayMs
       },
     },
   ]
@@ -102,7 +106,7 @@ async function attempt(
   stopping: AbortSignal,
 ): Promise<Problem | null> {
   const { smtp } = config
-  if (!smtp) return { text: 'This service cannot send e-mail: set SPOOL_SMTP_URL.', isFinal: false }
+  if (!smtp) return { text: noMail, isFinal: false }
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(requestMsMax)])
   try {
     await sendMail(mail, { hosts, config, smtp, signal })
@@ -115,8 +119,7 @@ async function attempt(
 }
 
 function errorText(error: unknown): string {
-  if (error instanceof RefusedHost)
-    return `${error.message} A mail server in a private network requires SPOOL_ALLOW_PRIVATE_DESTINATIONS=true.`
+  if (error instanceof RefusedHost) return `${error.message} ${privateHostHint}`
   return error instanceof Error ? error.message || error.name : String(error)
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState, type ReactNode } from 'react'
 import { channelTypes, type AlertChannel, type ChannelType } from '../../../contract/alerts/alert-channel.ts'
 import { writeReason } from '../../../contract/runs/run-status.ts'
+import { noMail } from '../../../contract/no-mail.ts'
 import { useAccount } from '../../account.ts'
 import { channelsQuery, deliveriesOfChannelQuery } from '../../queries/alerts.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -110,7 +111,7 @@ function Card({ title, about: text, children }: CardProps) {
 
 /** Returns why a channel of this type cannot be added; null if it can. */
 function typeReason(type: ChannelType, email: boolean | undefined): string | null {
-  return type === 'email' && email === false ? 'This service cannot send e-mail: set SPOOL_SMTP_URL.' : null
+  return type === 'email' && email === false ? noMail : null
 }
 
 const columns: readonly Column<AlertChannel>[] = [

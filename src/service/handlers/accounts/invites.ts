@@ -10,6 +10,7 @@ import {
 import { throttled } from '../../auth/rate-limit.ts'
 import { hashToken } from '../../auth/sessions.ts'
 import { inviteToken } from '../../mail/member-mails.ts'
+import { assertSendsMail } from '../../mail/assert-sends-mail.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { queueMail, secondsToMail } from '../../store/accounts/mails.ts'
@@ -25,7 +26,6 @@ import { newId } from '../../store/schema/identifier.ts'
 import { deleteRows, insertRow } from '../../store/schema/rows.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
-import { assertSendsMail } from './mailed-links.ts'
 
 const dayMs = 24 * 3_600_000
 /** E-mails with invites per day: of an organization, and to an address. */

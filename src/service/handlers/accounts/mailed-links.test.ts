@@ -401,7 +401,7 @@ describe('sending', () => {
   })
 })
 
-test('a mentioned member gets the text with names and a link to the moment, unless they have seen it', async () => {
+test('a mentioned member gets the text with names and a link to the moment, unless they have seen it or may not', async () => {
   const recording = await insertRecording(service)
   const write = (text: string) =>
     createObject(service, service.own.project_id, 'recording_notes', {
@@ -423,6 +423,10 @@ test('a mentioned member gets the text with names and a link to the moment, unle
     { read_at: new Date(service.clock.now()) },
   )
   expect(await deliver()).toEqual([])
+  await write(`And again, @[${userId}]`)
+  await updateRows(service.services.store, 'members', { user_id: userId }, { project_roles: '{}' })
+  expect(await deliver()).toEqual([])
+  await updateRows(service.services.store, 'members', { user_id: userId }, { project_roles: null })
 })
 
 test('a note mails a member once, twenty notes an hour do, and e-mails about accounts do not wait for them', async () => {

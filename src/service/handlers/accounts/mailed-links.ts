@@ -3,6 +3,7 @@ import { managedByProvider } from '../../auth/factors/own-credentials.ts'
 import { assertGoodPassword, hashPassword } from '../../auth/passwords.ts'
 import { hashToken } from '../../auth/sessions.ts'
 import { queueNotice } from '../../mail/account-notices.ts'
+import { assertSendsMail } from '../../mail/assert-sends-mail.ts'
 import { conflict, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { endOtherCredentials } from '../../store/accounts/credentials.ts'
@@ -82,14 +83,6 @@ export const mailedLinkHandlers: {
     })
     return { email }
   },
-}
-
-/** @throws ApiError 409 */
-export function assertSendsMail({ config }: Pick<Services, 'config'>): void {
-  if (!config.smtp)
-    throw conflict(
-      'This service sends no e-mail: ask its administrator for a link, or to set SPOOL_SMTP_URL and SPOOL_SMTP_FROM.',
-    )
 }
 
 type Found = { token: UserToken; user: User }

@@ -127,7 +127,7 @@ test('without SPOOL_SMTP_URL, a channel for e-mail is refused with the reason, a
   expect(email).toBe(false)
   expect([response.status, problemOf(response).detail]).toEqual([
     400,
-    'This service cannot send e-mail: set SPOOL_SMTP_URL.',
+    'This service sends no e-mail: its administrator must set SPOOL_SMTP_URL and SPOOL_SMTP_FROM.',
   ])
 })
 

@@ -4,6 +4,7 @@ import type { BodyOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { secretRequired } from '../../../contract/destinations/moved-secrets.ts'
 import { comparableAddress } from '../../../contract/destinations/comparable-address.ts'
+import { noMail } from '../../../contract/no-mail.ts'
 import { openChannelSecrets, sealChannelSecrets } from '../../alerts/channel-secrets.ts'
 import { assertAllowedHost } from '../../http/assert-allowed-host.ts'
 import { pageOfList } from '../../http/page-links.ts'
@@ -176,8 +177,7 @@ async function assertReceiver(
   services: Services,
   body: { url?: string | undefined; recipients?: string[] | undefined },
 ): Promise<void> {
-  if (body.recipients !== undefined && services.config.smtp === null)
-    throw invalidInput('This service cannot send e-mail: set SPOOL_SMTP_URL.', ['type'])
+  if (body.recipients !== undefined && services.config.smtp === null) throw invalidInput(noMail, ['type'])
   if (body.url !== undefined) await assertAllowedHost(services, body.url, ['url'])
 }
 

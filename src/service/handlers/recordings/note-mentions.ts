@@ -6,19 +6,18 @@ import type { Caller } from '../../auth/caller.ts'
 import { invalidInput, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { queueMail, secondsToMail, type NewMail } from '../../store/accounts/mails.ts'
+import { membersWithScope, uniqueNames } from '../../store/accounts/members.ts'
 import type { Project } from '../../store/accounts/projects.ts'
 import { findRow } from '../../store/schema/rows.ts'
 import {
   markMentionsRead,
   mentionsOfNotes,
   storeMentions,
-  uniqueNames,
   unreadMentions,
 } from '../../store/recordings/note-mentions.ts'
 import { personsOf } from '../../store/recordings/recording-persons.ts'
 import type { RecordingNoteRow } from '../../store/recordings/recording-notes.ts'
 import { findRecording } from '../../store/recordings/session-recordings.ts'
-import { assignableMembers } from '../../store/triage/triage.ts'
 import type { Handler } from '../handler.ts'
 import { personName } from './show-recording.ts'
 
@@ -49,7 +48,7 @@ export const listMentions: Handler<'listMentions'> = async ({ services: { store 
 /** Lists all whom a note can mention but the caller. */
 export const listMentionableMembers: Handler<'listMentionableMembers'> = async (request) => {
   const { services, project, caller } = request
-  const members = await assignableMembers(services.store, project, 'error')
+  const members = await membersWithScope(services.store, project, 'session_recording:read')
   return uniqueNames(members)
     .filter(({ uuid }) => uuid !== caller.userId)
     .map(({ uuid: id, name, email }) => ({ id, name, email }))
@@ -77,7 +76,8 @@ export async function mentionMembers(
     throw invalidInput(`Mention at most ${noteMentionsMax} members in a note.`, ['text'])
   const earlier = (await mentionsOfNotes(store, [note], null)).get(note.id)?.mentions ?? []
   const kept = earlier.map(({ id }) => id).filter((id) => ids.includes(id))
-  const members = ids.length > kept.length ? await assignableMembers(store, project, 'error') : []
+  const members =
+    ids.length > kept.length ? await membersWithScope(store, project, 'session_recording:read') : []
   if (ids.some((id) => !kept.includes(id) && !members.some(({ uuid }) => uuid === id)))
     throw invalidInput(
       'Mention only members who may watch the recordings of this project: see /mentions/members/.',

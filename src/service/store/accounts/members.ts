@@ -1,7 +1,10 @@
 import { sql, type Selectable } from 'kysely'
+import { roles, roleScopes } from '../../../contract/accounts/roles.ts'
+import { allowsScope, type Scope } from '../../../contract/accounts/scopes.ts'
 import type { InvitesTable } from '../schema/account-tables.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
 import { deleteRows, findRows } from '../schema/rows.ts'
+import type { Project } from './projects.ts'
 import type { Member, User } from './users.ts'
 
 export type InviteRow = Selectable<InvitesTable>
@@ -21,6 +24,37 @@ export async function listMembers(
     FROM members JOIN users ON users.id = user_id
     WHERE members.organization_id = ${organizationId} AND (${userId}::uuid IS NULL OR user_id = ${userId})
     ORDER BY members.created_at, user_id`
+}
+
+/** A member; `name` is the address of someone without a name. */
+export type NamedMember = { uuid: string; name: string; email: string }
+type ProjectOf = Pick<Project, 'id' | 'organization_id'>
+
+/** Selects the members whose role in a project has a scope. */
+export function selectMembersWithScope(project: ProjectOf, scope: Scope) {
+  const allowed = roles.filter((role) => allowsScope(roleScopes[role], scope))
+  return sql`SELECT user_id AS uuid, coalesce(nullif(first_name, ''), email) AS name, email
+    FROM members JOIN users ON users.id = user_id
+    WHERE members.organization_id = ${project.organization_id}
+      AND CASE WHEN project_roles IS NULL THEN role ELSE project_roles ->> ${String(project.id)} END = ANY (${allowed})`
+}
+
+/** Returns the members whose role in a project has a scope, by name. */
+export async function membersWithScope(
+  store: Store,
+  project: ProjectOf,
+  scope: Scope,
+): Promise<NamedMember[]> {
+  return await rowsOf<NamedMember>(store)`
+    SELECT * FROM (${selectMembersWithScope(project, scope)}) AS member ORDER BY lower(name), email`
+}
+
+/** Adds the address to names that several have. */
+export function uniqueNames<Named extends { name: string; email: string }>(named: Named[]): Named[] {
+  const times = Map.groupBy(named, (row) => row.name)
+  return named.map((row) =>
+    times.get(row.name)?.length === 1 ? row : { ...row, name: `${row.name} (${row.email})` },
+  )
 }
 
 /** Returns the members of an organization, who do not change until the transaction ends. */

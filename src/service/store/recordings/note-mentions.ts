@@ -1,7 +1,8 @@
 import { sql, type Selectable } from 'kysely'
 import { namedText } from '../../../contract/recordings/mention-text.ts'
 import type { MentionedMember } from '../../../contract/recordings/note-mention.ts'
-import type { Member, User } from '../accounts/users.ts'
+import { uniqueNames } from '../accounts/members.ts'
+import type { User } from '../accounts/users.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
 import { countOf } from '../schema/rows.ts'
 import type { RecordingNotesTable } from '../schema/recording-tables.ts'
@@ -89,23 +90,14 @@ export async function markMentionsRead(
     AND note_id IN (SELECT id FROM recording_notes WHERE recording_id = ${recordingId})`.execute(store)
 }
 
-/** Adds the address to names that several have. */
-export function uniqueNames<Named extends { name: string; email: string }>(named: Named[]): Named[] {
-  const times = Map.groupBy(named, (row) => row.name)
-  return named.map((row) =>
-    times.get(row.name)?.length === 1 ? row : { ...row, name: `${row.name} (${row.email})` },
-  )
-}
-
-/** Finds a note that mentions a member who has not seen it yet, with what an e-mail to them says; null after a change. */
+/** Finds a note that mentions a user who has not seen it yet, with what an e-mail to them says; null after a change. */
 export async function mentionForMail(store: Store, noteId: string, userId: string) {
-  type Found = FoundNote & Pick<User, 'email'> & Pick<Member, 'role' | 'project_roles'> & { project: string }
+  type Found = FoundNote & Pick<User, 'email'> & { project: string; organization_id: string }
   const [found] = await rowsOf<Found>(store)`
-    SELECT note.*, session_id, email, role, project_roles, projects.name AS project
+    SELECT note.*, session_id, email, projects.name AS project, projects.organization_id
     FROM recording_notes note JOIN note_mentions mention ON mention.note_id = note.id
     JOIN session_recordings recording ON recording.id = note.recording_id AND deleted_at IS NULL
     JOIN projects ON projects.id = note.project_id JOIN users ON users.id = mention.user_id
-    JOIN members ON members.user_id = users.id AND members.organization_id = projects.organization_id
     WHERE note.id = ${noteId} AND mention.user_id = ${userId} AND read_at IS NULL`
   return found
 }

@@ -1,16 +1,13 @@
 import { sql, type Selectable } from 'kysely'
-import { roles, roleScopes } from '../../../contract/accounts/roles.ts'
-import { allowsScope, type Scope } from '../../../contract/accounts/scopes.ts'
+import type { Scope } from '../../../contract/accounts/scopes.ts'
+import { membersWithScope, selectMembersWithScope, type NamedMember } from '../accounts/members.ts'
 import type { Project } from '../accounts/projects.ts'
 import { rowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { TriageKind, TriageTables } from '../schema/triage-tables.ts'
 
-/** A member to whom something of a project can be assigned; `name` is the address of someone without a name. */
-export type AssignableMember = { uuid: string; name: string; email: string }
-
 export type TriageRow = Selectable<TriageTables['triage']> & {
   /** Null if nobody, or someone who can no longer read the kind in the project, works on it. */
-  member: AssignableMember | null
+  member: NamedMember | null
 }
 
 const readScopes: Record<TriageKind, Scope> = {
@@ -18,19 +15,9 @@ const readScopes: Record<TriageKind, Scope> = {
   problem: 'batch_export:read',
 }
 
-/** Selects the members who can read a kind in a project. */
-function readersOf(project: Pick<Project, 'id' | 'organization_id'>, kind: TriageKind) {
-  const readers = roles.filter((role) => allowsScope(roleScopes[role], readScopes[kind]))
-  return sql`SELECT user_id AS uuid, coalesce(nullif(first_name, ''), email) AS name, email
-    FROM members JOIN users ON users.id = user_id
-    WHERE members.organization_id = ${project.organization_id}
-      AND CASE WHEN project_roles IS NULL THEN role ELSE project_roles ->> ${String(project.id)} END = ANY (${readers})`
-}
-
 /** Returns the members to whom a kind can be assigned in a project, by name. */
-export async function assignableMembers(store: Store, project: Project, kind: TriageKind) {
-  return await rowsOf<AssignableMember>(store)`
-    SELECT * FROM (${readersOf(project, kind)}) AS reader ORDER BY lower(name), email`
+export function assignableMembers(store: Store, project: Project, kind: TriageKind): Promise<NamedMember[]> {
+  return membersWithScope(store, project, readScopes[kind])
 }
 
 /** Whether a kind can be assigned to someone, who stays a member until the transaction ends. */
@@ -40,7 +27,9 @@ export async function lockAssignable(
   kind: TriageKind,
   userId: string,
 ): Promise<boolean> {
-  const rows = await rowsOf(transaction)`${readersOf(project, kind)} AND user_id = ${userId}
+  const rows = await rowsOf(
+    transaction,
+  )`${selectMembersWithScope(project, readScopes[kind])} AND user_id = ${userId}
     FOR KEY SHARE OF members`
   return rows.length > 0
 }
@@ -49,7 +38,7 @@ export async function lockAssignable(
 export async function triageOf(store: Store, project: Project, kind: TriageKind, keys?: readonly string[]) {
   const rows = await rowsOf<TriageRow>(store)`
     SELECT triage.*, to_jsonb(reader) AS member
-    FROM triage LEFT JOIN (${readersOf(project, kind)}) AS reader ON uuid = assignee
+    FROM triage LEFT JOIN (${selectMembersWithScope(project, readScopes[kind])}) AS reader ON uuid = assignee
     WHERE project_id = ${project.id} AND kind = ${kind} AND ${keys ? sql`key = ANY (${keys})` : sql`true`}`
   return new Map(rows.map((row) => [row.key, row]))
 }
