@@ -69,6 +69,11 @@ test('an owner adds an identity provider, and an analyst signs in with it: they 
   await expect(remove).toHaveAccessibleDescription(
     /Your role, analyst, lacks the scope 'batch_export:write'\. An owner or admin/,
   )
+  // The question that follows a link on another site; continuing begins on a page of the service.
+  await analyst.goto(`${service.origin}/login?problem=another_site&then=/exports`)
+  await expect(analyst.getByRole('alert')).toContainText('another site asks to sign you in again')
+  await analyst.getByRole('link', { name: `Sign in with ${name}` }).click()
+  await expect(rowWith(analyst, 'Orders')).toBeVisible()
   await analyst.goto(`${service.origin}/settings/sign-in`)
   await expect(analyst.getByText(/organization:read/).first()).toBeVisible()
   await context.close()

@@ -13,6 +13,8 @@ export const signInProblems = {
   groups:
     'Your groups give you no access. Ask an owner of your organization to give one of your groups a role.',
   elsewhere: 'You are also a member of another organization. Sign in with your password, or ask an owner.',
+  another_site:
+    'You are signed in, but another site asks to sign you in again. Continue only if you expected this; otherwise go back.',
   removed: 'You were removed from this organization. Ask an owner for an invite.',
 } as const
 

@@ -75,6 +75,12 @@ export async function callerWithKey(
   return callerOfKey(key, { role, project_roles })
 }
 
+/** Whether a request's cookie is that of a session that has not ended. */
+export async function hasSession(services: Services, request: FastifyRequest): Promise<boolean> {
+  const token = sessionToken(request)
+  return token !== null && (await callerWithToken(services, token)) !== null
+}
+
 async function callerWithToken({ store, clock }: Services, token: string): Promise<Caller | null> {
   const found = await findSessionByHash(store, hashToken(token))
   if (!found) return null

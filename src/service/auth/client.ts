@@ -79,6 +79,12 @@ export function assertOwnPage(request: FastifyRequest, rule: 'may lack an origin
     throw foreignPage()
 }
 
+/** Whether a page of another site, port or protocol leads here, as far as the browser tells. */
+export function isFromOtherSite({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
+}
+
 /** Returns the origin at which the client reaches the service. */
 export function ownOrigin(request: FastifyRequest): string {
   return `${request.protocol}://${request.host}`

@@ -167,6 +167,20 @@ describe('signing in', () => {
     expect(openAttempt(service.services.secrets, value, 'other', service.clock.now())).toBeNull()
   })
 
+  test('another site cannot replace a session, but a page of the service can, and a sign-in can begin anywhere', async () => {
+    const { id, headers } = await insertSession(service)
+    const leads = async (site: string) => {
+      const sent = { cookie: headers.cookie, 'sec-fetch-site': site }
+      const response = await service.request('GET', `${base}?then=/exports`, { key: '', headers: sent })
+      return location(response)
+    }
+    const asks = '/login?problem=another_site&then=%2Fexports'
+    expect([await leads('cross-site'), await leads('same-site')]).toEqual([asks, asks])
+    for (const site of ['same-origin', 'none']) expect(await leads(site)).toContain(real.issuer)
+    await deleteRows(service.services.store, 'sessions', { id })
+    expect(await leads('cross-site')).toContain(real.issuer)
+  })
+
   test('the next sign-in is of the same user, whose role follows the groups', async () => {
     const email = signInAs('moves')
     const first = bodyOf(User, await me((await signIn()).cookie))

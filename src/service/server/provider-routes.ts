@@ -2,7 +2,8 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import * as oidc from 'openid-client'
 import { localPath } from '../../contract/accounts/local-path.ts'
 import type { SignInProblem } from '../../contract/accounts/sign-in-problem.ts'
-import { clientOf, cookieOf, ownOrigin, setCookie } from '../auth/client.ts'
+import { hasSession } from '../auth/authenticate.ts'
+import { clientOf, cookieOf, isFromOtherSite, ownOrigin, setCookie } from '../auth/client.ts'
 import { confirmedEmail, type ProviderClaims } from '../auth/providers/provider-claims.ts'
 import { KnownProviders } from '../auth/providers/known-providers.ts'
 import { providerClient, type ProviderClient } from '../auth/providers/provider-client.ts'
@@ -48,6 +49,9 @@ export function providerRoutes(given: Services, counts: RateCounts): FastifyPlug
       const target = localPath(request.query['then']) ?? '/'
       const provider = await findEnabledProvider(store, request.params.provider)
       if (!provider) return toLogin(reply, 'unknown', target)
+      // Another site must not silently make someone work as whoever it chooses.
+      if (isFromOtherSite(request) && (await hasSession(services, request)))
+        return toLogin(reply, 'another_site', target)
       return await actIn(request, null, () => begin(services, request, reply, { provider, target }))
     })
     app.get<Named>('/sign-in/:provider/callback', async (request, reply) => {
