@@ -223,3 +223,17 @@ test('a page stays known when nodes move, and when a frame sends its document ag
   follow(incremental(2, { source: IncrementalSource.Input, id: -1, text: '' }))
   expect(follow(hello)).toContain('Hello')
 })
+
+test('the size of a followed page includes the attributes that selectors name, also after changes', () => {
+  const page = new FollowedPage(['.name'])
+  const sizeAfter = (event: RecordedEvent) => {
+    maskRecorded(event, { mask: null, page })
+    return page.size
+  }
+  const empty = sizeAfter(snapshot)
+  const long = 'a'.repeat(10_000)
+  const changed = (attributes: object) => change({ attributes: [{ id: other.id, attributes }] })
+  expect(sizeAfter(changed({ title: long })) - empty).toBeLessThan(100)
+  expect(sizeAfter(changed({ class: long })) - empty).toBeGreaterThan(10_000)
+  expect(sizeAfter(snapshot)).toBe(empty)
+})
