@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { User } from '../../contract/accounts/user.ts'
@@ -492,6 +493,35 @@ describe('an attack', () => {
     expect(problemOf((await begin()).response)).toBe('unreachable')
     await change({ issuer: real.issuer })
   })
+})
+
+test('no input at any address of a sign-in causes a 5xx, starts a session or leads elsewhere', async () => {
+  const odd = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', '\0', '%', '//elsewhere.example', 'a'.repeat(5000)),
+  )
+  const encoded = odd.map((text) => (text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80'))
+  const search = fc
+    .dictionary(fc.constantFrom('then', 'code', 'state', 'error', 'error_description', 'iss', 'id_token'), encoded)
+    .map((given) => Object.entries(given).map((pair) => pair.join('=')).join('&'))
+  const { cookie } = await begin()
+  const input = fc.record({
+    page: fc.constantFrom('', '/callback'),
+    name: fc.oneof(fc.constant('company'), encoded),
+    search,
+    sent: fc.oneof(fc.constant(cookie), encoded.map((value) => `spool_sign_in_80=${value}`)),
+    form: search,
+  })
+  const property = fc.asyncProperty(input, async ({ page, name, search: query, sent, form }) => {
+    for (const response of [await get(`/sign-in/${name}${page}?${query}`, sent), await logOut(`logout_token=${form}`)]) {
+      expect(response.status, response.text).toBeLessThan(500)
+      expect(cookieNamed(response, 'spool_session_80')).toBe('')
+      if (response.status !== 302) continue
+      const to = new URL(location(response), 'http://localhost')
+      expect(['http://localhost', new URL(real.issuer).origin]).toContain(to.origin)
+    }
+  })
+  await fc.assert(property, { numRuns: 150, interruptAfterTimeLimit: 5000 })
 })
 
 test('the secret is in no answer, log line, redirect or cookie', async () => {

@@ -56,6 +56,9 @@ describe.each(table)('sessions of %s: %s', (_name, _path, endpoint) => {
       { cookie, origin: 'null' },
       { cookie, origin, 'sec-fetch-site': 'cross-site' },
       { cookie, origin, 'sec-fetch-site': 'same-site' },
+      // An image or a form, which needs no script, and the handshake of a WebSocket, which browsers allow to any host.
+      { cookie, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+      { cookie, origin: 'http://elsewhere.example', connection: 'Upgrade', upgrade: 'websocket' },
       ...(endpoint.method === 'GET' ? [] : [{ cookie }, { cookie, origin, 'sec-fetch-site': 'none' }]),
     ]
     for (const headers of foreign) {
