@@ -502,18 +502,31 @@ test('no input at any address of a sign-in causes a 5xx, starts a session or lea
   )
   const encoded = odd.map((text) => (text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80'))
   const search = fc
-    .dictionary(fc.constantFrom('then', 'code', 'state', 'error', 'error_description', 'iss', 'id_token'), encoded)
-    .map((given) => Object.entries(given).map((pair) => pair.join('=')).join('&'))
+    .dictionary(
+      fc.constantFrom('then', 'code', 'state', 'error', 'error_description', 'iss', 'id_token'),
+      encoded,
+    )
+    .map((given) =>
+      Object.entries(given)
+        .map((pair) => pair.join('='))
+        .join('&'),
+    )
   const { cookie } = await begin()
   const input = fc.record({
     page: fc.constantFrom('', '/callback'),
     name: fc.oneof(fc.constant('company'), encoded),
     search,
-    sent: fc.oneof(fc.constant(cookie), encoded.map((value) => `spool_sign_in_80=${value}`)),
+    sent: fc.oneof(
+      fc.constant(cookie),
+      encoded.map((value) => `spool_sign_in_80=${value}`),
+    ),
     form: search,
   })
   const property = fc.asyncProperty(input, async ({ page, name, search: query, sent, form }) => {
-    for (const response of [await get(`/sign-in/${name}${page}?${query}`, sent), await logOut(`logout_token=${form}`)]) {
+    for (const response of [
+      await get(`/sign-in/${name}${page}?${query}`, sent),
+      await logOut(`logout_token=${form}`),
+    ]) {
       expect(response.status, response.text).toBeLessThan(500)
       expect(cookieNamed(response, 'spool_session_80')).toBe('')
       if (response.status !== 302) continue
