@@ -6,7 +6,7 @@ import type { ProviderMapping } from '../../contract/accounts/identity-provider.
 import { newApiKey } from '../auth/api-key-value.ts'
 import { newKeyRow } from '../auth/new-organization.ts'
 import { sessionMs } from '../auth/session-times.ts'
-import { keptMs } from '../auth/providers/known-providers.ts'
+import { keptMs, KnownProviders } from '../auth/providers/known-providers.ts'
 import { openAttempt } from '../auth/providers/sign-in-attempt.ts'
 import type { IdentityProviderRow } from '../store/accounts/identity-providers.ts'
 import { deleteMember } from '../store/accounts/members.ts'
@@ -300,7 +300,10 @@ describe('the settings and keys of a provider', () => {
     reads()
     const held = Promise.withResolvers<void>()
     real.traffic.hold = held.promise
+    const asked = vi.spyOn(KnownProviders.prototype, 'settingsOf')
     const waiting = [begin(), begin(), begin()]
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(waiting.length), 10_000)
+    asked.mockRestore()
     // One that does not answer holds up no other.
     expect(problemOf(await get('/sign-in/absent'))).toBe('unreachable')
     held.reject(new Error('down'))

@@ -27,8 +27,13 @@ export function offeredProviders(store: Store): Promise<Pick<IdentityProviderRow
 }
 
 /** Finds a provider of any organization that is turned on. */
-export function findEnabledProvider(store: Store, id: string): Promise<IdentityProviderRow | undefined> {
-  return findRow(store, 'identity_providers', { id, enabled: true })
+export async function findEnabledProvider(
+  store: Store,
+  id: string,
+): Promise<IdentityProviderRow | undefined> {
+  // PostgreSQL has no text with this character.
+  if (id.includes('\0')) return undefined
+  return await findRow(store, 'identity_providers', { id, enabled: true })
 }
 
 /** Whether a user signs in with a provider of an organization of which they are no owner. */
