@@ -31,6 +31,12 @@ export const Email = z
   .regex(/^[^\s@,;:()[\]\\<>"\p{Cc}]+@[^\s@,;:()[\]\\<>"\p{Cc}]+$/u, {
     error: 'Enter an e-mail address, such as ada@company.example.',
   })
+/** Accounts of earlier versions can have addresses with more characters. */
+const EmailOfAccount = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(/^[^\s@\0]+@[^\s@\0]+$/u, { error: 'Enter the e-mail address of your account.' })
 /** Which passwords are accepted is decided when one is chosen. */
 export const Password = z.string().max(passwordLength.max)
 
@@ -40,7 +46,7 @@ export const Password = z.string().max(passwordLength.max)
  */
 export const SignIn = z.union(
   [
-    z.strictObject({ email: Email, password: Password }),
+    z.strictObject({ email: EmailOfAccount, password: Password }),
     z.strictObject({ link: z.string().min(1).max(200) }),
     z.strictObject({ key: z.string().min(1).max(500) }),
     z.strictObject({ passkey: PasskeyAnswer }),
