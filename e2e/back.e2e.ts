@@ -2,18 +2,18 @@ import { expect, type Page } from '@playwright/test'
 import { captureVisits } from './captured-visits.ts'
 import { createExport, signIn, test } from './journey.ts'
 
-test('Back from an export, and a reload, return to the same place in a long list', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const names = Array.from({ length: 150 }, (_, number) => `Orders ${number}`)
-  await Promise.all(names.map((name) => createExport(service, tenant, { name, paused: true })))
-  await signIn(page, service, tenant.api_key)
-  await expect(page.getByText('150 in ')).toBeVisible()
-  await scrollDown(page, 3_000)
-  await expectSamePlaceAfterBackAndReload(page)
-})
+test(
+  'Back from an export, and a reload, return to the same place in a long list',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const names = Array.from({ length: 150 }, (_, number) => `Orders ${number}`)
+    await Promise.all(names.map((name) => createExport(service, tenant, { name, paused: true })))
+    await signIn(page, service, tenant.api_key)
+    await expect(page.getByText('150 in ')).toBeVisible()
+    await scrollDown(page, 3_000)
+    await expectSamePlaceAfterBackAndReload(page)
+  },
+)
 
 test('Back from a recording, and a reload, return to the same place, far below the first page of the list', async ({
   page,

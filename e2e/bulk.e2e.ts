@@ -82,20 +82,20 @@ test('Cancel undoes a pause that has completed meanwhile, and the card says what
     await expect(rowWith(page, name).getByRole('switch')).toBeChecked()
 })
 
-test('an action that another window has undone is not reported as a failure', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openTwoExports(page, service, tenant)
-  await pauseAll(page)
-  await expect(bulkActions(page)).toContainText('Paused 2 exports.')
-  const [action] = await bulkList(service, tenant)
-  await send(service, tenant, `bulk_actions/${action?.id}/undo/`, {})
-  await bulkActions(page).getByRole('button', { name: 'Undo' }).click()
-  await expect(bulkActions(page)).toContainText('2 exports are running again.')
-  await expect(page.getByText('could not be undone')).toBeHidden()
-})
+test(
+  'an action that another window has undone is not reported as a failure',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await openTwoExports(page, service, tenant)
+    await pauseAll(page)
+    await expect(bulkActions(page)).toContainText('Paused 2 exports.')
+    const [action] = await bulkList(service, tenant)
+    await send(service, tenant, `bulk_actions/${action?.id}/undo/`, {})
+    await bulkActions(page).getByRole('button', { name: 'Undo' }).click()
+    await expect(bulkActions(page)).toContainText('2 exports are running again.')
+    await expect(page.getByText('could not be undone')).toBeHidden()
+  },
+)
 
 test('one card shows the last action; a list has the others with their times, also after a reload', async ({
   page,

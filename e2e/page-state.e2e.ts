@@ -37,37 +37,37 @@ test('plays popovers and dialogs as they were open, in their order, also after s
   await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
 })
 
-test('without the addition, clicks show which popovers their buttons opened', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  await turnOffPageState(service, tenant)
-  const visit = await recordVisit(browser, service, tenant, { body: note }, async (page, mark) => {
-    await mark()
-    await page.getByText('Open').click()
-    await mark()
-    await page.getByText('Behind').click()
-    await mark()
-  })
-  const page = await openVisit(browser, service, tenant, visit)
-  const text = recordedPage(page).getByText('A note')
-  const [before, opened, closed] = visit.moments
-  for (const [moment, visible] of [
-    [closed, false],
-    [opened, true],
-    [before, false],
-    [opened, true],
-  ] as const) {
-    await seekTo(page, moment)
-    await expect(text).toBeVisible({ visible })
-  }
-  // Playing passes the click that closes it.
-  await page.keyboard.press(' ')
-  await expect(text).toBeHidden()
-  await page.getByRole('button', { name: '1 known gap' }).click()
-  await expect(page.getByText('Popovers are shown only where')).toBeVisible()
-})
+test(
+  'without the addition, clicks show which popovers their buttons opened',
+  { tag: '@slow' },
+  async ({ browser, service, tenant }) => {
+    await turnOffPageState(service, tenant)
+    const visit = await recordVisit(browser, service, tenant, { body: note }, async (page, mark) => {
+      await mark()
+      await page.getByText('Open').click()
+      await mark()
+      await page.getByText('Behind').click()
+      await mark()
+    })
+    const page = await openVisit(browser, service, tenant, visit)
+    const text = recordedPage(page).getByText('A note')
+    const [before, opened, closed] = visit.moments
+    for (const [moment, visible] of [
+      [closed, false],
+      [opened, true],
+      [before, false],
+      [opened, true],
+    ] as const) {
+      await seekTo(page, moment)
+      await expect(text).toBeVisible({ visible })
+    }
+    // Playing passes the click that closes it.
+    await page.keyboard.press(' ')
+    await expect(text).toBeHidden()
+    await page.getByRole('button', { name: '1 known gap' }).click()
+    await expect(page.getByText('Popovers are shown only where')).toBeVisible()
+  },
+)
 
 test('plays animations of scripts as they went on, also after seeking back', async ({
   browser,

@@ -66,7 +66,6 @@ export const statePages: readonly ConformancePage[] = [
   },
   {
     name: 'progress and meter',
-    isFast: true,
     body: `<progress max="10" value="3"></progress> <meter min="0" max="10" low="3" high="7" value="5"></meter>`,
     act: (page) => page.evaluate(() => document.querySelector('progress')?.setAttribute('value', '8')),
   },
@@ -105,7 +104,6 @@ export const statePages: readonly ConformancePage[] = [
     name: 'scrolled page',
     body: long,
     act: (page) => page.evaluate(() => scrollTo(0, 700)),
-    isFast: true,
   },
   {
     name: 'scrolled element',

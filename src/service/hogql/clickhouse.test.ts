@@ -286,7 +286,7 @@ test.for([
   await expect(warehouse.query(`${sql} LIMIT 0`, { params })).rejects.toThrow()
 })
 
-test('runs the largest accepted query', async () => {
+test('runs the largest accepted query', { tags: ['slow'] }, async () => {
   const list = Array.from({ length: 900 }, (_, index) => `'${index}'`).join(', ')
   expect(await run(`SELECT event FROM events WHERE event NOT IN (${list})`)).toHaveLength(1)
   const fields = Array.from({ length: 200 }, (_, index) => `properties.p${index}`).join(', ')

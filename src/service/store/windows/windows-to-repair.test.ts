@@ -408,7 +408,7 @@ async function check(numRuns: number, stepsMax: number): Promise<void> {
   )
 }
 
-test('no window is missed, invented or doubled, whatever happens to an export', () => check(10, 20), 60_000)
+test('no window is missed, invented or doubled, whatever happens to an export', () => check(5, 20), 60_000)
 
 test(
   'no window is missed, invented or doubled in many histories',
