@@ -90,7 +90,7 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     // More than the two cores of CI, because many tests wait for time limits.
-    maxWorkers: 4,
+    maxWorkers: 3,
     ...(process.env['VITEST'] && { sequence: { sequencer: await waitsAmongOthers() } }),
     testTimeout: 120_000,
     tags: [{ name: 'slow', description: 'Left out of `npm test`; `npm run test:slow` runs it.' }],

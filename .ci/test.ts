@@ -161,9 +161,9 @@ function perform(step: () => Promise<Count>): Promise<Count> {
 }
 
 const prepared = await perform(slow ? buildDashboard : preparation)
-// All at once: tests often wait, and one runner uses the time that another leaves.
-const steps = [unitTests, browserTests, ...(slow ? [] : [chaos, staticChecks])]
-const total = sum([prepared, ...(await Promise.all(steps.map(perform)))])
+const beside = slow ? [] : [chaos, staticChecks].map(perform)
+const tests = [await perform(unitTests), await perform(browserTests)]
+const total = sum([prepared, ...tests, ...(await Promise.all(beside))])
 rmSync(reports, { recursive: true })
 if (failures.length > 0) console.log(`\nFailed, at least once:\n${failures.join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed`)

@@ -8,7 +8,7 @@ export default defineConfig({
   testMatch: '*.e2e.ts',
   outputDir: '../test-results',
   // More than the two cores of CI, because many tests wait for a run or a time limit.
-  workers: 3,
+  workers: 4,
   // A worker that has no file left would otherwise wait for the others to end theirs.
   fullyParallel: true,
   timeout: 120_000,
