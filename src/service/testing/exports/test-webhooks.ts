@@ -42,9 +42,10 @@ export function idsIn(message: Pick<Received, 'body'>): string[] {
   return rowsIn(message).map(({ uuid }) => String(uuid))
 }
 
-/** Returns the rows' ids as a receiver has them that ignores keys that it knows. */
+/** Returns the rows' ids as a receiver has them that ignores keys that it knows. Probes have neither key nor rows. */
 export function receivedOnce(messages: readonly Received[]): string[] {
-  return [...new Map(messages.map((message) => [keyOf(message), idsIn(message)])).values()].flat()
+  const batches = messages.filter(({ headers }) => headers['idempotency-key'] !== undefined)
+  return [...new Map(batches.map((message) => [keyOf(message), idsIn(message)])).values()].flat()
 }
 
 /** Checks the signature as a receiver does. */

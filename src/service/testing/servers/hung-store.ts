@@ -46,6 +46,7 @@ export async function startHungStore(hangsAt: HangsAt, healthy?: HealthyStore) {
 function forward(endpoint: string, request: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET', headers, url } = request
   const onward = sendRequest(`${endpoint}${url}`, { method, headers, agent: false }, (answer) => {
+    if (response.destroyed) return void answer.destroy()
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     pipeline(answer, response, () => undefined)
   })
