@@ -135,30 +135,30 @@ test('one card shows the last action; a list has the others with their times, al
   await expect(bulkActions(page).getByText('Unpaused 2 exports.')).toBeHidden()
 })
 
-test('marks and deletes all recordings that match, not only those loaded; the deletion is undone', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const visits = Array.from({ length: 130 }, (_, number) => ({
-    visitor: `guest-${number}`,
-    minutesAgo: number + 1,
-  }))
-  await captureVisits(service, tenant, visits)
-  await signIn(page, service, tenant.api_key, '/recordings')
-  await expect(page.getByText('130 recordings')).toBeVisible()
-  await page.getByLabel('Select all shown').click()
-  const selection = page.getByRole('region', { name: 'Selected recordings' })
-  await selection.getByRole('button', { name: 'Select all 130 that match' }).click()
-  await expect(selection).toContainText('All 130 selected')
-  await selection.getByRole('button', { name: 'Delete' }).click()
-  await expect(bulkActions(page)).toContainText('Deleted 130 recordings.', { timeout: 30_000 })
-  await expect(page.getByText('No recordings yet')).toBeVisible()
-  await bulkActions(page).getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText('130 recordings', { exact: true })).toBeVisible({ timeout: 30_000 })
-  await bulkActions(page).getByRole('button', { name: 'Hide this result' }).click()
-  await expect(bulkActions(page)).toBeHidden()
-})
+test(
+  'marks and deletes all recordings that match, not only those loaded; the deletion is undone',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const visits = Array.from({ length: 130 }, (_, number) => ({
+      visitor: `guest-${number}`,
+      minutesAgo: number + 1,
+    }))
+    await captureVisits(service, tenant, visits)
+    await signIn(page, service, tenant.api_key, '/recordings')
+    await expect(page.getByText('130 recordings')).toBeVisible()
+    await page.getByLabel('Select all shown').click()
+    const selection = page.getByRole('region', { name: 'Selected recordings' })
+    await selection.getByRole('button', { name: 'Select all 130 that match' }).click()
+    await expect(selection).toContainText('All 130 selected')
+    await selection.getByRole('button', { name: 'Delete' }).click()
+    await expect(bulkActions(page)).toContainText('Deleted 130 recordings.', { timeout: 30_000 })
+    await expect(page.getByText('No recordings yet')).toBeVisible()
+    await bulkActions(page).getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByText('130 recordings', { exact: true })).toBeVisible({ timeout: 30_000 })
+    await bulkActions(page).getByRole('button', { name: 'Hide this result' }).click()
+    await expect(bulkActions(page)).toBeHidden()
+  },
+)
 
 test(
   'unpauses exports and fills the gaps of their pauses',

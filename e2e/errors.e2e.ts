@@ -23,30 +23,34 @@ async function openErrors(
   await expect(rowWith(page, 'Voucher … refused')).toBeVisible()
 }
 
-test('nine replays of a kind of error are scrubbed together', async ({ page, service, tenant }) => {
-  await openErrors(page, service, tenant, 11)
-  await page.getByRole('button', { name: 'Show Voucher … refused' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Voucher … refused' })
-  const pictures = sheet.locator('iframe:not(.opacity-0)')
-  await expect(pictures).toHaveCount(9)
+test(
+  'nine replays of a kind of error are scrubbed together',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await openErrors(page, service, tenant, 11)
+    await page.getByRole('button', { name: 'Show Voucher … refused' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Voucher … refused' })
+    const pictures = sheet.locator('iframe:not(.opacity-0)')
+    await expect(pictures).toHaveCount(9)
 
-  const slider = sheet.getByRole('slider', { name: 'Moment' })
-  await slider.press('ArrowLeft')
-  await expect(slider).toHaveAttribute('aria-valuetext', '0.5 s before')
-  await expect(sheet.getByText('The page at 0:26')).toHaveCount(9)
-  await slider.press('Home')
-  await expect(slider).toHaveAttribute('aria-valuetext', '5 s before')
-  await expect(pictures).toHaveCount(9)
-  await expect(sheet.getByRole('row')).toHaveCount(12)
-  await page.setViewportSize({ width: 375, height: 800 })
-  await expect(sheet.locator('iframe')).toHaveCount(4)
-  await expectAccessible(page)
-  await page.reload()
-  await expect(sheet.getByRole('slider')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(sheet).toBeHidden()
-  await expect(page.locator('iframe')).toHaveCount(0)
-})
+    const slider = sheet.getByRole('slider', { name: 'Moment' })
+    await slider.press('ArrowLeft')
+    await expect(slider).toHaveAttribute('aria-valuetext', '0.5 s before')
+    await expect(sheet.getByText('The page at 0:26')).toHaveCount(9)
+    await slider.press('Home')
+    await expect(slider).toHaveAttribute('aria-valuetext', '5 s before')
+    await expect(pictures).toHaveCount(9)
+    await expect(sheet.getByRole('row')).toHaveCount(12)
+    await page.setViewportSize({ width: 375, height: 800 })
+    await expect(sheet.locator('iframe')).toHaveCount(4)
+    await expectAccessible(page)
+    await page.reload()
+    await expect(sheet.getByRole('slider')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(sheet).toBeHidden()
+    await expect(page.locator('iframe')).toHaveCount(0)
+  },
+)
 
 test('an error is assigned to the user, found with the filter Mine, resolved and undone', async ({
   page,

@@ -124,54 +124,54 @@ test('sees an error marked at its position in the query, and corrects it there',
   await expect(page.getByLabel('Query')).not.toBeFocused()
 })
 
-test('is warned before losing changes, and copies an export without entering its secrets', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const store = await startObjectStore('lake')
-  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
-  const config = { bucket_name: 'lake', region: 'us-east-1', endpoint_url: store.endpoint, ...secrets }
-  const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
-  await signIn(page, service, tenant.api_key, `/exports/${id}/settings`)
-  await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Prefix').fill('events/{year}')
-  await page.getByText('Tags, owner and note').click()
-  await page.getByLabel('Tags').fill('lake, finance,')
-  await page.getByLabel('Owner').fill('Data team')
-  await page.goBack()
-  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Stay' }).click()
-  await expect(page.getByLabel('Prefix')).toHaveValue('events/{year}')
-  await page.getByRole('button', { name: 'Save changes' }).click()
+test(
+  'is warned before losing changes, and copies an export without entering its secrets',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const store = await startObjectStore('lake')
+    const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
+    const config = { bucket_name: 'lake', region: 'us-east-1', endpoint_url: store.endpoint, ...secrets }
+    const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
+    await signIn(page, service, tenant.api_key, `/exports/${id}/settings`)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Prefix').fill('events/{year}')
+    await page.getByText('Tags, owner and note').click()
+    await page.getByLabel('Tags').fill('lake, finance,')
+    await page.getByLabel('Owner').fill('Data team')
+    await page.goBack()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Stay' }).click()
+    await expect(page.getByLabel('Prefix')).toHaveValue('events/{year}')
+    await page.getByRole('button', { name: 'Save changes' }).click()
 
-  await page.getByRole('link', { name: 'Settings', exact: true }).click()
-  const history = page.getByRole('region', { name: 'History' })
-  await expect(history).toContainText('Changed 4 settings')
-  await expect(history).toContainText('Added: finance')
-  await expect(history).toContainText('events/{year}')
-  await expectAccessible(page)
-  await expect(page.getByRole('link', { name: 'Owner: Data team' })).toBeVisible()
-  await page.keyboard.press('d')
-  await expect(page.getByLabel('Name')).toHaveValue('Lake copy')
-  const prefix = page.getByLabel('Prefix')
-  await expect(prefix).toHaveValue('events-copy/{year}')
-  await expect(prefix).toBeFocused()
-  await expect(page.getByText('The original writes to events/{year};')).toBeVisible()
-  await prefix.fill('/events/{year}/')
-  await page.getByRole('button', { name: 'Create export' }).click()
-  await expect(prefix).toHaveAccessibleDescription(/"Lake" already writes files with these names/)
-  await expect(prefix).toBeFocused()
-  await expectAccessible(page)
-  await prefix.fill('copies')
-  await testConnection(page)
-  await page.getByRole('button', { name: 'Create export' }).click()
-  await expect(page.getByRole('heading', { name: 'Lake copy' })).toBeVisible()
-  await page.getByRole('link', { name: 'Settings', exact: true }).click()
-  await expect(history).toContainText('Created as a clone')
-  await store.stop()
-})
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    const history = page.getByRole('region', { name: 'History' })
+    await expect(history).toContainText('Changed 4 settings')
+    await expect(history).toContainText('Added: finance')
+    await expect(history).toContainText('events/{year}')
+    await expectAccessible(page)
+    await expect(page.getByRole('link', { name: 'Owner: Data team' })).toBeVisible()
+    await page.keyboard.press('d')
+    await expect(page.getByLabel('Name')).toHaveValue('Lake copy')
+    const prefix = page.getByLabel('Prefix')
+    await expect(prefix).toHaveValue('events-copy/{year}')
+    await expect(prefix).toBeFocused()
+    await expect(page.getByText('The original writes to events/{year};')).toBeVisible()
+    await prefix.fill('/events/{year}/')
+    await page.getByRole('button', { name: 'Create export' }).click()
+    await expect(prefix).toHaveAccessibleDescription(/"Lake" already writes files with these names/)
+    await expect(prefix).toBeFocused()
+    await expectAccessible(page)
+    await prefix.fill('copies')
+    await testConnection(page)
+    await page.getByRole('button', { name: 'Create export' }).click()
+    await expect(page.getByRole('heading', { name: 'Lake copy' })).toBeVisible()
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await expect(history).toContainText('Created as a clone')
+    await store.stop()
+  },
+)
 
 test('enters the key again when the endpoint of an edited or copied export changes', async ({
   page,

@@ -109,7 +109,7 @@ test('has a table of customers, with a proof for each window', async () => {
   await page.getByRole('link', { name: 'Customers in the warehouse' }).click()
   // The list shows the table too, and links to the ledger of an export whose files are gone.
   await expect(page.getByRole('heading', { name: 'Customers in the warehouse' })).toBeVisible()
-  await expect(page.getByText('public.customers in sample_warehouse')).toBeVisible()
+  await expect(page.getByText('public.customers in sample_warehouse', { exact: true })).toBeVisible()
   await page.getByRole('link', { name: 'Ledger' }).click()
   await expect(page.getByText('7 of 7 windows proven.')).toBeVisible({ timeout: 90_000 })
   await expect(page.getByRole('row', { name: /rows sent, \d+ found, equal/ })).toHaveCount(7)

@@ -107,37 +107,37 @@ test('exports are retried, filled, cloned and paused in as few actions as promis
   })
 })
 
-test('today’s failures are retried from Home in one action, and holes filled from the list in three, by mouse', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const handOver = await createFailingExport(service, tenant, 'Hand-over')
-  const takings = await createFailingExport(service, tenant, 'Takings')
-  const { id } = await createExport(service, tenant, { name: 'Holes', end_at: hoursAgo(0) })
-  for (const from of [9, 6, 1]) await backfillHours(service, tenant, id, { from, to: from - 1 })
-  await signIn(page, service, tenant.api_key, '/')
-  await expect(page.getByRole('button', { name: 'Retry today’s failures (10)' })).toBeVisible({
-    timeout: 30_000,
-  })
-  await send(service, tenant, `batch_exports/${takings.id}/pause/`, {})
-  await rm(handOver.inTheWay)
-  await page.reload()
-  await takes(page, 1, async (act) => {
-    await expect(page.getByText('1 paused export left out')).toBeVisible()
-    await act.click(page.getByRole('button', { name: 'Retry today’s failures (5)' }))
-    await expect(page.getByText('Retried 5 runs.')).toBeVisible()
-  })
-  await expect(page.getByRole('button', { name: /^Retry today/ })).toHaveCount(0)
-  await page.goto(`${service.origin}/exports`)
-  await takes(page, 3, async (act) => {
-    await act.click(page.getByRole('button', { name: 'Actions for Holes' }))
-    await act.click(page.getByRole('menuitem', { name: 'Backfill…' }))
-    await expect(page.getByRole('dialog')).toContainText('6 runs, one per window that is missing')
-    await act.click(page.getByRole('button', { name: 'Start backfill' }))
-    await expect(page.getByText('Backfilling 6 windows of Holes')).toBeVisible()
-  })
-})
+test(
+  'today’s failures are retried from Home in one action, and holes filled from the list in three, by mouse',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const handOver = await createFailingExport(service, tenant, 'Hand-over')
+    const takings = await createFailingExport(service, tenant, 'Takings')
+    const { id } = await createExport(service, tenant, { name: 'Holes', end_at: hoursAgo(0) })
+    for (const from of [9, 6, 1]) await backfillHours(service, tenant, id, { from, to: from - 1 })
+    await signIn(page, service, tenant.api_key, '/')
+    await expect(page.getByRole('button', { name: 'Retry today’s failures (10)' })).toBeVisible({
+      timeout: 30_000,
+    })
+    await send(service, tenant, `batch_exports/${takings.id}/pause/`, {})
+    await rm(handOver.inTheWay)
+    await page.reload()
+    await takes(page, 1, async (act) => {
+      await expect(page.getByText('1 paused export left out')).toBeVisible()
+      await act.click(page.getByRole('button', { name: 'Retry today’s failures (5)' }))
+      await expect(page.getByText('Retried 5 runs.')).toBeVisible()
+    })
+    await expect(page.getByRole('button', { name: /^Retry today/ })).toHaveCount(0)
+    await page.goto(`${service.origin}/exports`)
+    await takes(page, 3, async (act) => {
+      await act.click(page.getByRole('button', { name: 'Actions for Holes' }))
+      await act.click(page.getByRole('menuitem', { name: 'Backfill…' }))
+      await expect(page.getByRole('dialog')).toContainText('6 runs, one per window that is missing')
+      await act.click(page.getByRole('button', { name: 'Start backfill' }))
+      await expect(page.getByText('Backfilling 6 windows of Holes')).toBeVisible()
+    })
+  },
+)
 
 test('an S3 export with its test takes nine actions by mouse; five exports, adjacent or not, are paused in two', async ({
   page,

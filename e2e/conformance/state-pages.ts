@@ -168,7 +168,6 @@ export const statePages: readonly ConformancePage[] = [
     head: `<style>dialog { border: 3px solid teal } dialog::backdrop { background: rgb(0 0 80 / 0.5) }</style>`,
     body: `<p>Behind</p><dialog><p>A question</p></dialog>`,
     act: (page) => page.evaluate(() => document.querySelector('dialog')?.showModal()),
-    isFast: true,
   },
   {
     name: 'popover',

@@ -91,7 +91,7 @@ test('every acknowledged event is in exactly one file, whatever the clocks of th
       }
       await trial.finish()
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 }, 300_000)
 

@@ -122,7 +122,7 @@ test.each(['File', 'S3'])('every accepted destination can be written to: %s', as
       written += 1
       await deleteExports()
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   )
   expect(written).toBeGreaterThan(0)
 })
@@ -171,7 +171,7 @@ test('every accepted endpoint, region, encryption and key can be used, or the st
       else written += 1
       await deleteExports()
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
   expect(written).toBeGreaterThan(0)
 })
