@@ -58,7 +58,7 @@ export function secretInFragment(fragment: string): SignIn | null {
 
 /**
  * Signs in with the secret in the page's URL, if any, and removes it from the URL. Someone who is signed in as another is asked
- * first: a link must not silently make them work as whoever sent it. Resolves to whether the session is another one then.
+ * first: a link must not silently let them work in the account of whoever sent it. Resolves to whether the session has changed.
  */
 export function signInFromUrl(): Promise<boolean> {
   const secret = secretInFragment(location.hash)

@@ -8,7 +8,7 @@ export const sessionChanges = tabChannel('spool.session-changed')
 /** Whom and which organization this page shows; null before it shows any. */
 let shown: User | null = null
 
-/** Counts signs that the session has changed since, such as a switch or a sign-in in another tab; 0 while there is none. */
+/** Number of signs that the session has changed since the page loaded, such as a switch or a sign-in in another tab. */
 export const sessionElsewhere = createAtom(0)
 
 /** Lets the page find out whether the session still is the one that it shows. */

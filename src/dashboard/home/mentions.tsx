@@ -10,7 +10,7 @@ import { mentionsQuery } from '../queries/recordings/note-mentions.ts'
 import { Section } from '../ui/section.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
-/** The unread notes that mention the user; nothing if there are none. Opening the recording marks them as read. */
+/** Shows the unread notes that mention the user, if there are any. Opening a recording marks its notes as read. */
 export function Mentions() {
   const { projectId, scopes } = useAccount()
   const { data } = useQuery({

@@ -94,7 +94,7 @@ function EraseDialog({ id, person, onClose }: { id: string; person: Person; onCl
   )
 }
 
-/** Tells of recordings that are lost to other persons, too. */
+/** Says how many of the recordings also show other persons. */
 function SharedRecordings({ shared }: { shared: number }) {
   if (shared === 0) return null
   return (

@@ -2,6 +2,7 @@
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { readStored } from '../format/stored.ts'
+import { FindField } from '../ui/controls/find-field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import type { KeyNow } from '../ui/use-keys.ts'
@@ -70,25 +71,17 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
     >
       <div className="flex items-center gap-2 border-b border-line px-3.5 text-ink-3 focus-within:border-accent">
         <Icon name="search" />
-        <input
-          type="text"
-          role="combobox"
-          aria-label="Find an export, a recording, a page or an action"
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={current && optionId(listId, entries.indexOf(current))}
-          placeholder="Find an export, a recording, a page or an action"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value)
+        <FindField
+          label="Find an export, a recording, a page or an action"
+          listId={listId}
+          activeId={current && optionId(listId, entries.indexOf(current))}
+          typed={typed}
+          onType={(text) => {
+            setTyped(text)
             setAt(0)
           }}
           onKeyDown={onKeyDown}
+          takesFocus
           className="h-11 min-w-0 flex-1 bg-transparent text-[14px] text-ink outline-none"
         />
       </div>

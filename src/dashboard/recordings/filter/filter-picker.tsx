@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
 import { useId, useState, type KeyboardEvent } from 'react'
 import { matchScore, ranked } from '../../format/match.ts'
+import { FindField } from '../../ui/controls/find-field.tsx'
 import { movedTo } from '../../ui/list-steps.ts'
 import type { RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { filterKinds, type Choice, type FilterKind, type Question } from './filter-kinds.ts'
@@ -67,22 +68,14 @@ export function FilterPicker({ search, onChange, onClose }: FilterProps & { onCl
             {answer}
           </span>
         ))}
-        <input
-          type="text"
-          role="combobox"
-          aria-label={ask}
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={current && `${listId}-${options.indexOf(current)}`}
-          placeholder={ask}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the button that adds a filter
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => type(event.target.value)}
+        <FindField
+          label={ask}
+          listId={listId}
+          activeId={current && `${listId}-${options.indexOf(current)}`}
+          typed={typed}
+          onType={type}
           onKeyDown={onKeyDown}
+          takesFocus
           className="h-10 min-w-0 flex-1 bg-transparent text-ink outline-none"
         />
       </div>

@@ -2,7 +2,7 @@ import type { Assignee } from '../../../contract/triage.ts'
 import { FilterChip } from '../controls/filter-chip.tsx'
 
 type AssigneeChipsProps = {
-  /** `me`, `none` or a uuid; undefined: whoever it is assigned to. */
+  /** `me`, `none` or the uuid of a member; undefined: assigned to anyone or nobody. */
   value: string | undefined
   /** Number of open ones that are assigned to the user. */
   mine: number | undefined

@@ -4,6 +4,7 @@ import type { Assignee } from '../../../contract/triage.ts'
 import { bestMatches } from '../../format/match.ts'
 import { Avatar } from '../avatar.tsx'
 import { ListProblem } from '../list/list-notes.tsx'
+import { FindField } from '../controls/find-field.tsx'
 import { movedTo } from '../list-steps.ts'
 import type { PickerProps } from './assignee-menu.tsx'
 import { NoAvatar } from './no-avatar.tsx'
@@ -46,25 +47,18 @@ export function AssigneePicker({ people, error, onRetry, me, assignee, onChoose 
     )
   return (
     <>
-      <input
-        type="text"
-        role="combobox"
-        aria-label="Assign to"
-        aria-expanded="true"
-        aria-controls={listId}
-        aria-autocomplete="list"
-        aria-activedescendant={current && `${listId}-${options.indexOf(current)}`}
+      <FindField
+        label="Assign to"
         placeholder="Assign to…"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the button that assigns
-        autoFocus
-        autoComplete="off"
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value)
+        listId={listId}
+        activeId={current && `${listId}-${options.indexOf(current)}`}
+        typed={typed}
+        onType={(text) => {
+          setTyped(text)
           setAt(0)
         }}
         onKeyDown={onKeyDown}
+        takesFocus
         className="h-10 w-full border-b border-line bg-transparent px-3 text-ink outline-none"
       />
       <div id={listId} role="listbox" aria-label="Members" className="max-h-72 overflow-y-auto p-1">

@@ -2,6 +2,7 @@
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { bestMatches } from '../../format/match.ts'
 import { Icon } from '../icon.tsx'
+import { FindField } from './find-field.tsx'
 import { movedTo } from '../list-steps.ts'
 
 /** With an address, an option opens in a new tab as a link does. */
@@ -71,23 +72,17 @@ export function SwitcherList(props: SwitcherListProps) {
     )
   return (
     <>
-      <input
+      <FindField
         ref={(element) => {
           ref.current = element
         }}
-        type="text"
-        role="combobox"
-        aria-label={`Find: ${label.toLowerCase()}`}
-        aria-expanded="true"
-        aria-controls={list.id}
-        aria-autocomplete="list"
-        aria-activedescendant={optionId(active)}
+        label={`Find: ${label.toLowerCase()}`}
         placeholder="Find"
-        autoComplete="off"
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value)
+        listId={list.id}
+        activeId={optionId(active)}
+        typed={typed}
+        onType={(text) => {
+          setTyped(text)
           setAt(0)
         }}
         onKeyDown={press}
