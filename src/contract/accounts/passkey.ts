@@ -26,16 +26,10 @@ const CredentialId = base64url(credentialIdLengthMax)
 /** The browser's proof that a person has a passkey, as `PublicKeyCredential.toJSON` returns it. */
 export const PasskeyAnswer = z.strictObject({
   token: Token,
-  credential: z.object({
-    id: CredentialId,
-    rawId: CredentialId,
-    type: z.literal('public-key'),
-    response: z.object({
-      clientDataJSON: base64url(4000),
-      authenticatorData: base64url(4000),
-      signature: base64url(4000),
-      userHandle: base64url(200).optional(),
-    }),
+  credential: credentialWith({
+    authenticatorData: base64url(4000),
+    signature: base64url(4000),
+    userHandle: base64url(200).optional(),
   }),
 })
 export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>
@@ -44,20 +38,24 @@ export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>
 export const PasskeyCreate = z.strictObject({
   name: plainName(100),
   token: Token,
-  credential: z.object({
-    id: CredentialId,
-    rawId: CredentialId,
-    type: z.literal('public-key'),
-    response: z.object({
-      clientDataJSON: base64url(4000),
-      attestationObject: base64url(20_000),
-      transports: z.array(z.string().max(40)).max(10).optional(),
-    }),
+  credential: credentialWith({
+    attestationObject: base64url(20_000),
+    transports: z.array(z.string().max(40)).max(10).optional(),
   }),
 })
 export type PasskeyCreate = z.infer<typeof PasskeyCreate>
 
 export const PasskeyUpdate = z.strictObject({ name: plainName(100) })
+
+/** A credential with these parts of the browser's response. */
+function credentialWith<Parts extends z.ZodRawShape>(parts: Parts) {
+  return z.object({
+    id: CredentialId,
+    rawId: CredentialId,
+    type: z.literal('public-key'),
+    response: z.object({ clientDataJSON: base64url(4000), ...parts }),
+  })
+}
 
 function base64url(lengthMax: number) {
   return z
