@@ -233,7 +233,7 @@ test('the sign-in page leads to no other site', async ({ page, service, tenant }
   }
 })
 
-test('someone in two organizations switches, and is told in a tab that is behind; a link signs them in as another only if they want', async ({
+test('someone in two organizations switches, and a tab that shows the other one says so; a link signs them in as someone else only if they agree', async ({
   page,
   context,
   service,
