@@ -63,6 +63,7 @@ const layers = [
   ['src/service/engines'],
   [
     'src/service/config.ts',
+    'src/service/machine.ts',
     'src/service/clock.ts',
     'src/service/start-loops.ts',
     'src/service/startup-error.ts',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { cores, machineMemory } from './machine.ts'
 import { StartupError } from './startup-error.ts'
 
 const roles = ['serve', 'schedule', 'work'] as const
@@ -19,17 +19,12 @@ const statementMemoryMax = 400_000_000
 /** Returns two workers per core, since most of them wait for the disk or the network, as far as the memory suffices. */
 export function defaultWorkers(): number {
   const inMemory = Math.floor(workersMemory / statementMemoryMax)
-  return Math.min(Math.max(2, Math.min(2 * availableParallelism(), inMemory)), 16)
+  return Math.min(Math.max(2, Math.min(2 * cores(), inMemory)), 16)
 }
 
 /** Returns the memory (bytes) that a statement of an export may use with this many workers. */
 export function statementMemory(workers: number): number {
   return Math.min(statementMemoryMax, Math.floor(workersMemory / workers))
-}
-
-/** Returns the memory (bytes) that this process may use: the machine's, or the limit of its container. */
-function machineMemory(): number {
-  return Math.min(totalmem(), process.constrainedMemory() || Infinity)
 }
 
 const url = (...schemes: string[]) =>
