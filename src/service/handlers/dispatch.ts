@@ -1,12 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  endpoints,
-  type Endpoint,
-  type EndpointName,
-  type KeyEndpointName,
-  type OpenEndpointName,
-} from '../../contract/endpoints.ts'
+import type { Endpoint, KeyEndpointName, OpenEndpointName } from '../../contract/endpoints.ts'
 import { accessOrganization, accessProject, assertScope, reachableProjects } from '../auth/access.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { assertConfirmed, narrowed, type Caller } from '../auth/caller.ts'
@@ -18,6 +12,7 @@ import { actIn, countRefusal, refuseKey } from './audit/acting-in.ts'
 import { auditCall } from './audit/audit-call.ts'
 import { handlers } from './handlers.ts'
 import type { ApiRequest } from './handler.ts'
+import { findEndpoints } from './find-endpoints.ts'
 import { findPathObjects, type PathIds } from './path-objects.ts'
 import type { Services } from '../services.ts'
 import type { Project } from '../store/accounts/projects.ts'
@@ -37,7 +32,7 @@ import { readEndpointQuery } from '../http/read-query.ts'
 const bodyBytesMax = 64 * 1024 * 1024
 
 /**
- * Registers each endpoint of the table. A request finds its endpoint before anything else is checked; then key and scope are
+ * Serves the endpoints of the table. A request finds its endpoint before anything else is checked; then key and scope are
  * checked, objects loaded, input parsed, and the handler runs.
  */
 export function apiRoutes(services: Services, counts: RateCounts, lastUsed: LastUsed): FastifyPluginAsync {
@@ -107,55 +102,37 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
   }
 
   return async (api) => {
-    api.addHook('onRequest', async ({ params }: PathRequest) => {
-      if (Object.values(params).includes('')) throw notFound()
-    })
-    for (const [path, named] of Map.groupBy(table, ([, { path }]) => path))
-      for (const url of urlsOf(path)) {
-        const methods = named.map(([name, endpoint]) => {
-          const method = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]
-          const handler = async (request: PathRequest, reply: FastifyReply): Promise<FastifyReply> => {
-            const call = { name, endpoint, ids: idsOf(endpoint, request.params), search: searchOf(request) }
-            return send(reply, endpoint, await dispatch(call, request, reply))
-          }
-          api.route({ method, url, handler })
-          return method
-        })
-        const allowed = [...methods.flat(), 'OPTIONS'].sort()
-        api.route({
-          method: api.supportedMethods.filter((method) => !methods.flat().includes(method)),
-          url,
-          handler: async (request, reply) => {
-            if (request.method === 'OPTIONS')
-              return reply.code(204).header('allow', allowed.join(', ')).send()
-            await identify(request, clientOf(request, reply))
-            throw wrongMethod(request.method, allowed)
-          },
-        })
-      }
     for (const url of ['/api', '/api/*'])
-      api.all(url, () => {
-        throw notFound()
+      api.all(url, async (request, reply) => {
+        const found = findEndpoints(pathOf(request))
+        if (found === null) throw notFound()
+        const { method } = request
+        const named = found.named.find(([, endpoint]) => methodsOf(endpoint).includes(method))
+        if (named) {
+          const [name, endpoint] = named
+          const call = { name, endpoint, ids: idsOf(endpoint, found.params), search: searchOf(request) }
+          return send(reply, endpoint, await dispatch(call, request, reply))
+        }
+        const allowed = [...found.named.flatMap(([, endpoint]) => methodsOf(endpoint)), 'OPTIONS'].sort()
+        if (method === 'OPTIONS') return reply.code(204).header('allow', allowed.join(', ')).send()
+        await identify(request, clientOf(request, reply))
+        throw wrongMethod(method, allowed)
       })
   }
 }
 
-const table = Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]
-
-/** Returns the path with and without its last slash. The projects of the path are also called environments. */
-function urlsOf(path: string): string[] {
-  const url = path
-    .replace('/projects/', '/:projects(^(?:projects|environments)$)/')
-    // The router does not decode the fixed parts of a path, but clients may encode the @ of `@me`.
-    .replace(/@(\w+)/, ':$1(^@$1$)')
-  return [url, url.slice(0, -1)]
+function methodsOf({ method }: Endpoint): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-type Params = Record<string, string>
-type PathRequest = FastifyRequest<{ Params: Params }>
-
-function idsOf({ loads = {} }: Endpoint, params: Params): PathIds {
+function idsOf({ loads = {} }: Endpoint, params: Record<string, string>): PathIds {
   return Object.fromEntries(Object.entries(loads).map(([object, param]) => [object, params[param]]))
+}
+
+/** Returns the path as the client encoded it. Requests to a proxy have an origin before it. */
+function pathOf({ raw }: FastifyRequest): string {
+  const [path = ''] = (raw.url ?? '').replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1)
+  return path
 }
 
 function searchOf({ raw }: FastifyRequest): string {
