@@ -187,7 +187,7 @@ async function exportsAsYaml(config: Config, options: Options): Promise<Result> 
       secrets: await secretsOf(config),
       logger: pino({ level: config.logLevel }, pino.destination(2)),
     }
-    return { yaml: definitionsAsYaml(services, project, await exportsByName(store, projectId)) }
+    return { yaml: await definitionsAsYaml(services, project, await exportsByName(store, projectId)) }
   })
 }
 

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { hostOf, type Hosts } from '../engines/hosts.ts'
 import { requestMsMax, type SentRequest } from '../http/send-request.ts'
@@ -14,6 +13,7 @@ export async function sendMail(
   mail: Mail,
   { hosts, config, smtp, signal }: MailServices,
 ): Promise<SentRequest> {
+  const { createTransport } = await import('nodemailer')
   const { username, password, port, protocol } = new URL(smtp.url)
   const host = hostOf(smtp.url)
   const secure = protocol === 'smtps:'

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { Document } from 'yaml'
 import type { DestinationKind } from '../../../contract/destinations/destination-kind.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import { ExportDefinition } from '../../../contract/exports/export-definition.ts'
@@ -12,15 +11,16 @@ import { showConfiguration } from '../exports/show-batch-export.ts'
 
 export const batchExportsAsYaml: Handler<'batchExportsAsYaml'> = async ({ services, project, query }) => {
   const rows = await exportsByName(services.store, project.id, query.id)
-  return Readable.from([definitionsAsYaml(services, project, rows)])
+  return Readable.from([await definitionsAsYaml(services, project, rows)])
 }
 
 /** Returns exports of a project as a file that can be applied. Exports with the same secret name the same variable. */
-export function definitionsAsYaml(
+export async function definitionsAsYaml(
   services: Pick<Services, 'secrets' | 'logger'>,
   project: Project,
   rows: readonly BatchExportRow[],
-): string {
+): Promise<string> {
+  const { Document } = await import('yaml')
   const variableOf = secretVariables()
   const exports = rows.map((row) => definitionOf(services, row, variableOf))
   const document = new Document({ project: project.id, exports })
