@@ -11,34 +11,36 @@ import { postmaster } from '../src/service/testing/servers/postgres-processes.ts
 const root = resolve(import.meta.dirname, '..')
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'src/service/problems/down-engine.test.ts']
 
-test.each([
-  ['the benchmarks', ['e2e/bench/bench.ts', 'exports'], 'SIGTERM', 1],
-  ['the unit tests', vitest, 'SIGINT', -1],
-  ['the chaos runs', ['e2e/chaos.ts'], 'SIGKILL', 1],
-] as const)('%s (%s) leave no process and no file after %s', async (_, args, name, target) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tool-'))
-  const env = { ...process.env, TMPDIR: folder, SPOOL_TOOL_FOLDER: '' }
-  // In a process group of its own, as in a terminal.
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+const bench = ['e2e/bench/bench.ts', 'exports']
+for (const [tool, args, name, target, tags] of [
+  ['the benchmarks', bench, 'SIGTERM', 1, ['slow']],
+  ['the unit tests', vitest, 'SIGINT', -1, []],
+  ['the chaos runs', ['e2e/chaos.ts'], 'SIGKILL', 1, []],
+] as const)
+  test(`${tool} leave no process and no file after ${name}`, { tags: [...tags] }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tool-'))
+    const env = { ...process.env, TMPDIR: folder, SPOOL_TOOL_FOLDER: '' }
+    // In a process group of its own, as in a terminal.
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout.resume()
+    child.stderr.resume()
+    // The process that cleans up holds the output open until it is done.
+    const closed = once(child, 'close')
+    const cluster = await vi.waitFor(
+      () => {
+        const [file] = globSync(`${folder}/**/postgres/postmaster.pid`)
+        if (file === undefined) throw new Error('PostgreSQL has not started')
+        return dirname(file)
+      },
+      { timeout: 30_000, interval: 20 },
+    )
+    const server = await postmaster(cluster)
+    process.kill(target * (child.pid ?? 0), name)
+    await closed
+    expect([await processStart(server), await readdir(folder)]).toEqual([null, []])
   })
-  child.stdout.resume()
-  child.stderr.resume()
-  // The process that cleans up holds the output open until it is done.
-  const closed = once(child, 'close')
-  const cluster = await vi.waitFor(
-    () => {
-      const [file] = globSync(`${folder}/**/postgres/postmaster.pid`)
-      if (file === undefined) throw new Error('PostgreSQL has not started')
-      return dirname(file)
-    },
-    { timeout: 30_000, interval: 20 },
-  )
-  const server = await postmaster(cluster)
-  process.kill(target * (child.pid ?? 0), name)
-  await closed
-  expect([await processStart(server), await readdir(folder)]).toEqual([null, []])
-})

@@ -74,74 +74,73 @@ async function keepWaiting({ dataDirectory }: RunningService, { project_id }: Te
   })
 }
 
-test('a recording shows the stored copies of its files, also on a shared link, and keeps the place of missing ones', async ({
-  page,
-  browser,
-  service,
-  tenant,
-}) => {
-  const session = await sendSession(service, tenant, visitToShop(Date.now() - 600_000))
-  const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
-  const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
-  const found = async () => {
-    const { results, pending } = await (await fetch(`${url}assets/`, { headers })).json()
-    return [results.length, pending]
-  }
-  await expect.poll(found).toEqual([4, 0])
+test(
+  'a recording shows the stored copies of its files, also on a shared link, and keeps the place of missing ones',
+  { tag: '@slow' },
+  async ({ page, browser, service, tenant }) => {
+    const session = await sendSession(service, tenant, visitToShop(Date.now() - 600_000))
+    const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${session}/`
+    const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
+    const found = async () => {
+      const { results, pending } = await (await fetch(`${url}assets/`, { headers })).json()
+      return [results.length, pending]
+    }
+    await expect.poll(found).toEqual([4, 0])
 
-  await signIn(page, service, tenant.api_key, `/recordings/${session}`)
-  const shown = recordedPage(page)
-  await expect(page.getByText('2 images, 1 font, 1 style sheet not available.')).toBeVisible()
-  await expect(page.getByRole('button', { name: '1 known gap' })).toBeVisible()
-  await keepWaiting(service, tenant)
-  await page.reload()
-  const sized = shown.getByRole('img', { name: 'A brass lamp', includeHidden: true })
-  expect(await sized.evaluate(({ clientWidth, clientHeight }) => [clientWidth, clientHeight])).toEqual([
-    300, 200,
-  ])
+    await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+    const shown = recordedPage(page)
+    await expect(page.getByText('2 images, 1 font, 1 style sheet not available.')).toBeVisible()
+    await expect(page.getByRole('button', { name: '1 known gap' })).toBeVisible()
+    await keepWaiting(service, tenant)
+    await page.reload()
+    const sized = shown.getByRole('img', { name: 'A brass lamp', includeHidden: true })
+    expect(await sized.evaluate(({ clientWidth, clientHeight }) => [clientWidth, clientHeight])).toEqual([
+      300, 200,
+    ])
 
-  await storeFiles(service, tenant, {
-    '/lamp.svg': ['image/svg+xml', lamp],
-    '/site.css': ['text/css; charset=utf-8', 'h1 { color: rgb(1, 2, 3) }'],
-    '/lamps.woff2': [
-      'font/woff2',
-      await readFile('node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
-    ],
-  })
-  const sharing = await fetch(`${url}sharing/`, { method: 'PATCH', headers, body: '{"enabled":true}' })
-  const { access_token: token } = await sharing.json()
-  const visitor = await (await browser.newContext()).newPage()
-  const others: string[] = []
-  visitor.on('request', (request) => {
-    const { protocol, origin } = new URL(request.url())
-    if (![service.origin, service.contentOrigin].includes(origin) && !/^(data|blob):/.test(protocol))
-      others.push(request.url())
-  })
-  await visitor.goto(`${service.origin}/shared/${token}`)
-  // The files also appear on a page that is already open.
-  for (const viewer of [page, visitor]) {
-    const replayed = recordedPage(viewer)
-    await expect(viewer.getByText('1 image not available.', { exact: true })).toBeVisible()
-    await expect(replayed.getByText('Lamps')).toHaveCSS('color', 'rgb(1, 2, 3)')
-    for (const id of ['sized', 'plain'])
+    await storeFiles(service, tenant, {
+      '/lamp.svg': ['image/svg+xml', lamp],
+      '/site.css': ['text/css; charset=utf-8', 'h1 { color: rgb(1, 2, 3) }'],
+      '/lamps.woff2': [
+        'font/woff2',
+        await readFile('node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+      ],
+    })
+    const sharing = await fetch(`${url}sharing/`, { method: 'PATCH', headers, body: '{"enabled":true}' })
+    const { access_token: token } = await sharing.json()
+    const visitor = await (await browser.newContext()).newPage()
+    const others: string[] = []
+    visitor.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url())
+      if (![service.origin, service.contentOrigin].includes(origin) && !/^(data|blob):/.test(protocol))
+        others.push(request.url())
+    })
+    await visitor.goto(`${service.origin}/shared/${token}`)
+    // The files also appear on a page that is already open.
+    for (const viewer of [page, visitor]) {
+      const replayed = recordedPage(viewer)
+      await expect(viewer.getByText('1 image not available.', { exact: true })).toBeVisible()
+      await expect(replayed.getByText('Lamps')).toHaveCSS('color', 'rgb(1, 2, 3)')
+      for (const id of ['sized', 'plain'])
+        await expect
+          .poll(() => replayed.locator(`#${id}`).evaluate((image: HTMLImageElement) => image.naturalWidth))
+          .toBe(60)
+      await expect(replayed.locator('#back')).toHaveCSS('background-image', /recorded-assets/)
       await expect
-        .poll(() => replayed.locator(`#${id}`).evaluate((image: HTMLImageElement) => image.naturalWidth))
-        .toBe(60)
-    await expect(replayed.locator('#back')).toHaveCSS('background-image', /recorded-assets/)
-    await expect
-      .poll(() => replayed.locator('#sprite').evaluate((use: SVGUseElement) => use.getBBox().width))
-      .toBe(30)
-    await expect
-      .poll(() =>
-        replayed
-          .locator('h1')
-          .evaluate(({ ownerDocument: { fonts } }) => [...fonts].map((font) => font.status)),
-      )
-      .toEqual(['loaded'])
-  }
-  expect(others).toEqual([])
-  await visitor.context().close()
-})
+        .poll(() => replayed.locator('#sprite').evaluate((use: SVGUseElement) => use.getBBox().width))
+        .toBe(30)
+      await expect
+        .poll(() =>
+          replayed
+            .locator('h1')
+            .evaluate(({ ownerDocument: { fonts } }) => [...fonts].map((font) => font.status)),
+        )
+        .toEqual(['loaded'])
+    }
+    expect(others).toEqual([])
+    await visitor.context().close()
+  },
+)
 
 test('the vault fetches an image of a page that posthog-js records, and the recording shows it, also on a shared link', async ({
   page,

@@ -20,41 +20,42 @@ const amount = 200
 /** Exports created at the same time. */
 const groupSize = 50
 
-test('pauses hundreds of exports despite a reload, shows the progress in a second tab, and undoes it there', async ({
-  page,
-  context,
-  service,
-  tenant,
-}) => {
-  // Together, they would wait for connections until the service refuses them.
-  for (let first = 0; first < amount; first += groupSize)
-    await Promise.all(
-      Array.from({ length: groupSize }, (_, index) =>
-        createExport(service, tenant, {
-          name: `Orders ${first + index}`,
-          destination: { type: 'File', config: { path: `orders-${first + index}` } },
-        }),
-      ),
-    )
-  await signIn(page, service, tenant.api_key)
-  await page.getByLabel('Select all shown').click()
-  const selection = page.getByRole('region', { name: 'Selected exports' })
-  await expect(selection).toContainText(`${amount} selected`)
-  await selection.getByRole('button', { name: 'Pause', exact: true }).click()
-  await expect(bulkActions(page)).toContainText(`Pausing ${amount} exports`)
-  await expect(selection.getByRole('progressbar', { name: /^Pausing/ })).toBeVisible()
-  await page.reload()
-  await expect(bulkActions(page)).toContainText(`Paused ${amount} exports.`, { timeout: 60_000 })
-  expect(await pausedExports(service, tenant)).toBe(amount)
+test(
+  'pauses hundreds of exports despite a reload, shows the progress in a second tab, and undoes it there',
+  { tag: '@slow' },
+  async ({ page, context, service, tenant }) => {
+    // Together, they would wait for connections until the service refuses them.
+    for (let first = 0; first < amount; first += groupSize)
+      await Promise.all(
+        Array.from({ length: groupSize }, (_, index) =>
+          createExport(service, tenant, {
+            name: `Orders ${first + index}`,
+            destination: { type: 'File', config: { path: `orders-${first + index}` } },
+          }),
+        ),
+      )
+    await signIn(page, service, tenant.api_key)
+    await page.getByLabel('Select all shown').click()
+    const selection = page.getByRole('region', { name: 'Selected exports' })
+    await expect(selection).toContainText(`${amount} selected`)
+    await selection.getByRole('button', { name: 'Pause', exact: true }).click()
+    await expect(bulkActions(page)).toContainText(`Pausing ${amount} exports`)
+    await expect(selection.getByRole('progressbar', { name: /^Pausing/ })).toBeVisible()
+    await page.reload()
+    await expect(bulkActions(page)).toContainText(`Paused ${amount} exports.`, { timeout: 60_000 })
+    expect(await pausedExports(service, tenant)).toBe(amount)
 
-  const second = await context.newPage()
-  await signIn(second, service, tenant.api_key, '/settings/keys')
-  await bulkActions(second).getByRole('button', { name: 'Undo' }).click()
-  await expect(bulkActions(second)).toContainText(`${amount} exports are running again.`, { timeout: 60_000 })
-  expect(await pausedExports(service, tenant)).toBe(0)
-  await expect(bulkActions(page)).toContainText('running again', { timeout: 30_000 })
-  await expect(rowWith(page, 'Orders 199')).not.toContainText('paused')
-})
+    const second = await context.newPage()
+    await signIn(second, service, tenant.api_key, '/settings/keys')
+    await bulkActions(second).getByRole('button', { name: 'Undo' }).click()
+    await expect(bulkActions(second)).toContainText(`${amount} exports are running again.`, {
+      timeout: 60_000,
+    })
+    expect(await pausedExports(service, tenant)).toBe(0)
+    await expect(bulkActions(page)).toContainText('running again', { timeout: 30_000 })
+    await expect(rowWith(page, 'Orders 199')).not.toContainText('paused')
+  },
+)
 
 test('Cancel undoes a pause that has completed meanwhile, and the card says what holds', async ({
   page,

@@ -173,52 +173,52 @@ test(
   },
 )
 
-test('enters the key again when the endpoint of an edited or copied export changes', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const [store, other] = [await startObjectStore('lake'), await startObjectStore('lake')]
-  const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
-  const config = { bucket_name: 'lake', region: 'us-east-1', endpoint_url: store.endpoint, ...secrets }
-  const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
-  const [keyId, key] = [page.getByLabel('Access key id'), page.getByLabel('Secret access key')]
-  const connection = page.getByRole('region', { name: 'Connection' })
-  const why = /^Enter it again: a stored secret is never used at another address\.$/
-  for (const [path, action, from, to] of [
-    [`/exports/${id}/edit`, 'Save changes', store, other],
-    [`/exports/new?from=${id}`, 'Create export', other, store],
-  ] as const) {
-    await signIn(page, service, tenant.api_key, path)
-    await expect(connection).toContainText('Secrets left empty are taken from')
-    await expect(key).toHaveAttribute('placeholder', /type to replace$/)
-    await page.getByLabel('Endpoint').fill(to.endpoint)
-    for (const field of [keyId, key]) {
-      await expect(field).toHaveAccessibleDescription(why)
-      await expect(field).toHaveAttribute('required')
-      await expect(field).not.toHaveAttribute('placeholder')
+test(
+  'enters the key again when the endpoint of an edited or copied export changes',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const [store, other] = [await startObjectStore('lake'), await startObjectStore('lake')]
+    const secrets = { aws_access_key_id: 'S3RVER', aws_secret_access_key: 'S3RVER' }
+    const config = { bucket_name: 'lake', region: 'us-east-1', endpoint_url: store.endpoint, ...secrets }
+    const { id } = await createExport(service, tenant, { name: 'Lake', destination: { type: 'S3', config } })
+    const [keyId, key] = [page.getByLabel('Access key id'), page.getByLabel('Secret access key')]
+    const connection = page.getByRole('region', { name: 'Connection' })
+    const why = /^Enter it again: a stored secret is never used at another address\.$/
+    for (const [path, action, from, to] of [
+      [`/exports/${id}/edit`, 'Save changes', store, other],
+      [`/exports/new?from=${id}`, 'Create export', other, store],
+    ] as const) {
+      await signIn(page, service, tenant.api_key, path)
+      await expect(connection).toContainText('Secrets left empty are taken from')
+      await expect(key).toHaveAttribute('placeholder', /type to replace$/)
+      await page.getByLabel('Endpoint').fill(to.endpoint)
+      for (const field of [keyId, key]) {
+        await expect(field).toHaveAccessibleDescription(why)
+        await expect(field).toHaveAttribute('required')
+        await expect(field).not.toHaveAttribute('placeholder')
+      }
+      await expect(connection).not.toContainText('Secrets left empty')
+      await page.getByRole('button', { name: 'Test connection' }).click()
+      await expect(connection).toContainText('Not tested. Correct the marked fields first.')
+      await expect(keyId).toBeFocused()
+      await expect(key).toHaveAccessibleDescription(/^This field is required because the address changes/)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: action }).click()
+      await expect(keyId).toBeFocused()
+      await page.getByLabel('Endpoint').fill(`${from.endpoint}/`)
+      await expect(key).not.toHaveAttribute('aria-invalid')
+      await expect(key).toHaveAccessibleDescription('')
+      await page.getByLabel('Endpoint').fill(to.endpoint)
+      await keyId.fill('S3RVER')
+      await key.fill('S3RVER')
+      await testConnection(page)
+      await page.getByRole('button', { name: action }).click()
+      await expect(page.getByRole('heading', { name: /^Lake/ })).toBeVisible()
     }
-    await expect(connection).not.toContainText('Secrets left empty')
-    await page.getByRole('button', { name: 'Test connection' }).click()
-    await expect(connection).toContainText('Not tested. Correct the marked fields first.')
-    await expect(keyId).toBeFocused()
-    await expect(key).toHaveAccessibleDescription(/^This field is required because the address changes/)
-    await expectAccessible(page)
-    await page.getByRole('button', { name: action }).click()
-    await expect(keyId).toBeFocused()
-    await page.getByLabel('Endpoint').fill(`${from.endpoint}/`)
-    await expect(key).not.toHaveAttribute('aria-invalid')
-    await expect(key).toHaveAccessibleDescription('')
-    await page.getByLabel('Endpoint').fill(to.endpoint)
-    await keyId.fill('S3RVER')
-    await key.fill('S3RVER')
-    await testConnection(page)
-    await page.getByRole('button', { name: action }).click()
-    await expect(page.getByRole('heading', { name: /^Lake/ })).toBeVisible()
-  }
-  await store.stop()
-  await other.stop()
-})
+    await store.stop()
+    await other.stop()
+  },
+)
 
 async function testConnection(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test connection' }).click()

@@ -60,58 +60,58 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await expect(note).toHaveCount(0)
 })
 
-test('a repair plan leaves out steps that will fail, and links to the fix', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await createFailingExport(service, tenant, 'Hand-over')
-  await signIn(page, service, tenant.api_key, '/')
-  await expect(page.getByText(/5 windows to repair\.$/)).toBeVisible({ timeout: 30_000 })
-  await page.getByRole('button', { name: 'Repair all (5)' }).click()
-  await expect(page.getByText('All steps are left out: tick those to run.')).toBeVisible()
-  const step = rowWith(page, 'Hand-over')
-  await expect(step).toContainText('Will fail: destination unchanged.')
-  await expect(step.getByRole('checkbox')).not.toBeChecked()
-  await expect(step.getByRole('cell', { name: 'unknown' }).last()).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Run 1 step anyway' })).toBeEnabled()
-  await expectAccessible(page)
-  await step.getByRole('checkbox').click()
-  await expect(page.getByText(/^1 step for 5 windows of 1 export: 5 failed\..*time unknown/)).toBeVisible()
-  await step.getByRole('checkbox').click()
-  const plan = page.url()
-  await page.getByRole('link', { name: 'Fix destination' }).click()
-  await page.getByLabel('Folder').fill(`corrected-${tenant.project_id}`)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
-  await page.goto(plan)
-  await expect(step).toContainText('left out')
-  await expect(step).not.toContainText('Will fail')
-  await page.getByRole('button', { name: 'Include 1 step left out' }).click()
-  await expect(step.getByRole('checkbox')).toBeChecked()
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect(page.getByText('5 of 5 windows exported again; 5 proven at the destination.')).toBeVisible({
-    timeout: 60_000,
-  })
-})
+test(
+  'a repair plan leaves out steps that will fail, and links to the fix',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await createFailingExport(service, tenant, 'Hand-over')
+    await signIn(page, service, tenant.api_key, '/')
+    await expect(page.getByText(/5 windows to repair\.$/)).toBeVisible({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Repair all (5)' }).click()
+    await expect(page.getByText('All steps are left out: tick those to run.')).toBeVisible()
+    const step = rowWith(page, 'Hand-over')
+    await expect(step).toContainText('Will fail: destination unchanged.')
+    await expect(step.getByRole('checkbox')).not.toBeChecked()
+    await expect(step.getByRole('cell', { name: 'unknown' }).last()).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Run 1 step anyway' })).toBeEnabled()
+    await expectAccessible(page)
+    await step.getByRole('checkbox').click()
+    await expect(page.getByText(/^1 step for 5 windows of 1 export: 5 failed\..*time unknown/)).toBeVisible()
+    await step.getByRole('checkbox').click()
+    const plan = page.url()
+    await page.getByRole('link', { name: 'Fix destination' }).click()
+    await page.getByLabel('Folder').fill(`corrected-${tenant.project_id}`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('heading', { name: 'Hand-over' })).toBeVisible()
+    await page.goto(plan)
+    await expect(step).toContainText('left out')
+    await expect(step).not.toContainText('Will fail')
+    await page.getByRole('button', { name: 'Include 1 step left out' }).click()
+    await expect(step.getByRole('checkbox')).toBeChecked()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await expect(page.getByText('5 of 5 windows exported again; 5 proven at the destination.')).toBeVisible({
+      timeout: 60_000,
+    })
+  },
+)
 
-test('an export still shows its failure when the newest runs were cancelled', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const { id } = await createFailingExport(service, tenant, 'Hand-over')
-  await importEvents(service, tenant, { hours: 45, perHour: 1 })
-  // Stops after ten failures, which cancels the other runs.
-  await backfillHours(service, tenant, id, { from: 45, to: 5 })
-  await signIn(page, service, tenant.api_key)
-  await page.getByRole('link', { name: 'Hand-over' }).click()
-  await expect(page.getByRole('row', { name: 'Cancelled' }).nth(10)).toBeVisible()
-  await expect(page.getByText(/^failing since/)).toBeVisible()
-  const note = page.getByRole('region', { name: 'Failure' })
-  await expect(note).toContainText('is a file, so no folder of that name can be created')
-  await expect(note.getByRole('button', { name: /^Retry \d+ windows$/ })).toBeEnabled()
-})
+test(
+  'an export still shows its failure when the newest runs were cancelled',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const { id } = await createFailingExport(service, tenant, 'Hand-over')
+    await importEvents(service, tenant, { hours: 45, perHour: 1 })
+    // Stops after ten failures, which cancels the other runs.
+    await backfillHours(service, tenant, id, { from: 45, to: 5 })
+    await signIn(page, service, tenant.api_key)
+    await page.getByRole('link', { name: 'Hand-over' }).click()
+    await expect(page.getByRole('row', { name: 'Cancelled' }).nth(10)).toBeVisible()
+    await expect(page.getByText(/^failing since/)).toBeVisible()
+    const note = page.getByRole('region', { name: 'Failure' })
+    await expect(note).toContainText('is a file, so no folder of that name can be created')
+    await expect(note.getByRole('button', { name: /^Retry \d+ windows$/ })).toBeEnabled()
+  },
+)
 
 test(
   'a pause gets a reason and an end, and unpausing fills exactly its gap',

@@ -139,46 +139,46 @@ test(
   },
 )
 
-test('an S3 export with its test takes nine actions by mouse; five exports, adjacent or not, are paused in two', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const store = await startObjectStore('lake')
-  for (const name of 'ABCDEFGHI') await createExport(service, tenant, { name })
-  await signIn(page, service, tenant.api_key)
-  await takes(page, 9, async (act) => {
-    await act.click(page.getByRole('link', { name: 'New export' }))
-    await act.fill(page.getByLabel('Name'), 'Lake')
-    await act.fill(page.getByLabel('Bucket'), 'lake')
-    await act.fill(page.getByLabel('Region'), 'us-east-1')
-    await act.fill(page.getByLabel('Access key id'), 'S3RVER')
-    await act.fill(page.getByLabel('Secret access key'), 'S3RVER')
-    await act.fill(page.getByLabel('Endpoint'), store.endpoint)
-    await act.click(page.getByRole('button', { name: 'Test connection' }))
-    await expect(page.getByText('The connection works.')).toBeVisible()
-    await act.click(page.getByRole('button', { name: 'Create export' }))
-    await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
-  })
-  await store.stop()
-  await page.goto(`${service.origin}/exports`)
-  const boxes = page.getByRole('checkbox', { name: /^Select [A-I]$/ })
-  await takes(page, 2, async (act) => {
-    await act.drag(boxes.nth(0), boxes.nth(4))
-    await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
-    await expect(page.getByText('Paused 5 exports.')).toBeVisible()
-  })
-  await page.getByRole('button', { name: 'Unpause', exact: true }).click()
-  await expect(page.getByText('Unpaused 5 exports.')).toBeVisible()
-  await page.goto(`${service.origin}/exports`)
-  await expect(boxes).toHaveCount(9)
-  await takes(page, 2, async (act) => {
-    await act.dragOver([0, 2, 4, 6, 8].map((index) => boxes.nth(index)))
-    await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
-    await expect(page.getByText('Paused 5 exports.')).toBeVisible()
-  })
-  await expect(page.getByRole('switch', { name: /^[ACEGI]: run/, checked: false })).toHaveCount(5)
-})
+test(
+  'an S3 export with its test takes nine actions by mouse; five exports, adjacent or not, are paused in two',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const store = await startObjectStore('lake')
+    for (const name of 'ABCDEFGHI') await createExport(service, tenant, { name })
+    await signIn(page, service, tenant.api_key)
+    await takes(page, 9, async (act) => {
+      await act.click(page.getByRole('link', { name: 'New export' }))
+      await act.fill(page.getByLabel('Name'), 'Lake')
+      await act.fill(page.getByLabel('Bucket'), 'lake')
+      await act.fill(page.getByLabel('Region'), 'us-east-1')
+      await act.fill(page.getByLabel('Access key id'), 'S3RVER')
+      await act.fill(page.getByLabel('Secret access key'), 'S3RVER')
+      await act.fill(page.getByLabel('Endpoint'), store.endpoint)
+      await act.click(page.getByRole('button', { name: 'Test connection' }))
+      await expect(page.getByText('The connection works.')).toBeVisible()
+      await act.click(page.getByRole('button', { name: 'Create export' }))
+      await expect(page.getByRole('heading', { name: 'Lake', exact: true })).toBeVisible()
+    })
+    await store.stop()
+    await page.goto(`${service.origin}/exports`)
+    const boxes = page.getByRole('checkbox', { name: /^Select [A-I]$/ })
+    await takes(page, 2, async (act) => {
+      await act.drag(boxes.nth(0), boxes.nth(4))
+      await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
+      await expect(page.getByText('Paused 5 exports.')).toBeVisible()
+    })
+    await page.getByRole('button', { name: 'Unpause', exact: true }).click()
+    await expect(page.getByText('Unpaused 5 exports.')).toBeVisible()
+    await page.goto(`${service.origin}/exports`)
+    await expect(boxes).toHaveCount(9)
+    await takes(page, 2, async (act) => {
+      await act.dragOver([0, 2, 4, 6, 8].map((index) => boxes.nth(index)))
+      await act.click(page.getByRole('button', { name: 'Pause', exact: true }))
+      await expect(page.getByText('Paused 5 exports.')).toBeVisible()
+    })
+    await expect(page.getByRole('switch', { name: /^[ACEGI]: run/, checked: false })).toHaveCount(5)
+  },
+)
 
 test('by keyboard alone: sees why a run failed, fills the holes of an export, and shares a moment', async ({
   page,

@@ -18,40 +18,44 @@ import {
 
 const names = Array.from({ length: 14 }, (_, number) => `Orders ${String(number + 1).padStart(2, '0')}`)
 
-test('pauses twelve exports at once, and unpauses one of them', async ({ page, service, tenant }) => {
-  await openList(page, service, tenant)
-  await page.getByLabel('Select Orders 03').dragTo(page.getByLabel('Select Orders 12'))
-  const selection = page.getByRole('region', { name: 'Selected exports' })
-  await expect(selection).toContainText('10 selected')
-  await page.getByLabel('Select Orders 01').click()
-  await page.getByLabel('Select Orders 12').click({ modifiers: ['Shift'] })
-  await expect(selection).toContainText('12 selected')
-  await expect(selection.getByRole('button', { name: /^Unpause/ })).toHaveCount(0)
-  await selection.getByRole('button', { name: 'More actions' }).click()
-  await expect(page.getByRole('menuitem', { name: /^Unpause None of these is paused/ })).toBeDisabled()
-  await page.keyboard.press('Escape')
-  await expectAccessible(page)
-  await selection.getByRole('button', { name: 'Pause', exact: true }).click()
-  await expect(page.getByText('Paused 12 exports.')).toBeVisible()
-  await expectPaused(page, names.slice(0, 12))
-  await expect(selection.getByRole('button', { name: 'Unpause', exact: true })).toBeVisible()
-  await expect(selection.getByRole('button', { name: 'Pause', exact: true })).toHaveCount(0)
+test(
+  'pauses twelve exports at once, and unpauses one of them',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await openList(page, service, tenant)
+    await page.getByLabel('Select Orders 03').dragTo(page.getByLabel('Select Orders 12'))
+    const selection = page.getByRole('region', { name: 'Selected exports' })
+    await expect(selection).toContainText('10 selected')
+    await page.getByLabel('Select Orders 01').click()
+    await page.getByLabel('Select Orders 12').click({ modifiers: ['Shift'] })
+    await expect(selection).toContainText('12 selected')
+    await expect(selection.getByRole('button', { name: /^Unpause/ })).toHaveCount(0)
+    await selection.getByRole('button', { name: 'More actions' }).click()
+    await expect(page.getByRole('menuitem', { name: /^Unpause None of these is paused/ })).toBeDisabled()
+    await page.keyboard.press('Escape')
+    await expectAccessible(page)
+    await selection.getByRole('button', { name: 'Pause', exact: true }).click()
+    await expect(page.getByText('Paused 12 exports.')).toBeVisible()
+    await expectPaused(page, names.slice(0, 12))
+    await expect(selection.getByRole('button', { name: 'Unpause', exact: true })).toBeVisible()
+    await expect(selection.getByRole('button', { name: 'Pause', exact: true })).toHaveCount(0)
 
-  await rowWith(page, 'Orders 05').getByRole('switch').click()
-  await expect(page.getByText('Unpaused Orders 05.')).toBeVisible()
-  // Of a mixed selection, the bar offers the pause; its menu unpauses.
-  await expect(selection.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
-  await expect(selection.getByRole('button', { name: /^Unpause/ })).toHaveCount(0)
-  await selection.getByRole('button', { name: 'More actions' }).click()
-  for (const name of ['Unpause', 'Unpause and fill the gap'])
-    await expect(page.getByRole('menuitem', { name, exact: true })).toBeEnabled()
-  await page.keyboard.press('Escape')
-  await page.reload()
-  await expectPaused(
-    page,
-    names.slice(0, 12).filter((name) => name !== 'Orders 05'),
-  )
-})
+    await rowWith(page, 'Orders 05').getByRole('switch').click()
+    await expect(page.getByText('Unpaused Orders 05.')).toBeVisible()
+    // Of a mixed selection, the bar offers the pause; its menu unpauses.
+    await expect(selection.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
+    await expect(selection.getByRole('button', { name: /^Unpause/ })).toHaveCount(0)
+    await selection.getByRole('button', { name: 'More actions' }).click()
+    for (const name of ['Unpause', 'Unpause and fill the gap'])
+      await expect(page.getByRole('menuitem', { name, exact: true })).toBeEnabled()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await expectPaused(
+      page,
+      names.slice(0, 12).filter((name) => name !== 'Orders 05'),
+    )
+  },
+)
 
 test('dragging over checkboxes selects rows, and deselects them on the way back', async ({
   page,
@@ -266,33 +270,33 @@ test('by keyboard alone: performs an action from the palette on the selection', 
   await expectPaused(page, ['Orders 01', 'Orders 02'])
 })
 
-test('text typed before the palette has loaded reaches the palette and triggers no action', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  const release = Promise.withResolvers<void>()
-  await page.route('**/palette-*.js', async (route) => {
-    await release.promise
-    await route.continue()
-  })
-  await openList(page, service, tenant)
-  await page.keyboard.press('j')
-  await expect(rowWith(page, 'Orders 01')).toBeFocused()
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('pauses')
-  await page.keyboard.press('Backspace')
-  const loaded = page.waitForResponse('**/palette-*.js')
-  release.resolve()
-  await loaded
-  await page.keyboard.type(' or')
-  const field = page.getByRole('combobox', { name: 'Find' })
-  await expect(field).toBeFocused()
-  await expect(field).toHaveValue('pause or')
-  await page.keyboard.press('Escape')
-  await expectPaused(page, [])
-  await expect(page).toHaveURL(/\/exports\?/)
-})
+test(
+  'text typed before the palette has loaded reaches the palette and triggers no action',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const release = Promise.withResolvers<void>()
+    await page.route('**/palette-*.js', async (route) => {
+      await release.promise
+      await route.continue()
+    })
+    await openList(page, service, tenant)
+    await page.keyboard.press('j')
+    await expect(rowWith(page, 'Orders 01')).toBeFocused()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('pauses')
+    await page.keyboard.press('Backspace')
+    const loaded = page.waitForResponse('**/palette-*.js')
+    release.resolve()
+    await loaded
+    await page.keyboard.type(' or')
+    const field = page.getByRole('combobox', { name: 'Find' })
+    await expect(field).toBeFocused()
+    await expect(field).toHaveValue('pause or')
+    await page.keyboard.press('Escape')
+    await expectPaused(page, [])
+    await expect(page).toHaveURL(/\/exports\?/)
+  },
+)
 
 /** Creates fourteen exports and opens the list, sorted by name. */
 async function openList(page: Page, service: RunningService, tenant: Tenant): Promise<void> {

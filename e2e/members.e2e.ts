@@ -142,76 +142,74 @@ test('an owner invites an analyst by e-mail, who sees what analysts see while an
   await context.close()
 })
 
-test('a member who is mentioned in a note and has forgotten the password sets another by e-mail, and finds the note on Home', async ({
-  page,
-  browser,
-  service,
-  mailServer,
-  tenant,
-}) => {
-  const email = `ada-${tenant.project_id}@people.example`
-  await insertMember(service, tenant, {
-    role: 'analyst',
-    first_name: 'Ada Lovelace',
-    email,
-    password_hash: await hashPassword(password),
-  })
-  await sendSession(service, tenant, pageShown(Date.now() - 600_000, { body: [element('h1', {})] }))
-  await signIn(page, service, tenant.api_key, '/recordings')
-  await rowWith(page, visitorName(null, 'ada')).getByRole('link').first().click()
-  await expect(page.getByRole('region', { name: 'Recording' })).toBeVisible()
-  await page.keyboard.press('c')
-  await page.keyboard.type('Too slow, @ad')
-  await expect(page.getByRole('option', { name: 'Ada Lovelace' })).toHaveAttribute('aria-selected', 'true')
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('listbox')).toHaveCount(0)
-  await page.keyboard.type('a')
-  await expect(page.getByRole('listbox')).toBeVisible()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('textbox', { name: /^Note at/ })).toHaveValue('Too slow, @Ada Lovelace ')
-  await page.keyboard.type('or not?')
-  await page.keyboard.press('ControlOrMeta+Enter')
-  const text = 'Too slow, @Ada Lovelace or not?'
-  await expect(
-    page.getByRole('button', { name: new RegExp(`^Note of .+: ${text.slice(0, -1)}`) }),
-  ).toBeVisible()
-  expect(await mailedLink(mailServer, email, 'mentioned you in a note')).toContain('tab=notes')
+test(
+  'a member who is mentioned in a note and has forgotten the password sets another by e-mail, and finds the note on Home',
+  { tag: '@slow' },
+  async ({ page, browser, service, mailServer, tenant }) => {
+    const email = `ada-${tenant.project_id}@people.example`
+    await insertMember(service, tenant, {
+      role: 'analyst',
+      first_name: 'Ada Lovelace',
+      email,
+      password_hash: await hashPassword(password),
+    })
+    await sendSession(service, tenant, pageShown(Date.now() - 600_000, { body: [element('h1', {})] }))
+    await signIn(page, service, tenant.api_key, '/recordings')
+    await rowWith(page, visitorName(null, 'ada')).getByRole('link').first().click()
+    await expect(page.getByRole('region', { name: 'Recording' })).toBeVisible()
+    await page.keyboard.press('c')
+    await page.keyboard.type('Too slow, @ad')
+    await expect(page.getByRole('option', { name: 'Ada Lovelace' })).toHaveAttribute('aria-selected', 'true')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('listbox')).toHaveCount(0)
+    await page.keyboard.type('a')
+    await expect(page.getByRole('listbox')).toBeVisible()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('textbox', { name: /^Note at/ })).toHaveValue('Too slow, @Ada Lovelace ')
+    await page.keyboard.type('or not?')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const text = 'Too slow, @Ada Lovelace or not?'
+    await expect(
+      page.getByRole('button', { name: new RegExp(`^Note of .+: ${text.slice(0, -1)}`) }),
+    ).toBeVisible()
+    expect(await mailedLink(mailServer, email, 'mentioned you in a note')).toContain('tab=notes')
 
-  const context = await browser.newContext()
-  const own = await context.newPage()
-  await own.goto(`${service.origin}/login`)
-  await own.getByRole('link', { name: 'Forgot password?' }).click()
-  await expect(own.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
-  await own.getByLabel('E-mail').fill(email)
-  await expectAccessible(own)
-  await own.keyboard.press('Enter')
-  await expect(own.getByText('a link is on its way')).toBeVisible()
-  await own.goto(await mailedLink(mailServer, email, 'Set a new password'))
-  await own.getByLabel('New password').fill('qwertyuiop')
-  await own.keyboard.press('Enter')
-  await expect(own.getByText('This password is easily guessed.')).toBeVisible()
-  await expectAccessible(own)
-  await own.getByLabel('New password').fill(`${password} again`)
-  await own.keyboard.press('Enter')
-  await own.getByRole('link', { name: 'Sign in with it' }).click()
-  await expect(own.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
-  await own.getByLabel('E-mail').fill(email)
-  await own.getByLabel('Password').fill(`${password} again`)
-  await own.keyboard.press('Enter')
+    const context = await browser.newContext()
+    const own = await context.newPage()
+    await own.goto(`${service.origin}/login`)
+    await own.getByRole('link', { name: 'Forgot password?' }).click()
+    await expect(own.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
+    await own.getByLabel('E-mail').fill(email)
+    await expectAccessible(own)
+    await own.keyboard.press('Enter')
+    await expect(own.getByText('a link is on its way')).toBeVisible()
+    await own.goto(await mailedLink(mailServer, email, 'Set a new password'))
+    await own.getByLabel('New password').fill('qwertyuiop')
+    await own.keyboard.press('Enter')
+    await expect(own.getByText('This password is easily guessed.')).toBeVisible()
+    await expectAccessible(own)
+    await own.getByLabel('New password').fill(`${password} again`)
+    await own.keyboard.press('Enter')
+    await own.getByRole('link', { name: 'Sign in with it' }).click()
+    await expect(own.getByRole('heading', { name: 'Sign in to Spool' })).toBeVisible()
+    await own.getByLabel('E-mail').fill(email)
+    await own.getByLabel('Password').fill(`${password} again`)
+    await own.keyboard.press('Enter')
 
-  const mentions = own.getByRole('region', { name: 'Mentions' })
-  await expect(mentions).toBeVisible()
-  await expectAccessible(own)
-  await mentions.getByRole('link', { name: text }).click()
-  const notes = own.getByRole('list', { name: 'Notes' })
-  await expect(notes.getByText('@Ada Lovelace', { exact: true })).toBeVisible()
-  await own.goto(`${service.origin}/`)
-  await expect(own.getByRole('heading', { name: 'Home' })).toBeVisible()
-  await expect(mentions).toHaveCount(0)
-  await context.close()
-})
+    const mentions = own.getByRole('region', { name: 'Mentions' })
+    await expect(mentions).toBeVisible()
+    await expectAccessible(own)
+    await mentions.getByRole('link', { name: text }).click()
+    const notes = own.getByRole('list', { name: 'Notes' })
+    await expect(notes.getByText('@Ada Lovelace', { exact: true })).toBeVisible()
+    await own.goto(`${service.origin}/`)
+    await expect(own.getByRole('heading', { name: 'Home' })).toBeVisible()
+    await expect(mentions).toHaveCount(0)
+    await context.close()
+  },
+)
 
 /** Inserts an editor of the tenant; returns a link that signs her in. */
 async function linkOfEditor(service: RunningService, tenant: Tenant): Promise<string> {

@@ -127,30 +127,30 @@ test('sees why a list could not be fetched, with the request id, and fetches it 
   await expect(note).toHaveCount(0)
 })
 
-test('sees in plain words that a page could not be loaded, and loads it with Retry', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await signIn(page, service, tenant.api_key)
-  await expect(page.getByText('No batch exports yet')).toBeVisible()
-  const files = '**/assets/*.js'
-  const offline = (route: Route) => route.abort('internetdisconnected')
-  await page.route(files, offline)
-  await page.route('**/_health', offline)
-  await openSettings(page)
-  await page.getByRole('link', { name: 'API keys' }).click()
-  const alert = page.getByRole('alert').filter({ hasText: 'could not be loaded' })
-  await expect(alert).toContainText('A part of the dashboard could not be loaded. Check your connection')
-  await expect(page.locator('main')).not.toContainText('http')
-  await expectAccessible(page)
-  // While the service cannot be reached, Retry keeps the page.
-  const unreachable = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/_health'))
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await unreachable
-  await expect(alert).toBeVisible()
-  await page.unroute('**/_health')
-  await page.unroute(files)
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
-})
+test(
+  'sees in plain words that a page could not be loaded, and loads it with Retry',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await signIn(page, service, tenant.api_key)
+    await expect(page.getByText('No batch exports yet')).toBeVisible()
+    const files = '**/assets/*.js'
+    const offline = (route: Route) => route.abort('internetdisconnected')
+    await page.route(files, offline)
+    await page.route('**/_health', offline)
+    await openSettings(page)
+    await page.getByRole('link', { name: 'API keys' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: 'could not be loaded' })
+    await expect(alert).toContainText('A part of the dashboard could not be loaded. Check your connection')
+    await expect(page.locator('main')).not.toContainText('http')
+    await expectAccessible(page)
+    // While the service cannot be reached, Retry keeps the page.
+    const unreachable = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/_health'))
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await unreachable
+    await expect(alert).toBeVisible()
+    await page.unroute('**/_health')
+    await page.unroute(files)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
+  },
+)

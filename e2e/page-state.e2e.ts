@@ -117,23 +117,33 @@ test('plays animations of scripts as they went on, also after seeking back', asy
   await expect.poll(opacity, { intervals: [50] }).toBeCloseTo(0.9)
 })
 
-test('adds each font of a script once, however often it is shown', async ({ browser, service, tenant }) => {
-  const visit = await recordVisit(browser, service, tenant, { body: '<p>A lamp</p>' }, async (page, mark) => {
-    await mark()
-    await page.evaluate(() => document.fonts.add(new FontFace('Lamp', 'local(Arial)')))
-    await mark()
-  })
-  const page = await openVisit(browser, service, tenant, visit)
-  const fonts = () =>
-    recordedPage(page)
-      .locator('body')
-      .evaluate(() => [...document.fonts].filter(({ family }) => family === 'Lamp').length)
-  const [before, after] = visit.moments
-  for (const moment of [after, before, after, before, after]) {
-    await seekTo(page, moment)
-    await expect.poll(fonts).toBe(1)
-  }
-})
+test(
+  'adds each font of a script once, however often it is shown',
+  { tag: '@slow' },
+  async ({ browser, service, tenant }) => {
+    const visit = await recordVisit(
+      browser,
+      service,
+      tenant,
+      { body: '<p>A lamp</p>' },
+      async (page, mark) => {
+        await mark()
+        await page.evaluate(() => document.fonts.add(new FontFace('Lamp', 'local(Arial)')))
+        await mark()
+      },
+    )
+    const page = await openVisit(browser, service, tenant, visit)
+    const fonts = () =>
+      recordedPage(page)
+        .locator('body')
+        .evaluate(() => [...document.fonts].filter(({ family }) => family === 'Lamp').length)
+    const [before, after] = visit.moments
+    for (const moment of [after, before, after, before, after]) {
+      await seekTo(page, moment)
+      await expect.poll(fonts).toBe(1)
+    }
+  },
+)
 
 test('marks the part that the address names', async ({ browser, service, tenant }) => {
   const head = '<style>h2:target { color: gold }</style>'

@@ -233,93 +233,97 @@ test('the sign-in page leads to no other site', async ({ page, service, tenant }
   }
 })
 
-test('someone in two organizations switches, and a tab that shows the other one says so; a link signs them in as someone else only if they agree', async ({
-  page,
-  context,
-  service,
-  tenant,
-}) => {
-  const other = await createTenant(service, 'Globex')
-  const longName = `The shop ${'of lamps and shades '.repeat(9)}`.trim()
-  const user_id = await withStore(service, async (store) => {
-    const { organization_id } = tenant
-    const created_at = new Date()
-    for (const name of [longName, 'Berlin', 'Oslo', 'Paris', 'Rome'])
-      await insertRow(store, 'projects', { organization_id, name, api_token: newProjectToken(), created_at })
-    const owner = await firstOwner(store, organization_id)
-    const user = { user_id: owner?.user_id ?? '', role: 'editor' as const, created_at }
-    await insertRow(store, 'members', { ...user, organization_id: other.organization_id })
-    return user.user_id
-  })
-  await createExport(service, other, { name: 'Returns' })
-  const link = await withStore(service, (store) =>
-    createSignInLink({ store, clock: systemClock }, service.origin, { user_id, ...tenant }),
-  )
-  await page.goto(link.replace('localhost', '127.0.0.1'))
-  await page.getByRole('button', { name: 'Skip for now' }).click()
+test(
+  'someone in two organizations switches, and a tab that shows the other one says so; a link signs them in as someone else only if they agree',
+  { tag: '@slow' },
+  async ({ page, context, service, tenant }) => {
+    const other = await createTenant(service, 'Globex')
+    const longName = `The shop ${'of lamps and shades '.repeat(9)}`.trim()
+    const user_id = await withStore(service, async (store) => {
+      const { organization_id } = tenant
+      const created_at = new Date()
+      for (const name of [longName, 'Berlin', 'Oslo', 'Paris', 'Rome'])
+        await insertRow(store, 'projects', {
+          organization_id,
+          name,
+          api_token: newProjectToken(),
+          created_at,
+        })
+      const owner = await firstOwner(store, organization_id)
+      const user = { user_id: owner?.user_id ?? '', role: 'editor' as const, created_at }
+      await insertRow(store, 'members', { ...user, organization_id: other.organization_id })
+      return user.user_id
+    })
+    await createExport(service, other, { name: 'Returns' })
+    const link = await withStore(service, (store) =>
+      createSignInLink({ store, clock: systemClock }, service.origin, { user_id, ...tenant }),
+    )
+    await page.goto(link.replace('localhost', '127.0.0.1'))
+    await page.getByRole('button', { name: 'Skip for now' }).click()
 
-  await page.goto(`${service.origin}/recordings`)
-  const projects = page.getByRole('button', { name: 'Project: My project' })
-  await projects.click()
-  const find = page.getByRole('combobox', { name: 'Find: project' })
-  await expect(find).toBeFocused()
-  await expect(page.getByRole('option')).toHaveCount(6)
-  await expectAccessible(page)
-  await page.keyboard.type('lamps')
-  await expect(page.getByRole('option')).toHaveText([longName])
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: `Project: ${longName}` })).toBeVisible()
-  await expect(page).toHaveURL(/\/recordings\?project=\d+$/)
-  await page.getByRole('button', { name: `Project: ${longName}` }).click()
-  const opened = context.waitForEvent('page')
-  await page.getByRole('option', { name: 'Oslo' }).click({ modifiers: ['ControlOrMeta'] })
-  const behind = await opened
-  await expect(behind.getByRole('button', { name: 'Project: Oslo' })).toBeVisible()
-  await behind.goto(`${service.origin}/settings/keys`)
-  await expect(behind).toHaveURL(/project=\d+$/)
-  await page.keyboard.press('Escape')
+    await page.goto(`${service.origin}/recordings`)
+    const projects = page.getByRole('button', { name: 'Project: My project' })
+    await projects.click()
+    const find = page.getByRole('combobox', { name: 'Find: project' })
+    await expect(find).toBeFocused()
+    await expect(page.getByRole('option')).toHaveCount(6)
+    await expectAccessible(page)
+    await page.keyboard.type('lamps')
+    await expect(page.getByRole('option')).toHaveText([longName])
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: `Project: ${longName}` })).toBeVisible()
+    await expect(page).toHaveURL(/\/recordings\?project=\d+$/)
+    await page.getByRole('button', { name: `Project: ${longName}` }).click()
+    const opened = context.waitForEvent('page')
+    await page.getByRole('option', { name: 'Oslo' }).click({ modifiers: ['ControlOrMeta'] })
+    const behind = await opened
+    await expect(behind.getByRole('button', { name: 'Project: Oslo' })).toBeVisible()
+    await behind.goto(`${service.origin}/settings/keys`)
+    await expect(behind).toHaveURL(/project=\d+$/)
+    await page.keyboard.press('Escape')
 
-  const { name } = await page.evaluate(
-    async () => (await (await fetch('/api/users/@me/')).json()).organization,
-  )
-  await page.getByRole('button', { name: `Organization: ${name}` }).focus()
-  for (const key of ['Enter', 'ArrowDown']) await page.keyboard.press(key)
-  await expectAccessible(page)
-  await page.getByRole('option', { name: 'Globex' }).click()
-  await expect(page.getByRole('button', { name: 'Organization: Globex' })).toBeVisible()
-  await page.getByRole('link', { name: 'Batch exports', exact: true }).click()
-  await expect(rowWith(page, 'Returns')).toBeVisible()
+    const { name } = await page.evaluate(
+      async () => (await (await fetch('/api/users/@me/')).json()).organization,
+    )
+    await page.getByRole('button', { name: `Organization: ${name}` }).focus()
+    for (const key of ['Enter', 'ArrowDown']) await page.keyboard.press(key)
+    await expectAccessible(page)
+    await page.getByRole('option', { name: 'Globex' }).click()
+    await expect(page.getByRole('button', { name: 'Organization: Globex' })).toBeVisible()
+    await page.getByRole('link', { name: 'Batch exports', exact: true }).click()
+    await expect(rowWith(page, 'Returns')).toBeVisible()
 
-  const moved = behind.getByRole('dialog', { name: 'You now work in Globex' })
-  await expectAccessible(behind)
-  await moved.getByRole('button', { name: 'Close' }).click()
-  await behind.getByRole('button', { name: 'New key' }).click()
-  await behind.getByLabel('Label').fill('Meant for the other organization')
-  await behind.getByRole('button', { name: 'Create key' }).click()
-  await expect(moved).toBeVisible()
-  await moved.getByRole('button', { name: 'Switch back' }).click()
-  await expect(behind.getByRole('button', { name: `Organization: ${name}` })).toBeVisible()
-  await expect(behind.getByText('Meant for the other organization')).toHaveCount(0)
+    const moved = behind.getByRole('dialog', { name: 'You now work in Globex' })
+    await expectAccessible(behind)
+    await moved.getByRole('button', { name: 'Close' }).click()
+    await behind.getByRole('button', { name: 'New key' }).click()
+    await behind.getByLabel('Label').fill('Meant for the other organization')
+    await behind.getByRole('button', { name: 'Create key' }).click()
+    await expect(moved).toBeVisible()
+    await moved.getByRole('button', { name: 'Switch back' }).click()
+    await expect(behind.getByRole('button', { name: `Organization: ${name}` })).toBeVisible()
+    await expect(behind.getByText('Meant for the other organization')).toHaveCount(0)
 
-  const address = page.url()
-  await page.goto(address)
-  await expect(page.getByRole('heading', { name: 'This page belongs to Globex' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Switch', exact: true }).click()
-  await expect(rowWith(page, 'Returns')).toBeVisible()
-  await behind.close()
+    const address = page.url()
+    await page.goto(address)
+    await expect(page.getByRole('heading', { name: 'This page belongs to Globex' })).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Switch', exact: true }).click()
+    await expect(rowWith(page, 'Returns')).toBeVisible()
+    await behind.close()
 
-  const forged = `${service.origin}/recordings#key=${other.api_key}`
-  await page.goto(forged)
-  const question = page.getByRole('dialog', { name: 'Sign in as someone else?' })
-  await expect(question).toContainText('signs you in as the API key “First key” (Globex)')
-  expect(page.url()).not.toContain('phx_')
-  await expectAccessible(page)
-  await question.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByRole('button', { name: 'Account: Admin' })).toBeVisible()
-  await page.goto(forged)
-  await question.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('button', { name: 'Account: First key' })).toBeVisible()
-  await signIn(page, service, other.api_key)
-  await expect(rowWith(page, 'Returns')).toBeVisible()
-})
+    const forged = `${service.origin}/recordings#key=${other.api_key}`
+    await page.goto(forged)
+    const question = page.getByRole('dialog', { name: 'Sign in as someone else?' })
+    await expect(question).toContainText('signs you in as the API key “First key” (Globex)')
+    expect(page.url()).not.toContain('phx_')
+    await expectAccessible(page)
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByRole('button', { name: 'Account: Admin' })).toBeVisible()
+    await page.goto(forged)
+    await question.getByRole('button', { name: 'Continue' }).click()
+    await expect(page.getByRole('button', { name: 'Account: First key' })).toBeVisible()
+    await signIn(page, service, other.api_key)
+    await expect(rowWith(page, 'Returns')).toBeVisible()
+  },
+)

@@ -78,34 +78,38 @@ test('playback skips idle time, and two actions copy a link to the moment, for t
   expect((await share('GET', 'links/')).json).toMatchObject({ results: [{ enabled: true, start: 36 }] })
 })
 
-test('the player shows which of two windows is in use', async ({ page, service, tenant }) => {
-  const start = Date.now() - 10 * minute
-  const other = element('h1', {}, 'In another window')
-  const session = await watchShop(page, service, tenant)
-  await sendSession(
-    service,
-    tenant,
-    [...pageShown(start + 40_000, { body: [other] }), clicked(start + 41_000, other.id)],
-    { session, window: 'window-2' },
-  )
-  await page.reload()
-  await expect(page.getByText('Window 1 of 2')).toBeVisible()
-  await page.keyboard.press(' ')
-  await slider(page).fill('41500')
-  await expect(recordedPage(page).getByText('In another window')).toBeVisible()
-  await expect(page.getByText('Window 2 of 2')).toBeVisible()
-  // A pinned window stays in the picture, whichever window the visitor uses.
-  await page.getByLabel('Window', { exact: true }).selectOption('Window 1')
-  await expect(page.getByText('Window 1 of 2, pinned')).toBeVisible()
-  await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
-  await page.keyboard.press('w')
-  await expect(recordedPage(page).getByText('In another window')).toBeVisible()
-  await page.keyboard.press('0')
-  await expect(page.getByText('Window 2 is not open at this moment')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Follow the visitor' }).click()
-  await expect(page.getByText('Window 1 of 2', { exact: true })).toBeVisible()
-})
+test(
+  'the player shows which of two windows is in use',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    const start = Date.now() - 10 * minute
+    const other = element('h1', {}, 'In another window')
+    const session = await watchShop(page, service, tenant)
+    await sendSession(
+      service,
+      tenant,
+      [...pageShown(start + 40_000, { body: [other] }), clicked(start + 41_000, other.id)],
+      { session, window: 'window-2' },
+    )
+    await page.reload()
+    await expect(page.getByText('Window 1 of 2')).toBeVisible()
+    await page.keyboard.press(' ')
+    await slider(page).fill('41500')
+    await expect(recordedPage(page).getByText('In another window')).toBeVisible()
+    await expect(page.getByText('Window 2 of 2')).toBeVisible()
+    // A pinned window stays in the picture, whichever window the visitor uses.
+    await page.getByLabel('Window', { exact: true }).selectOption('Window 1')
+    await expect(page.getByText('Window 1 of 2, pinned')).toBeVisible()
+    await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
+    await page.keyboard.press('w')
+    await expect(recordedPage(page).getByText('In another window')).toBeVisible()
+    await page.keyboard.press('0')
+    await expect(page.getByText('Window 2 is not open at this moment')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Follow the visitor' }).click()
+    await expect(page.getByText('Window 1 of 2', { exact: true })).toBeVisible()
+  },
+)
 
 test('moves through the list with n and p, and returns to it with its filters', async ({
   page,
@@ -250,21 +254,25 @@ test('follows a live recording: its new data arrives without a click, until foll
   await expect(page.getByRole('button', { name: 'Live, not followed' })).toBeVisible()
 })
 
-test('plays the highlights of a recording, and shares them as a link', async ({ page, service, tenant }) => {
-  await watchShop(page, service, tenant)
-  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
-  await page.getByLabel('Highlights').selectOption('Highlights, 15 s')
-  await expect(page.getByText(/^Highlights, 15 s, \d+ ×$/)).toBeVisible()
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.keyboard.press('s')
-  await page.getByRole('menuitem', { name: 'Public link to the highlights in 15 s' }).click()
-  await expect(page.getByText('Public link to the highlights in 15 s copied.')).toBeVisible()
-  await page.keyboard.press('h')
-  await expect(page.getByLabel('Highlights')).toHaveValue('0')
-  const link = await page.evaluate(() => navigator.clipboard.readText())
-  expect(link).toMatch(/\?highlights=15$/)
-  await page.goto(link)
-  await expect(page.getByLabel('Highlights')).toHaveValue('15')
-  await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
-  await expectAccessible(page)
-})
+test(
+  'plays the highlights of a recording, and shares them as a link',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await watchShop(page, service, tenant)
+    await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+    await page.getByLabel('Highlights').selectOption('Highlights, 15 s')
+    await expect(page.getByText(/^Highlights, 15 s, \d+ ×$/)).toBeVisible()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.keyboard.press('s')
+    await page.getByRole('menuitem', { name: 'Public link to the highlights in 15 s' }).click()
+    await expect(page.getByText('Public link to the highlights in 15 s copied.')).toBeVisible()
+    await page.keyboard.press('h')
+    await expect(page.getByLabel('Highlights')).toHaveValue('0')
+    const link = await page.evaluate(() => navigator.clipboard.readText())
+    expect(link).toMatch(/\?highlights=15$/)
+    await page.goto(link)
+    await expect(page.getByLabel('Highlights')).toHaveValue('15')
+    await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
+    await expectAccessible(page)
+  },
+)

@@ -43,30 +43,30 @@ test('a dark visit plays dark for a light viewer, and changes with the visitor�
   await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
 })
 
-test('a visit with more contrast plays with more contrast, and changes with the visitor’s setting', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  const visit = await recordVisit(
-    browser,
-    service,
-    tenant,
-    { head: contrasted, body: '<h1>Lamps</h1>', contrast: 'more' },
-    async (page, mark) => {
-      await mark()
-      await page.emulateMedia({ contrast: 'no-preference' })
-      await mark()
-    },
-  )
-  const page = await openVisit(browser, service, tenant, visit)
-  const [moreAt, usualAt] = visit.moments
-  const heading = await expectGoldThenBlack(page, moreAt, usualAt)
-  // Playing passes the change.
-  await page.keyboard.press(' ')
-  await expect(heading).toHaveCSS('color', black)
-  await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
-})
+test(
+  'a visit with more contrast plays with more contrast, and changes with the visitor’s setting',
+  { tag: '@slow' },
+  async ({ browser, service, tenant }) => {
+    const visit = await recordVisit(
+      browser,
+      service,
+      tenant,
+      { head: contrasted, body: '<h1>Lamps</h1>', contrast: 'more' },
+      async (page, mark) => {
+        await mark()
+        await page.emulateMedia({ contrast: 'no-preference' })
+        await mark()
+      },
+    )
+    const page = await openVisit(browser, service, tenant, visit)
+    const [moreAt, usualAt] = visit.moments
+    const heading = await expectGoldThenBlack(page, moreAt, usualAt)
+    // Playing passes the change.
+    await page.keyboard.press(' ')
+    await expect(heading).toHaveCSS('color', black)
+    await expect(page.getByRole('button', { name: 'Complete' })).toBeVisible()
+  },
+)
 
 test('a light visit plays light for a dark viewer; without the addition, the badge says what is unknown', async ({
   browser,

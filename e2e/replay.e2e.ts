@@ -19,46 +19,48 @@ const message = 'The lamp could not be lit'
 const clicks = 3
 const player = join(createRequire(import.meta.url).resolve('@rrweb/replay'), '../replay.umd.cjs')
 
-test('pages recorded by the current posthog-js and by 1.130 (2024) are stored unchanged, without passwords', async ({
-  browser,
-}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'spool-replay-'))
-  const service = await startService({ dataDirectory: folder })
-  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Replay')
-  const visits: { session: string; text: string }[] = []
-  for (const version of ['current', '1.130'] as const) {
-    const shop = await serveVisitedPage(service.origin, tenant.project_token, version)
-    const page = await browser.newPage()
-    visits.push(await visit(page, shop.url, (session) => errorCount(service, tenant, session)))
-    // The requests that the page sends on leaving start before the service stops.
-    await page.goto('about:blank')
-    await page.close()
-    shop.stop()
-  }
-  await service.stop()
+test(
+  'pages recorded by the current posthog-js and by 1.130 (2024) are stored unchanged, without passwords',
+  { tag: '@slow' },
+  async ({ browser }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'spool-replay-'))
+    const service = await startService({ dataDirectory: folder })
+    const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Replay')
+    const visits: { session: string; text: string }[] = []
+    for (const version of ['current', '1.130'] as const) {
+      const shop = await serveVisitedPage(service.origin, tenant.project_token, version)
+      const page = await browser.newPage()
+      visits.push(await visit(page, shop.url, (session) => errorCount(service, tenant, session)))
+      // The requests that the page sends on leaving start before the service stops.
+      await page.goto('about:blank')
+      await page.close()
+      shop.stop()
+    }
+    await service.stop()
 
-  const engines = await openEngines(readConfig({ SPOOL_DATA_DIR: folder }))
-  for (const { session, text } of visits) {
-    const row = await recording(engines, session)
-    expect(row).toMatchObject({
-      project_id: tenant.project_id,
-      click_count: clicks,
-      keypress_count: password.length,
-      console_log_count: 0,
-      console_warn_count: 0,
-      console_error_count: 1,
-      snapshot_source: 'web',
-      start_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
-    })
-    const events = await storedEvents(engines, row.id)
-    expect(JSON.stringify(events)).not.toContain(password)
-    expect(await replayedText(await browser.newPage(), events)).toBe(text)
-  }
-  expect(await tablesWith(engines, message)).toContain('console_entries')
-  expect(await tablesWith(engines, password)).toEqual([])
-  await engines.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+    const engines = await openEngines(readConfig({ SPOOL_DATA_DIR: folder }))
+    for (const { session, text } of visits) {
+      const row = await recording(engines, session)
+      expect(row).toMatchObject({
+        project_id: tenant.project_id,
+        click_count: clicks,
+        keypress_count: password.length,
+        console_log_count: 0,
+        console_warn_count: 0,
+        console_error_count: 1,
+        snapshot_source: 'web',
+        start_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      })
+      const events = await storedEvents(engines, row.id)
+      expect(JSON.stringify(events)).not.toContain(password)
+      expect(await replayedText(await browser.newPage(), events)).toBe(text)
+    }
+    expect(await tablesWith(engines, message)).toContain('console_entries')
+    expect(await tablesWith(engines, password)).toEqual([])
+    await engines.stop()
+    await rm(folder, { recursive: true, force: true })
+  },
+)
 
 /** Performs the actions that are counted later; returns the session and the page's text once everything is stored. */
 async function visit(

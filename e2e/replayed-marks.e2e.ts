@@ -46,7 +46,6 @@ const pages: readonly ConformancePage[] = [
       `<div><style>${withoutOutline} p:nth-child(2), style + p { background: gold }</style>${button}</div>`,
     ),
     act: tab,
-    isFast: true,
   },
   {
     name: 'a layer of an adopted style sheet removes the focus ring',
@@ -102,7 +101,7 @@ const pages: readonly ConformancePage[] = [
     body: opens('<form method="dialog"><button>Yes</button> <button>No</button></form>'),
     act: openByKey,
   },
-  { name: 'audio without a source', body: '<p>Listen:</p><audio controls></audio>', isFast: true },
+  { name: 'audio without a source', body: '<p>Listen:</p><audio controls></audio>' },
 ]
 
 for (const page of pages)

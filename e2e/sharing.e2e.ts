@@ -164,64 +164,64 @@ test('chooses the hidden elements of a link by click, and says what a typed sele
   await expect(links.getByText('With hidden parts, viewers see the picture only')).toBeVisible()
 })
 
-test('shares a collection as one page, whose recordings play one after the other by keyboard', async ({
-  page,
-  context,
-  browser,
-  service,
-  tenant,
-}) => {
-  const start = Date.now() - 600 * second
-  const sessions = []
-  for (const number of [1, 2]) {
-    const heading = element('h1', {}, `Heading ${number}`)
-    sessions.push(await sendSession(service, tenant, pageShown(start + number * second, { body: [heading] })))
-  }
-  const url = `${service.origin}/api/projects/${tenant.project_id}/session_recording_playlists/`
-  const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
-  const post = (path: string, body: object) =>
-    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  const { id } = RecordingCollection.parse(await (await post('', { name: 'For the designers' })).json())
-  await post(`${id}/recordings/`, { ids: sessions })
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signIn(page, service, tenant.api_key, `/recordings/collections/${id}`)
-  await page.getByRole('button', { name: 'Share', exact: true }).first().click()
-  const dialog = page.getByRole('dialog', { name: 'Share “For the designers”' })
-  await expect(dialog.getByText('This collection is not shared.')).toBeVisible()
-  await dialog.getByRole('button', { name: 'New link' }).click()
-  await dialog.getByRole('button', { name: 'Settings' }).click()
-  await expect(dialog.getByLabel('Show the names of visitors')).not.toBeChecked()
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
-  const link = await page.evaluate(() => navigator.clipboard.readText())
+test(
+  'shares a collection as one page, whose recordings play one after the other by keyboard',
+  { tag: '@slow' },
+  async ({ page, context, browser, service, tenant }) => {
+    const start = Date.now() - 600 * second
+    const sessions = []
+    for (const number of [1, 2]) {
+      const heading = element('h1', {}, `Heading ${number}`)
+      sessions.push(
+        await sendSession(service, tenant, pageShown(start + number * second, { body: [heading] })),
+      )
+    }
+    const url = `${service.origin}/api/projects/${tenant.project_id}/session_recording_playlists/`
+    const headers = { authorization: `Bearer ${tenant.api_key}`, 'content-type': 'application/json' }
+    const post = (path: string, body: object) =>
+      fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { id } = RecordingCollection.parse(await (await post('', { name: 'For the designers' })).json())
+    await post(`${id}/recordings/`, { ids: sessions })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await signIn(page, service, tenant.api_key, `/recordings/collections/${id}`)
+    await page.getByRole('button', { name: 'Share', exact: true }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Share “For the designers”' })
+    await expect(dialog.getByText('This collection is not shared.')).toBeVisible()
+    await dialog.getByRole('button', { name: 'New link' }).click()
+    await dialog.getByRole('button', { name: 'Settings' }).click()
+    await expect(dialog.getByLabel('Show the names of visitors')).not.toBeChecked()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+    const link = await page.evaluate(() => navigator.clipboard.readText())
 
-  const stranger = await browser.newContext()
-  const opened = await stranger.newPage()
-  await opened.goto(link)
-  await expect(opened.getByRole('heading', { name: 'For the designers' })).toBeVisible()
-  const recordings = opened.getByRole('navigation', { name: 'Recordings' })
-  await expect(recordings.getByRole('listitem')).toHaveCount(2)
-  await expect(recordedPage(opened).getByText('Heading 2')).toBeVisible()
-  await expectAccessible(opened)
-  await opened.keyboard.press('n')
-  await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
-  await expect(recordings.getByRole('button', { name: 'Next recording' })).toHaveAttribute(
-    'aria-disabled',
-    'true',
-  )
-  await opened.reload()
-  await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
-  await opened.goto(opened.url().replace('?recording=', '?visit='))
-  await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
-  await opened.setViewportSize({ width: 375, height: 700 })
-  expect(await opened.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
-  await fetch(`${url}${id}/recordings/${sessions[0]}/`, { method: 'DELETE', headers })
-  await fetch(`${url}${id}/recordings/${sessions[1]}/`, { method: 'DELETE', headers })
-  await opened.reload()
-  await expect(opened.getByText('No recordings to show')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Revoke' }).click()
-  await expect(dialog.getByText('The newest 100 recordings · Revoked')).toBeVisible()
-  await opened.reload()
-  await expect(opened.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
-  await stranger.close()
-})
+    const stranger = await browser.newContext()
+    const opened = await stranger.newPage()
+    await opened.goto(link)
+    await expect(opened.getByRole('heading', { name: 'For the designers' })).toBeVisible()
+    const recordings = opened.getByRole('navigation', { name: 'Recordings' })
+    await expect(recordings.getByRole('listitem')).toHaveCount(2)
+    await expect(recordedPage(opened).getByText('Heading 2')).toBeVisible()
+    await expectAccessible(opened)
+    await opened.keyboard.press('n')
+    await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
+    await expect(recordings.getByRole('button', { name: 'Next recording' })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    )
+    await opened.reload()
+    await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
+    await opened.goto(opened.url().replace('?recording=', '?visit='))
+    await expect(recordedPage(opened).getByText('Heading 1')).toBeVisible()
+    await opened.setViewportSize({ width: 375, height: 700 })
+    expect(await opened.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+    await fetch(`${url}${id}/recordings/${sessions[0]}/`, { method: 'DELETE', headers })
+    await fetch(`${url}${id}/recordings/${sessions[1]}/`, { method: 'DELETE', headers })
+    await opened.reload()
+    await expect(opened.getByText('No recordings to show')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await expect(dialog.getByText('The newest 100 recordings · Revoked')).toBeVisible()
+    await opened.reload()
+    await expect(opened.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
+    await stranger.close()
+  },
+)

@@ -50,28 +50,32 @@ test('creates an export to an SFTP server, once the fingerprint of its host key 
   await server.stop()
 })
 
-test('asks for a connection and a container that Azure can have', async ({ page, service, tenant }) => {
-  await signIn(page, service, tenant.api_key, '/exports/new')
-  await page.getByLabel('Search destinations').fill('microsoft')
-  await page.getByRole('radio', { name: 'Azure Blob Storage' }).check()
-  await page.getByRole('button', { name: 'New connection' }).click()
-  const dialog = page.getByRole('dialog', { name: 'New connection: Azure Blob Storage' })
-  await dialog.getByLabel('Connection string').fill('AccountName=lake')
-  await dialog.getByRole('button', { name: 'Create connection' }).click()
-  await expect(dialog.getByLabel('Connection string')).toHaveAccessibleDescription(/neither an AccountKey/)
-  await dialog
-    .getByLabel('Connection string')
-    .fill('AccountName=lake;AccountKey=c2VjcmV0;BlobEndpoint=http://127.0.0.1:9/lake')
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Create connection' }).click()
-  await expect(page.getByRole('combobox', { name: 'Connection' })).toHaveAccessibleDescription(
-    /http:\/\/127\.0\.0\.1:9\/lake/,
-  )
-  await page.getByLabel('Container').fill('My Lake')
-  await page.getByLabel('Container').blur()
-  await expect(page.getByLabel('Container')).toHaveAccessibleDescription(/lower-case letters/)
-  await page.getByLabel('Container').fill('my-lake')
-  await expect(page.getByLabel('Container')).not.toHaveAccessibleDescription(/lower-case letters/)
-  await page.getByRole('button', { name: 'Test connection' }).click()
-  await expect(page.getByRole('region', { name: 'Connection' })).toContainText('refused the connection')
-})
+test(
+  'asks for a connection and a container that Azure can have',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await signIn(page, service, tenant.api_key, '/exports/new')
+    await page.getByLabel('Search destinations').fill('microsoft')
+    await page.getByRole('radio', { name: 'Azure Blob Storage' }).check()
+    await page.getByRole('button', { name: 'New connection' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New connection: Azure Blob Storage' })
+    await dialog.getByLabel('Connection string').fill('AccountName=lake')
+    await dialog.getByRole('button', { name: 'Create connection' }).click()
+    await expect(dialog.getByLabel('Connection string')).toHaveAccessibleDescription(/neither an AccountKey/)
+    await dialog
+      .getByLabel('Connection string')
+      .fill('AccountName=lake;AccountKey=c2VjcmV0;BlobEndpoint=http://127.0.0.1:9/lake')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Create connection' }).click()
+    await expect(page.getByRole('combobox', { name: 'Connection' })).toHaveAccessibleDescription(
+      /http:\/\/127\.0\.0\.1:9\/lake/,
+    )
+    await page.getByLabel('Container').fill('My Lake')
+    await page.getByLabel('Container').blur()
+    await expect(page.getByLabel('Container')).toHaveAccessibleDescription(/lower-case letters/)
+    await page.getByLabel('Container').fill('my-lake')
+    await expect(page.getByLabel('Container')).not.toHaveAccessibleDescription(/lower-case letters/)
+    await page.getByRole('button', { name: 'Test connection' }).click()
+    await expect(page.getByRole('region', { name: 'Connection' })).toContainText('refused the connection')
+  },
+)

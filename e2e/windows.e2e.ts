@@ -179,34 +179,34 @@ test.describe('in Berlin', () => {
   )
 })
 
-test('backfills windows of two ranges in one request, and retries it after a failure', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openExportWithGap(page, service, tenant)
-  await goToNewest(page, /completed/)
-  for (const key of ['Space', 'ArrowLeft', 'ArrowLeft', 'Space']) await page.keyboard.press(key)
-  await expect(panel(page)).toContainText('in 2 ranges')
-  const bodies: string[] = []
-  await page.route('**/bulk_actions/', async (route) => {
-    if (route.request().method() === 'GET') return await route.continue()
-    bodies.push(route.request().postData() ?? '')
-    if (bodies.length > 1) return await route.continue()
-    const problem = { detail: 'The queue is full.', attr: null, request_id: 'request-4711' }
-    return await route.fulfill({ status: 500, json: { type: 'server_error', code: 'error', ...problem } })
-  })
-  await panel(page).getByRole('button', { name: 'Backfill all 2 again' }).click()
-  await passUndo(page)
-  await expect(page.getByText('2 windows could not be backfilled. The queue is full.')).toBeVisible()
-  await page.getByRole('status').getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByText('The backfill of 2 windows has started.')).toBeVisible()
-  await expect(page.getByText('Started the backfill of 1 export.')).toBeVisible()
-  expect(bodies).toHaveLength(2)
-  expect(bodies[1]).toBe(bodies[0])
-  await page.getByRole('link', { name: 'Backfills' }).click()
-  await expect(page.getByRole('row').filter({ hasText: '2 of 2' })).toBeVisible({ timeout: 30_000 })
-})
+test(
+  'backfills windows of two ranges in one request, and retries it after a failure',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await openExportWithGap(page, service, tenant)
+    await goToNewest(page, /completed/)
+    for (const key of ['Space', 'ArrowLeft', 'ArrowLeft', 'Space']) await page.keyboard.press(key)
+    await expect(panel(page)).toContainText('in 2 ranges')
+    const bodies: string[] = []
+    await page.route('**/bulk_actions/', async (route) => {
+      if (route.request().method() === 'GET') return await route.continue()
+      bodies.push(route.request().postData() ?? '')
+      if (bodies.length > 1) return await route.continue()
+      const problem = { detail: 'The queue is full.', attr: null, request_id: 'request-4711' }
+      return await route.fulfill({ status: 500, json: { type: 'server_error', code: 'error', ...problem } })
+    })
+    await panel(page).getByRole('button', { name: 'Backfill all 2 again' }).click()
+    await passUndo(page)
+    await expect(page.getByText('2 windows could not be backfilled. The queue is full.')).toBeVisible()
+    await page.getByRole('status').getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByText('The backfill of 2 windows has started.')).toBeVisible()
+    await expect(page.getByText('Started the backfill of 1 export.')).toBeVisible()
+    expect(bodies).toHaveLength(2)
+    expect(bodies[1]).toBe(bodies[0])
+    await page.getByRole('link', { name: 'Backfills' }).click()
+    await expect(page.getByRole('row').filter({ hasText: '2 of 2' })).toBeVisible({ timeout: 30_000 })
+  },
+)
 
 function windows(page: Page): Locator {
   return page.getByRole('region', { name: /^Windows/ })

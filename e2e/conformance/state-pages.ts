@@ -74,7 +74,6 @@ export const statePages: readonly ConformancePage[] = [
     head: `<style>input:focus { background: #cfe; border: 4px solid teal } form:focus-within { background: #ffd; padding: 20px } button:focus-visible { outline: 5px solid crimson }</style>`,
     body: `<form><input aria-label="Name"><input aria-label="Town"></form><button>Send</button>`,
     act: (page) => page.getByLabel('Town').click(),
-    isFast: true,
   },
   {
     name: 'focus by keyboard',

@@ -16,7 +16,6 @@ export const stylePages: readonly ConformancePage[] = [
     head: dark,
     body: `<h1>Dark</h1><p>Text</p><button>Button</button>`,
     viewer: 'dark',
-    isFast: true,
   },
   {
     name: 'plain page, dark viewer',

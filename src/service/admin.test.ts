@@ -237,12 +237,16 @@ describe('after the service has stopped', () => {
     expect(await importEvents()).toEqual({ events: 1 })
   })
 
-  test('plans and applies the file of the documents, which was applied before', async () => {
-    expect(JSON.parse((await asCode('apply', '--json')).output)).toMatchObject({
-      applied: true,
-      changes: [{ action: 'update', name: 'Orders' }, { action: 'unchanged' }],
-    })
-    expect((await asCode('plan')).code).toBe(0)
-    expect((await finished(command, {}, 'plan', '--junk')).code).toBe(1)
-  })
+  test(
+    'plans and applies the file of the documents, which was applied before',
+    { tags: ['slow'] },
+    async () => {
+      expect(JSON.parse((await asCode('apply', '--json')).output)).toMatchObject({
+        applied: true,
+        changes: [{ action: 'update', name: 'Orders' }, { action: 'unchanged' }],
+      })
+      expect((await asCode('plan')).code).toBe(0)
+      expect((await finished(command, {}, 'plan', '--junk')).code).toBe(1)
+    },
+  )
 })

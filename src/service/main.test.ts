@@ -103,6 +103,7 @@ test('prints the key at every start at a terminal, and a sign-in link on request
 
 test.runIf(existsSync('/dev/full'))(
   'keeps running when its output cannot be written, and still stops cleanly',
+  { tags: ['slow'] },
   async () => {
     const port = await freePort()
     const full = openSync('/dev/full', 'w')

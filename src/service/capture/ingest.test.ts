@@ -112,7 +112,7 @@ test('stores any content that can be decoded', async () => {
     fc.asyncProperty(fc.array(item, { minLength: 20, maxLength: 40 }), (items) =>
       testing.capture(testing.newProject(), items),
     ),
-    { numRuns: 10 },
+    { numRuns: 5 },
   )
 })
 

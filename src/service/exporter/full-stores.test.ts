@@ -123,7 +123,7 @@ async function expectFullStore({ row, list, read, fill, free, message }: FileSto
 
 const mysqlSkipped = mysqlUnavailable ?? limitUnavailable
 if (mysqlSkipped !== null) console.error(`The full MariaDB is skipped: ${mysqlSkipped}.`)
-test.skipIf(mysqlSkipped !== null)(`${full} MariaDB`, async () => {
+test.skipIf(mysqlSkipped !== null)(`${full} MariaDB`, { tags: ['slow'] }, async () => {
   // Its own files are smaller than the limit.
   const server = await startTestMysql([
     '--innodb-log-file-size=4M',
@@ -175,7 +175,7 @@ const fullStore = 'that is full keeps the earlier file of a window, until there 
 
 const sftpSkipped = sftpUnavailable ?? limitUnavailable
 if (sftpSkipped !== null) console.error(`The full SFTP server is skipped: ${sftpSkipped}.`)
-test.skipIf(sftpSkipped !== null)(`an SFTP server ${fullStore}`, async () => {
+test.skipIf(sftpSkipped !== null)(`an SFTP server ${fullStore}`, { tags: ['slow'] }, async () => {
   const server = await startSftpServer()
   onTestFinished(() => server.stop())
   await expectFullStore({
@@ -196,7 +196,7 @@ test.skipIf(sftpSkipped !== null)(`an SFTP server ${fullStore}`, async () => {
 
 const azureSkipped = azuriteUnavailable ?? limitUnavailable
 if (azureSkipped !== null) console.error(`The full Azurite is skipped: ${azureSkipped}.`)
-test.skipIf(azureSkipped !== null)(`a storage account ${fullStore}`, async () => {
+test.skipIf(azureSkipped !== null)(`a storage account ${fullStore}`, { tags: ['slow'] }, async () => {
   const azurite = await startAzurite({ onDisk: true })
   onTestFinished(() => azurite.stop())
   await expectFullStore({

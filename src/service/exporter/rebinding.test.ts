@@ -49,7 +49,7 @@ test('a destination test connects only to the address that was checked', async (
   expect(lookups()).toBe(2)
 })
 
-test('an export over TLS connects only to the address that was checked', async () => {
+test('an export over TLS connects only to the address that was checked', { tags: ['slow'] }, async () => {
   await insertOnce()
   let connections = 0
   const plain = createServer((socket) => {

@@ -91,7 +91,7 @@ test('every acknowledged event is in exactly one file, whatever the clocks of th
       }
       await trial.finish()
     }),
-    { numRuns: 10 },
+    { numRuns: 6 },
   )
 }, 300_000)
 

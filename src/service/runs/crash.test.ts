@@ -6,7 +6,7 @@ import { itemAt, serviceClient, type ServiceClient } from '../testing/test-servi
 import { startServiceProcess, type ServiceProcess } from '../testing/servers/test-service-process.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
-const crashes = Number(process.env['SPOOL_TEST_CRASHES'] ?? 3)
+const crashes = Number(process.env['SPOOL_TEST_CRASHES'] ?? 2)
 const minute = 60_000
 const hour = 60 * minute
 const windowsBehind = crashes * 30

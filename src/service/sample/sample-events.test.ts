@@ -29,12 +29,16 @@ describe('the sample events', () => {
     expect(Number(row?.['last'])).toBeGreaterThan(anchor - 120_000)
   })
 
-  test('are identical for the same anchor, so that a repeated installation adds none', async () => {
-    const before = await query('SELECT count() AS events FROM events FINAL')
-    await insertSampleEvents(engines.warehouse, { project, anchor })
-    expect(await query('SELECT count() AS events FROM events FINAL')).toEqual(before)
-    await engines.warehouse.command('OPTIMIZE TABLE events FINAL')
-  })
+  test(
+    'are identical for the same anchor, so that a repeated installation adds none',
+    { tags: ['slow'] },
+    async () => {
+      const before = await query('SELECT count() AS events FROM events FINAL')
+      await insertSampleEvents(engines.warehouse, { project, anchor })
+      expect(await query('SELECT count() AS events FROM events FINAL')).toEqual(before)
+      await engines.warehouse.command('OPTIMIZE TABLE events FINAL')
+    },
+  )
 
   test('follow a daily and weekly rhythm and grow from week to week', async () => {
     const hours = await counts('toHour(timestamp)')

@@ -10,7 +10,7 @@ import { startServiceProcess, type ServiceProcess } from '../../testing/servers/
 import { recorded, snapshotItem, start } from '../../testing/test-replay.ts'
 
 const apiKey = `phx_${'d'.repeat(40)}`
-const deaths = Number(process.env['SPOOL_TEST_CRASHES'] ?? 3)
+const deaths = Number(process.env['SPOOL_TEST_CRASHES'] ?? 1)
 const clients = 4
 const sessions = Array.from({ length: 5 }, (_, index) => `session-${index}`)
 

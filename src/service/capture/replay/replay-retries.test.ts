@@ -63,7 +63,7 @@ test('stores the same recording for items in any order, split or repeated', asyn
       else for (const batch of requests) await send(batch)
       expect(await comparable(parts)).toEqual(await comparable(whole))
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   )
 })
 

@@ -187,7 +187,7 @@ test('every valid event among invalid ones and wrong clocks is stored, in order'
           .filter((good) => !good).length,
       )
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

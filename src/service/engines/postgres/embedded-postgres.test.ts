@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 
 describe('the embedded PostgreSQL', () => {
-  test('keeps its data across a restart', async () => {
+  test('keeps its data across a restart', { tags: ['slow'] }, async () => {
     const first = await startEmbeddedPostgres(folder)
     await run(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     await first.stop()

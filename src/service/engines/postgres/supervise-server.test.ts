@@ -44,16 +44,20 @@ test('the embedded PostgreSQL is ready again on the same port after each kill -9
   expect(new Set(problems)).toEqual(new Set(['the embedded PostgreSQL ended and is being restarted']))
 })
 
-test('a killed server is replaced even if its frozen backends hold the shared memory', async () => {
-  const { folder, postgres } = await open()
-  const server = await postmaster(join(folder, 'postgres'))
-  const backends = (await processesIn(join(folder, 'postgres'))).filter((pid) => pid !== server)
-  expect(await Promise.all(backends.map(processCommand))).toContainEqual(expect.stringContaining('spool'))
-  for (const pid of backends) process.kill(pid, 'SIGSTOP')
-  process.kill(server, 'SIGKILL')
-  await untilReady(postgres)
-  expect(await processesIn(join(folder, 'postgres'))).not.toEqual(expect.arrayContaining(backends))
-})
+test(
+  'a killed server is replaced even if its frozen backends hold the shared memory',
+  { tags: ['slow'] },
+  async () => {
+    const { folder, postgres } = await open()
+    const server = await postmaster(join(folder, 'postgres'))
+    const backends = (await processesIn(join(folder, 'postgres'))).filter((pid) => pid !== server)
+    expect(await Promise.all(backends.map(processCommand))).toContainEqual(expect.stringContaining('spool'))
+    for (const pid of backends) process.kill(pid, 'SIGSTOP')
+    process.kill(server, 'SIGKILL')
+    await untilReady(postgres)
+    expect(await processesIn(join(folder, 'postgres'))).not.toEqual(expect.arrayContaining(backends))
+  },
+)
 
 test('the pool follows a server that must change its port, and so does postgres.json', async () => {
   const { folder, postgres } = await open()

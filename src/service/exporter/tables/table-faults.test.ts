@@ -51,7 +51,9 @@ beforeAll(async () => {
 beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
 
-describe.for(tableServers)('$name', ({ start: startServer }) => {
+describe.for(tableServers)('$name', ({ name, start: startServer }) => {
+  // What they test is the same for all types: `npm test` runs them with one.
+  const ofAll = { tags: name === 'PostgreSQL' ? [] : ['slow'] }
   let server: TableServer
   let proxy: Awaited<ReturnType<typeof startCutProxy>>
   beforeAll(async () => {
@@ -98,7 +100,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(await server.leftovers()).toEqual([])
   })
 
-  test('a verification fails when its connection is cut', async () => {
+  test('a verification fails when its connection is cut', ofAll, async () => {
     const row = await createExport({ table_name: 'cut while read' }, { port: proxy.port })
     const window = await written(row)
     proxy.break({ at: 'before', text: '_spool_window' })
@@ -108,7 +110,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(await verified(row, window)).toMatchObject({ equal: true, rows_read: names.length })
   })
 
-  test('a query that fails before its first rows is explained', async () => {
+  test('a query that fails before its first rows is explained', ofAll, async () => {
     const large = "toDecimal(concat('99999999', toString(length(event))), 9)"
     const query = `SELECT uuid, event, multiply(${large}, ${large}) AS number FROM events`
     const row = await createExport({ table_name: 'not computed' }, {}, { hogql_query: query })
@@ -117,7 +119,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(await server.leftovers()).toEqual([])
   })
 
-  test('rows that fail before the first of them fail the load only', async () => {
+  test('rows that fail before the first of them fail the load only', ofAll, async () => {
     const row = await createExport({ table_name: 'no rows' })
     const destination = await openDestination(jobs.services, row)
     if (destination.holds !== 'table') throw new Error('the destination has no table')
@@ -137,7 +139,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(await server.leftovers()).toEqual([])
   })
 
-  test('a server that hangs ends its own run, and no other', async () => {
+  test('a server that hangs ends its own run, and no other', ofAll, async () => {
     const row = await createExport({ table_name: 'hung' }, { port: proxy.port })
     proxy.break({ at: 'hang', text: 'cut here' })
     const stop = new AbortController()

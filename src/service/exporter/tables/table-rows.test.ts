@@ -74,7 +74,9 @@ beforeAll(async () => {
 beforeEach(() => forgetArrivals(jobs.services.store))
 afterAll(closeTestExports)
 
-describe.for(tableServers)('$name', ({ start: startServer }) => {
+describe.for(tableServers)('$name', ({ name, start: startServer }) => {
+  // What they test is the same for all types: `npm test` runs them with one.
+  const ofAll = { tags: name === 'PostgreSQL' ? [] : ['slow'] }
   let server: TableServer
   beforeAll(async () => {
     server = await startServer(jobs.pool)
@@ -108,7 +110,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(notes).toEqual([expect.stringContaining('Removed null characters and lone surrogates from')])
   })
 
-  test('a number that was rounded is found out', async () => {
+  test('a number that was rounded is found out', ofAll, async () => {
     const row = await createExport(
       { table_name: 'rounded' },
       { hogql_query: 'SELECT event, properties FROM events' },
@@ -118,7 +120,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(await verified(row, window)).toMatchObject({ equal: false, rows_read: events.length })
   })
 
-  test('a changed value, a missing row, an added row and a missing table are found out', async () => {
+  test('a changed value, a missing row, an added row and a missing table are found out', ofAll, async () => {
     const row = await createExport({ table_name: 'harmed' }, few)
     const window = await written(row)
     const harmed = server.quote('harmed')
@@ -133,7 +135,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(await verified(row, window)).toMatchObject({ objects_found: 'gone', rows_read: null })
   })
 
-  test('a window without rows, and one that has none when it is repeated', async () => {
+  test('a window without rows, and one that has none when it is repeated', ofAll, async () => {
     const row = await createExport({ table_name: 'emptied' }, few)
     await run(row)
     const none = { ...row, destination_config: { ...row.destination_config, include_events: ['nothing'] } }
@@ -190,7 +192,7 @@ describe.for(tableServers)('$name', ({ start: startServer }) => {
     expect(unlike.message).toContain('none of the exported columns')
   })
 
-  test('appends to a table without windows only with append_only', async () => {
+  test('appends to a table without windows only with append_only', ofAll, async () => {
     const { text, end } = server.types
     await server.query(`CREATE TABLE appended (event ${text}, uuid varchar(36)) ${end}`)
     const refused = await failure(await createExport({ table_name: 'appended' }))

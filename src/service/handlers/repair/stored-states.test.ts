@@ -227,7 +227,7 @@ test('stored states equal those computed from the runs after any changes', { tim
       },
     ),
     {
-      numRuns: 33,
+      numRuns: 16,
       examples: [
         ['week', cursorBeforeDays],
         ['hour', dueAtPause],

@@ -36,18 +36,22 @@ async function start(directory: string, databaseUrl: string): Promise<ServicePro
 const refusal =
   /^Error: the service did not start: This process uses a different ClickHouse from the one with the events of this PostgreSQL database: [^.]*\.\n$/
 
-test('of two processes that share PostgreSQL but not ClickHouse, only the first starts, again after its data moved', async () => {
-  const databaseUrl = await createDatabase(inject('testServerUrl'), 'empty')
-  // Both start at once, so either can be the first.
-  const both = await Promise.allSettled([start('one', databaseUrl), start('other', databaseUrl)])
-  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-  expect(String(both.find((result) => result.status === 'rejected')?.reason)).toMatch(refusal)
-  const [first, second] = both[0].status === 'fulfilled' ? ['one', 'other'] : ['other', 'one']
-  await running.pop()?.stop()
-  await expect(start(second, databaseUrl)).rejects.toThrow('This process uses a different ClickHouse')
-  await rename(join(folder, first), join(folder, 'moved'))
-  expect(await start('moved', databaseUrl)).toMatchObject({ origin: expect.stringContaining('http') })
-})
+test(
+  'of two processes that share PostgreSQL but not ClickHouse, only the first starts, again after its data moved',
+  { tags: ['slow'] },
+  async () => {
+    const databaseUrl = await createDatabase(inject('testServerUrl'), 'empty')
+    // Both start at once, so either can be the first.
+    const both = await Promise.allSettled([start('one', databaseUrl), start('other', databaseUrl)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(String(both.find((result) => result.status === 'rejected')?.reason)).toMatch(refusal)
+    const [first, second] = both[0].status === 'fulfilled' ? ['one', 'other'] : ['other', 'one']
+    await running.pop()?.stop()
+    await expect(start(second, databaseUrl)).rejects.toThrow('This process uses a different ClickHouse')
+    await rename(join(folder, first), join(folder, 'moved'))
+    expect(await start('moved', databaseUrl)).toMatchObject({ origin: expect.stringContaining('http') })
+  },
+)
 
 test('processes that start at once agree on the identity of shared engines', async () => {
   const store = await emptyStore()
