@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
@@ -178,20 +179,29 @@ function playerAtTop(): Plugin {
  * larger, and contain what the frame cannot run.
  */
 function pagesApart(): Plugin {
+  let builds: Promise<unknown>[] = []
   return {
     name: 'pages-apart',
     apply: 'build',
-    async closeBundle(error) {
-      if (error) return
-      for (const input of [sharedPage, playerPage])
-        await build({
-          configFile: false,
-          resolve,
-          publicDir: false,
-          logLevel: 'warn',
-          plugins: [react(), tailwindcss(), playerAtTop(), precompress()],
-          build: { ...output, emptyOutDir: false, rolldownOptions: { input, treeshake } },
-        })
+    renderStart: {
+      // The folder has been emptied; the rest of the dashboard's build is done at the same time.
+      order: 'post',
+      handler() {
+        builds = [sharedPage, playerPage].map((input) =>
+          build({
+            configFile: false,
+            resolve,
+            publicDir: false,
+            logLevel: 'warn',
+            plugins: [react(), tailwindcss(), playerAtTop(), precompress()],
+            build: { ...output, emptyOutDir: false, rolldownOptions: { input, treeshake } },
+          }),
+        )
+      },
+    },
+    async closeBundle() {
+      await Promise.allSettled(builds)
+      await Promise.all(builds)
     },
   }
 }
@@ -213,17 +223,20 @@ function listPages(): Plugin {
 
 /** Writes `.br` and `.gz` copies of text files, so that the service does not compress them per request. */
 function precompress(): Plugin {
-  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
   return {
     name: 'precompress',
     apply: 'build',
     async writeBundle({ dir = 'dist' }, bundle) {
-      for (const [name, output] of Object.entries(bundle)) {
-        if (!/\.(js|css|html)$/.test(name)) continue
-        const content = output.type === 'chunk' ? output.code : output.source
-        await writeFile(join(dir, `${name}.br`), brotliCompressSync(content, brotli))
-        await writeFile(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }))
-      }
+      const texts = Object.entries(bundle).filter(([name]) => /\.(js|css|html)$/.test(name))
+      // At the same time: compression uses all cores.
+      await Promise.all(
+        texts.map(async ([name, output]) => {
+          const content = output.type === 'chunk' ? output.code : output.source
+          await writeFile(join(dir, `${name}.br`), await promisify(brotliCompress)(content, brotli))
+          await writeFile(join(dir, `${name}.gz`), await promisify(gzip)(content, { level: 9 }))
+        }),
+      )
     },
   }
 }
