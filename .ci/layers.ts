@@ -33,6 +33,7 @@ const layers = [
   ['src/dashboard/api'],
 
   ['src/service/main.ts', 'src/service/admin.ts', 'src/service/admin-accounts.ts'],
+  ['src/service/start-service.ts'],
   ['src/service/definitions'],
   [
     'src/service/server',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -141,5 +141,23 @@ test('without a key in the environment, the first start prints a link that signs
   const second = await start(own)
   expect(second.printed).not.toMatch(/#(?:key|link)=/)
   await second.stop()
+  await rm(folder, { recursive: true })
+})
+
+test('the dashboard is built while the service starts: the address is printed after it, or why there is none', async () => {
+  const port = await freePort()
+  const folder = await mkdtemp(join(tmpdir(), 'spool-build-'))
+  const [building, failing] = [join(folder, 'building.mjs'), join(folder, 'failing.mjs')]
+  const isReady = `await fetch('http://127.0.0.1:${port}/_ready').then(({ ok }) => ok, () => false)`
+  await writeFile(building, `while (!(${isReady})); console.log('Built the dashboard.')`)
+  await writeFile(failing, 'process.exit(3)')
+  const built = await start({ SPOOL_PORT: String(port) }, '--build', building)
+  expect(built.printed).toMatch(/^Built the dashboard\.\n/)
+  await built.stop()
+  expect(await finished(service, {}, '--build', failing)).toEqual({
+    code: 1,
+    output: '',
+    text: 'The dashboard could not be built.\n',
+  })
   await rm(folder, { recursive: true })
 })

@@ -29,8 +29,8 @@ export function removeFolder(): Promise<void> {
 }
 
 /** Starts the service; resolves once it has printed its address. */
-export function start(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
-  return startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, ...env })
+export function start(env: NodeJS.ProcessEnv = {}, ...args: string[]): Promise<ServiceProcess> {
+  return startServiceProcess(folder, { SPOOL_BOOTSTRAP_API_KEY: apiKey, ...env }, args)
 }
 
 /** Runs the admin command; resolves to its output. */

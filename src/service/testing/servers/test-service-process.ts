@@ -8,8 +8,8 @@ const root = resolve(import.meta.dirname, '../../../..')
 export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>
 
 /** Starts the real service as a separate process on a data directory, without sample data. */
-export async function startServiceProcess(folder: string, env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, ['src/service/main.ts'], {
+export async function startServiceProcess(folder: string, env: NodeJS.ProcessEnv, args: string[] = []) {
+  const child = spawn(process.execPath, ['src/service/main.ts', ...args], {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
