@@ -22,10 +22,19 @@ export type RunningService = {
   stop(): Promise<void>
 }
 
-type Options = { env?: Record<string, string>; dataDirectory?: string }
+type Options = {
+  env?: Record<string, string>
+  dataDirectory?: string
+  /** Arguments of the service. */
+  args?: readonly string[]
+}
 
 /** Starts the real service like a newcomer's `npm start`, on a free port and, by default, in a new data directory. */
-export async function startService({ env = {}, dataDirectory }: Options = {}): Promise<RunningService> {
+export async function startService({
+  env = {},
+  dataDirectory,
+  args = [],
+}: Options = {}): Promise<RunningService> {
   const folder = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'spool-e2e-')))
   const environment = {
     ...process.env,
@@ -36,7 +45,7 @@ export async function startService({ env = {}, dataDirectory }: Options = {}): P
     SPOOL_BOOTSTRAP_API_KEY: `phx_${randomBytes(20).toString('hex')}`,
     ...env,
   }
-  const child = spawn(process.execPath, ['src/service/main.ts'], {
+  const child = spawn(process.execPath, ['src/service/main.ts', ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],

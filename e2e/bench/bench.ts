@@ -13,6 +13,7 @@ import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
 import { signInEnv, signInFigures } from './bench-sign-in.ts'
+import { startFigures } from './bench-start.ts'
 import { holds, type Figure } from './bench-figure.ts'
 import { watchNoise } from './bench-noise.ts'
 import { partInWords, report, writePage, type MeasuredPart } from './bench-report.ts'
@@ -26,6 +27,7 @@ const warmUpBatches = 240
 
 /** Parts by name: `npm run bench -- pages api` measures two parts, `npm run bench` all of them. */
 const parts: Record<string, () => Promise<Figure[]>> = {
+  start: startFigures,
   exports: () => figuresOf('bench-export.ts'),
   tables: () => figuresOf('bench-tables.ts'),
   uploads: () => figuresOf('bench-uploads.ts'),
