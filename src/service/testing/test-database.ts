@@ -24,6 +24,7 @@ async function saveWork(serverUrl: string): Promise<void> {
   await client.connect()
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'])
     await client.query(`ALTER SYSTEM SET ${setting} = off`)
+  await client.query('ALTER SYSTEM SET file_copy_method = clone')
   await client.query('SELECT pg_reload_conf()')
   await client.end()
 }
@@ -37,7 +38,7 @@ export function createDatabase(serverUrl: string, content: 'tables' | 'empty' = 
 async function createFrom(source: string, serverUrl: string, name: string): Promise<string> {
   const client = new Client({ connectionString: serverUrl })
   await client.connect()
-  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${source}`)
+  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${source} STRATEGY FILE_COPY`)
   await client.end()
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
