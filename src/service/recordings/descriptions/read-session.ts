@@ -76,7 +76,9 @@ export async function readSession(
     return await threads[waiting].runInThread(read, turn)
   } catch (error) {
     if (!(error instanceof ThreadFailed)) throw error
-    logger.warn({ err: error, recording: recording.id }, 'failed to read a recording in a thread')
+    // A stop ends the thread.
+    if (!signal?.aborted)
+      logger.warn({ err: error, recording: recording.id }, 'failed to read a recording in a thread')
     throw busy('The recording could not be read in time. Try again in a minute.', error)
   }
 }
