@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { RecordingFilter, RecordingListQuery } from '../../../contract/recordings/recording-filter.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -11,17 +10,13 @@ import {
   selectedShare,
   walkRecordings,
   type RecordingSelection,
+  type RowCondition,
   type Slice,
 } from '../../store/recordings/recordings-list.ts'
 import type { Store } from '../../store/schema/database.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
-import type { RowCondition } from './filter-rows.ts'
-import {
-  allSessionsWith,
-  matchingSessions,
-  searchesAllEvents,
-  type SessionCondition,
-} from './filter-sessions.ts'
+import { matchingSessions, searchesAllEvents, wasShort, type SessionCondition } from './filter-sessions.ts'
+import { inSessions, listSessions } from './list-sessions.ts'
 import { readFilter, type SessionQuery } from './read-filter.ts'
 
 export type FilteredPage<Recording> = {
@@ -32,6 +27,7 @@ export type FilteredPage<Recording> = {
 }
 
 type Ids = FilteredPage<number>
+type Engines = Pick<Services, 'store' | 'warehouse'>
 
 /**
  * Returns a page of the recordings that a filter selects; counts above `countedMax` are estimated from a sample.
@@ -43,12 +39,15 @@ export async function pageOfRecordings(
   query: RecordingListQuery,
 ): Promise<FilteredPage<RecordingRow>> {
   const { store } = services
-  const { conditions, ...sessions } = await readFilter(services, projectId, query)
+  const [{ conditions, ...sessions }, total] = await Promise.all([
+    readFilter(services, projectId, query),
+    countRecordings(store, projectId),
+  ])
   const selection = { projectId, conditions, order: query.order, direction: query.order_direction }
   const page =
     sessions.sessionFilters.length === 0
-      ? await pageOfRows(store, selection, query)
-      : await pageOfSessions(services, selection, sessions, query)
+      ? await pageOfRows(store, selection, query, { total })
+      : await pageOfSessions(services, selection, sessions, query, total)
   return { ...page, recordings: await recordingsById(store, page.recordings) }
 }
 
@@ -82,68 +81,64 @@ export async function conditionsOf(
   return [...narrowed, inSessions(ids)]
 }
 
-/** Turns conditions that few sessions match into lists of session ids (`listed`); the others stay unchanged (`unlisted`). */
-export async function listSessions(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  projectId: number,
-  { sessionFilters, period }: SessionQuery,
-): Promise<{ listed: RowCondition[]; unlisted: SessionCondition[] }> {
-  const sessions = await Promise.all(
-    sessionFilters.map((condition) => allSessionsWith(warehouse, projectId, condition, period)),
-  )
-  const listed = sessionFilters.flatMap(({ negated }, index) => {
-    const ids = sessions[index]
-    return ids ? [inSessions(ids, negated)] : []
-  })
-  return { listed, unlisted: sessionFilters.filter((_, index) => !sessions[index]) }
-}
-
-type Engines = Pick<Services, 'store' | 'warehouse'>
-
 /**
  * Returns a page when filters apply to sessions. Filters that few sessions match become lists of ids, so that the count is
- * exact. Meanwhile, the others are checked while walking through the recordings, of which the first usually fill the page.
+ * exact. Meanwhile, unless the lists were short before, the filters are checked while walking through the recordings, of which
+ * the first usually fill the page.
  */
 async function pageOfSessions(
   services: Engines,
   selection: RecordingSelection,
   { sessionFilters, period }: SessionQuery,
   slice: Slice,
+  total: number,
 ): Promise<Ids> {
-  const { store } = services
-  const total = await countRecordings(store, selection.projectId)
-  const estimate = await estimateOf(store, selection, total)
-  const walk =
-    estimate > countedMax
-      ? walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: countedMax })
-      : Promise.resolve(null)
+  const { store, warehouse } = services
+  const { projectId } = selection
+  const walk = sessionFilters.every((condition) => wasShort(warehouse, projectId, condition, period))
+    ? Promise.resolve(null)
+    : walkMany(services, selection, sessionFilters, slice, total)
   const filledFirst = sessionFilters.some(searchesAllEvents) ? await walk : null
   if (filledFirst) return filledFirst
-  const [page, { listed, unlisted }] = await Promise.all([
+  const [page, { listed, unlisted, most }] = await Promise.all([
     walk,
-    listSessions(services, selection.projectId, { sessionFilters, period }),
+    listSessions(services, projectId, { sessionFilters, period }),
   ])
   const narrowed = { ...selection, conditions: [...selection.conditions, ...listed] }
-  if (unlisted.length === 0) return await pageOfRows(store, narrowed, slice)
+  if (unlisted.length === 0) return await pageOfRows(store, narrowed, slice, { total, most })
   if (page && listed.length === 0) return page
-  const remaining = listed.length === 0 ? estimate : await estimateOf(store, narrowed, total)
-  return await pageThroughSessions(services, narrowed, unlisted, slice, remaining)
+  return await pageThroughSessions(services, narrowed, unlisted, slice, total)
 }
 
-function inSessions(ids: readonly string[], negated = false): RowCondition {
-  return negated
-    ? sql`recording.session_id <> ALL (${ids}::text[])`
-    : sql`recording.session_id = ANY (${ids}::text[])`
+/** Walks through the selected recordings; null if they are few, or if few of them seem to match. */
+async function walkMany(
+  services: Engines,
+  selection: RecordingSelection,
+  sessionFilters: readonly SessionCondition[],
+  slice: Slice,
+  total: number,
+): Promise<Ids | null> {
+  const estimate = await estimateOf(services.store, selection, total)
+  if (estimate <= countedMax) return null
+  return await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: countedMax })
 }
 
 /** Estimate up to which recordings are counted on trial, because a sample of few is inaccurate. */
 const triedMax = 1.5 * countedMax
 
-async function pageOfRows(store: Store, selection: RecordingSelection, slice: Slice): Promise<Ids> {
-  const total = await countRecordings(store, selection.projectId)
+/** Returns a page of recordings. The project has `total`, of which at most `most` are selected. */
+async function pageOfRows(
+  store: Store,
+  selection: RecordingSelection,
+  slice: Slice,
+  { total, most = total }: { total: number; most?: number },
+): Promise<Ids> {
   if (selection.conditions.length === 0) return await pageOfAll(store, selection, slice, total)
-  const estimate = await estimateOf(store, selection, total)
-  const collected = estimate <= triedMax ? await collectRecordings(store, selection, slice) : null
+  const isFew = most <= countedMax || selection.conditions.every((condition) => condition.ids)
+  const few = isFew ? await collectRecordings(store, selection, slice) : null
+  const estimate = few ? few.count : await estimateOf(store, selection, total)
+  const isTried = !isFew && estimate <= triedMax
+  const collected = isTried ? await collectRecordings(store, selection, slice) : few
   if (collected) {
     const { count, ids } = collected
     return { count, isEstimate: false, hasNext: slice.offset + slice.limit < count, recordings: ids }
@@ -192,7 +187,7 @@ function pageOfMany(rows: readonly { id: number }[], { limit, offset }: Slice, e
 }
 
 /** Recordings checked per step: `chunkFirst`, then the estimated need times `chunkMargin`, within the limits. */
-const chunkFirst = 200
+const chunkFirst = 1200
 const chunkMin = 600
 const chunkMax = 2000
 const chunkMargin = 1.5
@@ -203,14 +198,15 @@ async function pageThroughSessions(
   selection: RecordingSelection,
   sessionFilters: readonly SessionCondition[],
   slice: Slice,
-  estimate: number,
+  total: number,
 ): Promise<Ids> {
   const { store } = services
+  const estimate = await estimateOf(store, selection, total)
   const few = estimate <= countedMax ? await selectedSessions(store, selection) : null
   if (few) {
     const ids = await matchingAll(services, selection.projectId, sessionFilters, few)
     const conditions = [...selection.conditions, inSessions(ids)]
-    return await pageOfRows(store, { ...selection, conditions }, slice)
+    return await pageOfRows(store, { ...selection, conditions }, slice, { total, most: ids.length })
   }
   const page = await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: 0 })
   if (!page) throw new Error('a walk through all recordings must return a page')
@@ -233,7 +229,9 @@ async function walkSessions(
     const needed = (chunkMargin * (wanted - found.length) * walked) / found.length
     const size = walked === 0 ? chunkFirst : Math.ceil(Math.min(Math.max(needed, chunkMin), chunkMax))
     const chunk = await walkRecordings(services.store, selection, { limit: size, offset: walked })
-    const ids = new Set(await matchingAll(services, selection.projectId, sessionFilters, chunk))
+    const isInOrder = selection.order === 'start_time'
+    const matching = await matchingAll(services, selection.projectId, sessionFilters, chunk, isInOrder)
+    const ids = new Set(matching)
     found.push(...chunk.filter((recording) => ids.has(recording.session_id)))
     walked += chunk.length
     count = Math.round((estimate * found.length) / Math.max(walked, 1))
@@ -243,21 +241,26 @@ async function walkSessions(
   return pageOfMany(found.slice(offset, wanted), { limit, offset }, count)
 }
 
+/** Returns the sessions of the recordings that meet all conditions. `isInOrder`: no other recording starts between these. */
 export async function matchingAll(
   { warehouse }: Pick<Services, 'warehouse'>,
   projectId: number,
   sessionFilters: readonly SessionCondition[],
   recordings: readonly { session_id: string; start_time: Date }[],
+  isInOrder = false,
 ): Promise<string[]> {
+  const ids = recordings.map((recording) => recording.session_id)
+  if (ids.length === 0) return []
   const times = recordings.map((recording) => recording.start_time.getTime())
   const period = {
     from: times.reduce((a, b) => Math.min(a, b), Infinity),
     to: times.reduce((a, b) => Math.max(a, b), 0) + 1,
   }
-  let ids = recordings.map((recording) => recording.session_id)
-  for (const condition of sessionFilters) {
-    if (ids.length === 0) break
-    ids = await matchingSessions(warehouse, projectId, condition, ids, period)
-  }
-  return ids
+  const found = await Promise.all(
+    sessionFilters.map((condition) =>
+      matchingSessions(warehouse, projectId, condition, ids, { period, isInOrder }),
+    ),
+  )
+  const sets = found.map((matching) => new Set(matching))
+  return ids.filter((id) => sets.every((matching) => matching.has(id)))
 }

@@ -7,11 +7,9 @@ import {
 } from '../../../contract/recordings/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { isOpen } from '../../store/recordings/recording-sharing.ts'
+import type { RowCondition } from '../../store/recordings/recordings-list.ts'
 import { isTimeZone, startOfDay } from './time-zone.ts'
 import { asNumber, readComparison, type Comparison } from './filter-comparison.ts'
-
-/** A PostgreSQL condition on `recording` or `person`. NULL counts as false. */
-export type RowCondition = RawBuilder<boolean>
 
 /** `of`: the row that has the column; a recording's facts are computed after capture. */
 type Column = {
@@ -30,13 +28,12 @@ export const ongoingMs = 5 * 60_000
 const flags = new Map<string, (now: number) => RowCondition>([
   ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
   ['kept', () => sql`recording.persisted_at IS NOT NULL`],
-  ['noted', () => sql`recording.id IN (SELECT recording_id FROM recording_notes)`],
+  ['noted', () => idIn(sql`SELECT recording_id FROM recording_notes`)],
   [
     'shared',
-    (now) =>
-      sql`recording.id IN (SELECT recording_id FROM session_recording_sharing WHERE ${isOpen(new Date(now))})`,
+    (now) => idIn(sql`SELECT recording_id FROM session_recording_sharing WHERE ${isOpen(new Date(now))}`),
   ],
-  ['left_form', () => withFacts(sql`facts.left_form`)],
+  ['left_form', () => withFacts(sql`facts.left_form`, false)],
   ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
 ])
 
@@ -63,10 +60,18 @@ const columns = new Map<string, Column>([
   ['country', text('country', 'facts')],
 ])
 
-/** Requires `facts` of the recording that meet the condition. */
-function withFacts(condition: RowCondition): RowCondition {
-  return sql`EXISTS (SELECT FROM recording_facts facts
+/** Requires `facts` of the recording that meet the condition. `areFew`: recordings that meet it are rare. */
+function withFacts(condition: RowCondition, areFew: boolean): RowCondition {
+  const facts = sql<boolean>`EXISTS (SELECT FROM recording_facts facts
     WHERE facts.recording_id = recording.id AND facts.project_id = recording.project_id AND ${condition})`
+  const ids = (projectId: number) =>
+    sql`SELECT recording_id FROM recording_facts facts WHERE facts.project_id = ${projectId} AND ${condition}`
+  return areFew ? Object.assign(facts, { ids }) : facts
+}
+
+/** Requires that a subquery, which selects few ids, has the recording's id. */
+export function idIn(ids: RawBuilder<unknown>): RowCondition {
+  return Object.assign(sql<boolean>`recording.id IN (${ids})`, { ids: () => ids })
 }
 
 /** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */
@@ -151,7 +156,7 @@ export function recordingCondition(filter: PropertyFilter, now: number): RowCond
     column.type === 'text'
       ? textCondition(sql.ref(`${column.of}.${column.name}`), comparison)
       : numberCondition(column, filter.key, comparison)
-  const positive = column.of === 'facts' ? withFacts(condition) : condition
+  const positive = column.of === 'facts' ? withFacts(condition, column.type !== 'text') : condition
   return comparison.negated ? sql`(${positive}) IS NOT TRUE` : positive
 }
 

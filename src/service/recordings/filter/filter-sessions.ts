@@ -19,6 +19,7 @@ import {
   sessionTextSql,
 } from './filter-sql.ts'
 import { textKeys } from '../../warehouse/tables.ts'
+import { sessionMsMax, type Period, type Span } from './sessions-of-period.ts'
 import { isGathered, isGatheredOfEvents } from './gather-properties.ts'
 
 /** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
@@ -38,14 +39,8 @@ export type SessionCondition = {
   }
 }
 
-/** Time range of the recordings in question, in milliseconds since the epoch. */
-export type Period = { from: number | null; to: number | null }
-
 /** Session ids passed to PostgreSQL in one query. */
 const sessionsMax = 10_000
-/** Length limit (ms) of a posthog-js session, so none of its events is further from its recording's start. */
-const sessionMsMax = 86_400_000
-
 /**
  * Returns the list's conditions on what happened in the sessions, whose properties are gathered of events until `until`.
  * @throws ApiError 400 naming the parameter.
@@ -116,78 +111,136 @@ export function searchesAllEvents({ table, gathered }: SessionCondition): boolea
   return table === 'events' && !gathered
 }
 
-/** Finds all sessions with such an event or entry, ignoring negation; null when there are more than `sessionsMax`. */
+/**
+ * Finds all sessions with such an event or entry, ignoring negation; null when there are more than `sessionsMax`.
+ * @param findSpan finds the sessions of the period, whose times only `events` knows; null if there are too many
+ */
 export async function allSessionsWith(
   warehouse: Warehouse,
   projectId: number,
   condition: SessionCondition,
   period: Period,
+  findSpan: () => Promise<Span | null> = () => Promise.resolve(null),
 ) {
   const found = await listSessionsWith(warehouse, projectId, condition, period)
   if (found || condition.table !== 'session_events' || period.from === null) return found
-  // Far fewer sessions have the event within the period, for which only `events` knows the times.
-  return await listSessionsWith(warehouse, projectId, { ...condition, table: 'events' }, period)
+  // Far fewer sessions have the event within the period.
+  const inPeriod: SessionCondition = { ...condition, table: 'events' }
+  if (lengths.get(warehouse)?.get(nameOf(projectId, inPeriod, period)) === 'long') return null
+  return await listSessionsWith(warehouse, projectId, inPeriod, period, await findSpan())
 }
 
-/** Hashes of lists that were longer than `sessionsMax`, oldest first. They are not listed again, because lists never become shorter. */
-const tooLong = new WeakMap<Warehouse, Set<string>>()
-const tooLongMax = 1000
+type Length = 'short' | 'long'
+/** Whether lists had more than `sessionsMax` ids, by their hashes, oldest first. Lists hardly ever become shorter. */
+const lengths = new WeakMap<Warehouse, Map<string, Length>>()
+const lengthsMax = 1000
+const dayMs = 86_400_000
+
+/** Whether the list of a condition had at most `sessionsMax` ids when it was made last. */
+export function wasShort(
+  warehouse: Warehouse,
+  projectId: number,
+  condition: SessionCondition,
+  period: Period,
+): boolean {
+  const conditions = [condition, { ...condition, table: 'events' } as const]
+  return conditions.some((each) => lengths.get(warehouse)?.get(nameOf(projectId, each, period)) === 'short')
+}
+
+/** Returns the hash of a list. Periods that begin and end on the same days have one, because most end now. */
+function nameOf(projectId: number, { table, where }: SessionCondition, { from, to }: Period): string {
+  const own = new Bindings()
+  const days = [from, to].map((time) => time && Math.floor(time / dayMs))
+  const list = [projectId, table, where(own), own.params, isTimed(table) ? days : null]
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64')
+}
 
 async function listSessionsWith(
   warehouse: Warehouse,
   projectId: number,
   condition: SessionCondition,
   period: Period,
+  span: Span | null = null,
 ): Promise<string[] | null> {
-  const { table, where } = condition
-  const own = new Bindings()
-  const list = [projectId, table, where(own), own.params, isTimed(table) ? period : null]
-  const name = createHash('sha256').update(JSON.stringify(list)).digest('base64')
-  const known = tooLong.get(warehouse) ?? new Set()
-  if (known.has(name)) return null
+  const name = nameOf(projectId, condition, period)
+  const known = lengths.get(warehouse) ?? new Map<string, Length>()
+  lengths.set(warehouse, known)
+  if (known.get(name) === 'long') return null
   const bindings = new Bindings()
+  const statement = span
+    ? `${selectSessions(bindings, projectId, { ...condition, table: 'session_events' }, period)} AND ${inSpan(bindings, span)}`
+    : selectSessions(bindings, projectId, condition, period)
   // Too many ids are not sent, because reading them here takes longer than finding them.
   const [found] = await queryWarehouse<{ ids: string[]; count: number }>(
     warehouse,
     `SELECT length(all) AS count, if(count > ${sessionsMax}, [], all) AS ids FROM (SELECT groupArray(session_id) AS all FROM (
-      ${selectSessions(bindings, projectId, condition, period)} LIMIT ${sessionsMax + 1}))`,
+      ${statement} LIMIT ${sessionsMax + 1}))`,
     bindings,
     // Small blocks, so that the query ends soon after reaching the limit.
     { max_block_size: 8192 },
   )
-  if (found && found.count <= sessionsMax) return found.ids
-  const [oldest] = known
-  if (oldest !== undefined && known.size >= tooLongMax) known.delete(oldest)
-  tooLong.set(warehouse, known.add(name))
-  return null
+  const ids = found && found.count <= sessionsMax ? found.ids : null
+  const [oldest] = known.keys()
+  if (oldest !== undefined && known.size >= lengthsMax) known.delete(oldest)
+  known.set(name, ids ? 'short' : 'long')
+  return ids
+}
+
+function inSpan(bindings: Bindings, { first, last, others }: Span): string {
+  const range = `session_id >= ${bindings.bind('String', first)} AND session_id < ${bindings.bind('String', last)}`
+  return others.length === 0
+    ? range
+    : `((${range}) OR session_id IN ${bindings.bind('Array(String)', others)})`
 }
 
 /** Session ids per ClickHouse statement, whose parameters are limited to 256 KB. */
 const idsMax = 2000
 
-/** Returns the given sessions that meet the condition, including its negation. */
+/** Returned sessions per given one, above which a range of ids has too many other sessions. */
+const othersMax = 4
+/** A UUID of version 7, as posthog-js makes them: it begins with its time. */
+const timedId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
+
+/**
+ * Returns the given sessions that meet the condition, including its negation. `isInOrder`: they started one after the other.
+ */
 export async function matchingSessions(
   warehouse: Warehouse,
   projectId: number,
   condition: SessionCondition,
   sessionIds: readonly string[],
-  period: Period,
+  { period, isInOrder = false }: { period: Period; isInOrder?: boolean },
 ) {
-  const chunks = Array.from({ length: Math.ceil(sessionIds.length / idsMax) }, (_, index) =>
-    sessionIds.slice(index * idsMax, (index + 1) * idsMax),
-  )
-  const found = await Promise.all(
-    chunks.map((chunk) => {
-      const bindings = new Bindings()
-      const ids = bindings.bind('Array(String)', chunk)
-      return queryWarehouse<{ session_id: string }>(
-        warehouse,
-        `${selectSessions(bindings, projectId, condition, period, true)} AND session_id IN ${ids}`,
-        bindings,
-      )
-    }),
-  )
-  const matching = new Set(found.flat().map((row) => row.session_id))
+  const find = (clause: (bindings: Bindings) => string) => {
+    const bindings = new Bindings()
+    const statement = selectSessions(bindings, projectId, condition, period, true)
+    return queryWarehouse<{ session_id: string }>(
+      warehouse,
+      `${statement} AND session_id ${clause(bindings)}`,
+      bindings,
+    )
+  }
+  const findGiven = async () => {
+    const chunks = Array.from({ length: Math.ceil(sessionIds.length / idsMax) }, (_, index) =>
+      sessionIds.slice(index * idsMax, (index + 1) * idsMax),
+    )
+    const found = chunks.map((chunk) => find((bindings) => `IN ${bindings.bind('Array(String)', chunk)}`))
+    return (await Promise.all(found)).flat()
+  }
+  /** Reading the range between the smallest and the largest id is faster, if it has few other sessions. */
+  const findInRange = async () => {
+    if (!isInOrder || !sessionIds.every((id) => timedId.test(id))) return null
+    const sorted = sessionIds.toSorted()
+    const [smallest, largest] = [sorted[0], sorted.at(-1)]
+    const limit = othersMax * sessionIds.length
+    const found = await find(
+      (bindings) =>
+        `BETWEEN ${bindings.bind('String', smallest)} AND ${bindings.bind('String', largest)} LIMIT ${limit}`,
+    )
+    return found.length < limit ? found : null
+  }
+  const found = (await findInRange()) ?? (await findGiven())
+  const matching = new Set(found.map((row) => row.session_id))
   return sessionIds.filter((id) => matching.has(id) !== condition.negated)
 }
 

@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
 import { rowsOf, type Store } from '../../store/schema/database.ts'
 import { isUnnamed, unnamedVisitors } from '../../store/recordings/visitor-words.ts'
 import { readComparison } from './filter-comparison.ts'
-import { containing, personCondition, type RowCondition } from './filter-rows.ts'
+import type { RowCondition } from '../../store/recordings/recordings-list.ts'
+import { containing, personCondition } from './filter-rows.ts'
 
 /** Persons and distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
 const idsLookedUpMax = 3000
@@ -44,13 +45,15 @@ async function byDistinctIds(project: ProjectStore, distinctIds: readonly string
 /** Matches text in the start URL, the distinct id, the person's name or a note, and the two words of an unnamed visitor. */
 async function bySearch(project: ProjectStore, text: string): Promise<RowCondition> {
   const pattern = containing(text)
-  const [named, noted, called] = await Promise.all([
+  const [named, called] = await Promise.all([
     byPerson(project, sql`person_name(person.properties) ILIKE ${pattern}`),
-    byNote(project, pattern),
     byWords(project, codesNamed(text)),
   ])
-  return sql`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern} OR ${named} OR ${noted}
-    OR ${called})`
+  const written = sql<boolean>`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern})`
+  const noted = notedWith(project, pattern)
+  return Object.assign(sql<boolean>`(${written} OR ${named} OR recording.id IN (${noted}) OR ${called})`, {
+    parts: [written, named, sql<boolean>`recording.id = ANY (ARRAY(${noted}))`, called],
+  })
 }
 
 /** Matches recordings of unnamed visitors whose two words have one of these codes. */
@@ -60,12 +63,10 @@ async function byWords({ store, projectId }: ProjectStore, codes: readonly numbe
   return sql`(recording.visitor_words = ANY (${codes}::smallint[]) AND ${isUnnamed})`
 }
 
-/** Matches recordings with a note that matches the pattern: of more than `notedMax`, those with the newest notes. */
-async function byNote({ store, projectId }: ProjectStore, pattern: string): Promise<RowCondition> {
-  const rows = await rowsOf<{ recording_id: number }>(store)`
-    SELECT DISTINCT recording_id FROM (SELECT recording_id FROM recording_notes
-      WHERE project_id = ${projectId} AND text ILIKE ${pattern} ORDER BY created_at DESC LIMIT ${notedMax}) AS note`
-  return sql`recording.id = ANY (${rows.map((row) => row.recording_id)}::bigint[])`
+/** Selects recordings with a note that matches the pattern: of more than `notedMax` notes, those with the newest. */
+function notedWith({ projectId }: ProjectStore, pattern: string): RawBuilder<unknown> {
+  return sql`SELECT recording_id FROM (SELECT recording_id FROM recording_notes
+    WHERE project_id = ${projectId} AND text ILIKE ${pattern} ORDER BY created_at DESC LIMIT ${notedMax}) AS note`
 }
 
 async function byPerson({ store, projectId }: ProjectStore, condition: RowCondition): Promise<RowCondition> {

@@ -12,10 +12,12 @@ import {
   countRecordings,
   countSelected,
   sampleRecordings,
+  type RowCondition,
   type Selected,
 } from '../../store/recordings/recordings-list.ts'
-import { conditionsOf, listSessions, matchingAll } from './filter-page.ts'
-import { dateConditions, recordingCondition, type RowCondition } from './filter-rows.ts'
+import { conditionsOf, matchingAll } from './filter-page.ts'
+import { listSessions } from './list-sessions.ts'
+import { dateConditions, recordingCondition } from './filter-rows.ts'
 import { readFilter } from './read-filter.ts'
 
 type Engines = Pick<Services, 'store' | 'warehouse' | 'clock'>

@@ -4,8 +4,10 @@ import type { RecordingFilter, PropertyFilter } from '../../../contract/recordin
 import type { Services } from '../../services.ts'
 import { findRow } from '../../store/schema/rows.ts'
 import { assertPatterns } from './filter-patterns.ts'
-import { periodOf, rowConditions, type RowCondition, anyOf, containing } from './filter-rows.ts'
-import { sessionConditions, type Period, type SessionCondition, allSessionsWith } from './filter-sessions.ts'
+import { periodOf, rowConditions, anyOf, containing, idIn } from './filter-rows.ts'
+import type { RowCondition } from '../../store/recordings/recordings-list.ts'
+import { sessionConditions, type SessionCondition, allSessionsWith } from './filter-sessions.ts'
+import type { Period } from './sessions-of-period.ts'
 import { visitorConditions } from './filter-visitors.ts'
 import { readGatheredUntil } from './gather-properties.ts'
 import { z } from 'zod'
@@ -40,7 +42,7 @@ export async function readFilter(
   if (!collection) return nothing
   if (collection.query === null) {
     const items = sql`SELECT recording_id FROM recording_collection_items WHERE collection_id = ${id}`
-    return { ...own, conditions: [...own.conditions, sql`recording.id IN (${items})`] }
+    return { ...own, conditions: [...own.conditions, idIn(items)] }
   }
   // A rule was valid when it was stored; one that a later version rejects selects nothing.
   const rule = readListAddress(collection.query).data

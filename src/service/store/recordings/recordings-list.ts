@@ -3,8 +3,16 @@ import type { RecordingOrder } from '../../../contract/recordings/recording-filt
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
+/** A PostgreSQL condition on `recording` or `person`; NULL counts as false. */
+export type RowCondition = RawBuilder<boolean> & {
+  /** Selects the ids of the recordings that meet the condition, of which there are usually few. */
+  ids?: (projectId: number) => RawBuilder<unknown>
+  /** The condition is met if one of its parts is. Each has an index of its own, which their OR would not read alone. */
+  parts?: readonly RawBuilder<boolean>[]
+}
+
 /** A selection of a project's recordings. */
-export type Selected = { projectId: number; conditions: readonly RawBuilder<boolean>[] }
+export type Selected = { projectId: number; conditions: readonly RowCondition[] }
 /** A selection in order. */
 export type RecordingSelection = Selected & { order: RecordingOrder; direction: 'ASC' | 'DESC' }
 export type Slice = { limit: number; offset: number }
@@ -69,14 +77,25 @@ export async function collectRecordings(
   selection: RecordingSelection,
   { limit, offset }: Slice,
 ) {
-  const { order, direction } = selection
+  const { projectId, order, direction, conditions } = selection
+  // Of several conditions, one may be met by many recordings, which would take long to find.
+  const only = conditions.length === 1 ? conditions[0] : undefined
+  const few = only?.ids?.(projectId)
+  const alternatives = only?.parts?.map((part) => [part]) ?? [few ? [areFew, inFew] : conditions]
+  const selects = alternatives.map(
+    (all) => sql`SELECT id, ${sql.ref(order)} AS place ${fromSelected({ projectId, conditions: all })}`,
+  )
   const [found] = await rowsOf<{ count: number; ids: number[] }>(store)`
-    WITH selected AS MATERIALIZED (
-      SELECT id, ${sql.ref(order)} AS place ${fromSelected(selection)} LIMIT ${countedMax + 1})
-    SELECT (SELECT count(*) FROM selected) AS count,
+    WITH few AS MATERIALIZED (SELECT id FROM (${few ?? sql`SELECT NULL`}) AS found (id) LIMIT ${countedMax + 1}),
+      selected AS MATERIALIZED (${sql.join(selects, sql` UNION `)} LIMIT ${countedMax + 1})
+    SELECT CASE WHEN ${areFew} THEN (SELECT count(*) FROM selected) ELSE ${countedMax + 1} END AS count,
       ARRAY(SELECT id FROM selected ORDER BY ${ordered('place', direction)} LIMIT ${limit} OFFSET ${offset}) AS ids`
   return found && found.count <= countedMax ? found : null
 }
+
+const areFew = sql<boolean>`(SELECT count(*) FROM few) <= ${sql.lit(countedMax)}`
+/** An array, because the index looks up neighbouring ids together. */
+const inFew = sql<boolean>`recording.id = ANY (ARRAY(SELECT id FROM few))`
 
 /** Returns the sessions of the selected recordings, in no order; null if there are more than `countedMax`. */
 export async function selectedSessions(store: Store, selection: Selected) {
@@ -88,12 +107,34 @@ export async function selectedSessions(store: Store, selection: Selected) {
 /** Returns a slice of a large selection, in order, by reading the index for that order until the slice is full. */
 export async function walkRecordings(store: Store, selection: RecordingSelection, { limit, offset }: Slice) {
   const order = ordered(selection.order, selection.direction)
+  const slice = sql`${fromSelected(selection)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+  // The index for this order has all columns.
+  if (selection.order === 'start_time')
+    return await rowsOf<SessionStart & { id: number }>(store)`SELECT id, session_id, start_time ${slice}`
   // The join comes last, so that rows skipped by the offset are read from the index only.
   return await rowsOf<SessionStart & { id: number }>(store)`
     SELECT id, session_id, start_time FROM session_recordings JOIN (
-      SELECT id, row_number() OVER () AS number FROM (
-        SELECT id ${fromSelected(selection)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) AS slice) AS numbered USING (id)
+      SELECT id, row_number() OVER () AS number FROM (SELECT id ${slice}) AS slice) AS numbered USING (id)
     ORDER BY number`
+}
+
+/**
+ * Returns the sessions of the recordings that start in a period (ms since the epoch) whose ids are not from `first` to before
+ * `last`; null if the period has more than `limit` recordings.
+ */
+export async function sessionsOutside(
+  store: Store,
+  projectId: number,
+  { from, to, first, last }: { from: number; to: number | null; first: string; last: string },
+  limit: number,
+) {
+  const end = to === null ? 'infinity' : new Date(to)
+  const [found] = await rowsOf<{ count: number; ids: string[] | null }>(store)`
+    SELECT count(*), array_agg(session_id) FILTER (WHERE NOT (session_id COLLATE "C" >= ${first} AND session_id COLLATE "C" < ${last})) AS ids
+    FROM (SELECT session_id FROM session_recordings
+      WHERE project_id = ${projectId} AND deleted_at IS NULL AND start_time >= ${new Date(from)} AND start_time < ${end}
+      LIMIT ${limit + 1}) AS recording`
+  return found && found.count <= limit ? (found.ids ?? []) : null
 }
 
 /** Returns the selected recordings after this id, by id. */
@@ -115,7 +156,7 @@ export function fromSelected({ projectId, conditions }: Selected) {
     WHERE project_id = ${projectId} AND deleted_at IS NULL AND ${all(conditions)}`
 }
 
-function all(conditions: readonly RawBuilder<boolean>[]) {
+function all(conditions: readonly RowCondition[]) {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `)
 }
 

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
+import { listRecordings, listedIds } from '../../testing/recordings/test-recording-list.ts'
+import { insertRecording } from '../../testing/test-recordings.ts'
+import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+import { matchingSessions, sessionConditions } from './filter-sessions.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const hour = 3_600_000
+const start = Date.parse('2026-03-01T00:00:00Z')
+
+/** Returns an id as posthog-js makes them: it begins with its time. */
+function timedId(time: number): string {
+  const text = time.toString(16).padStart(12, '0')
+  return `${text.slice(0, 8)}-${text.slice(8)}-7000-8000-000000000000`
+}
+
+async function insertEvents(event: string, sessionIds: readonly string[]): Promise<void> {
+  const rows = sessionIds.map((session_id) =>
+    JSON.stringify({ team_id: service.own.project_id, event, session_id }),
+  )
+  await service.services.warehouse.insert('session_events', rows.join('\n'))
+}
+
+/** Returns the statements that `act` sends to the warehouse. */
+async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
+  const query = vi.spyOn(service.services.warehouse, 'query')
+  await act()
+  const statements = query.mock.calls.map(([statement]) => statement)
+  query.mockRestore()
+  return statements
+}
+
+test.each([
+  ['few other sessions: one range is read', 20, ['BETWEEN']],
+  ['many other sessions: those given are named', 900, ['BETWEEN', 'IN']],
+])('sessions in order among %s', async (event, others, clauses) => {
+  const given = Array.from({ length: 100 }, (_, index) => timedId(start + index * 1000))
+  const having = given.filter((_, index) => index % 3 === 0)
+  const between = Array.from({ length: others }, (_, index) => timedId(start + 1 + index * 10))
+  await insertEvents(event, [...having, ...between])
+  const [condition] = sessionConditions({ events: [{ id: event }] }, 0)
+  if (!condition) throw new Error('the filter has no condition')
+  const period = { from: start, to: start + hour }
+  let found: string[] = []
+  const statements = await statementsOf(async () => {
+    const { warehouse } = service.services
+    const options = { period, isInOrder: true }
+    found = await matchingSessions(warehouse, service.own.project_id, condition, given, options)
+  })
+  expect(found).toEqual(having)
+  expect(statements.map((text) => / session_id (BETWEEN|IN) /.exec(text)?.[1])).toEqual(clauses)
+})
+
+test('the sessions of a frequent event in a period are found by their ids, whatever these are', async () => {
+  const times = Array.from({ length: 12_000 }, (_, index) => start + index * 120_000)
+  await insertEvents('frequent', [...times.map(timedId), 'an id without a time'])
+  const recorded = [5, 6, 7, 300].map((index) => timedId((times[index] ?? 0) - hour))
+  await insertEvents('frequent', recorded)
+  const ids = [...recorded, 'an id without a time', timedId(start - 1)]
+  for (const [index, session_id] of ids.entries())
+    await insertRecording(service, { session_id, start_time: new Date(start + 1000 + index) })
+  const day = new Date(start).toISOString().slice(0, 10)
+  const filter = { events: [{ id: 'frequent' }], date_from: day, date_to: day }
+  const statements = await statementsOf(async () => {
+    const page = bodyOf(SessionRecordingList, await listRecordings(service, filter))
+    expect(page).toMatchObject({ count: 5, count_is_estimate: false })
+  })
+  expect(statements.length).toBeGreaterThan(0)
+  expect(statements.filter((text) => /\bFROM events\b/.test(text))).toEqual([])
+  expect(await listedIds(service, filter)).toContain('an id without a time')
+})

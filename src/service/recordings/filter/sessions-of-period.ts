@@ -1,0 +1,35 @@
+import { sessionsOutside } from '../../store/recordings/recordings-list.ts'
+import type { Store } from '../../store/schema/database.ts'
+
+/** Time range of the recordings in question, in milliseconds since the epoch. */
+export type Period = { from: number | null; to: number | null }
+
+/** Sessions by their ids: those from `first` to before `last`, and `others`. */
+export type Span = { first: string; last: string; others: readonly string[] }
+
+/** Length limit (ms) of a posthog-js session, so none of its events is further from its recording's start. */
+export const sessionMsMax = 86_400_000
+
+/** Recordings of a period that are read to name their sessions; more would take longer than looking through the events. */
+const recordingsMax = 100_000
+/** Sessions that are named because their ids are not in the range. */
+const namedMax = 1000
+
+/** Returns the sessions that can have a recording that starts in a period; null if there are too many. */
+export async function sessionsOfPeriod(
+  store: Store,
+  projectId: number,
+  { from, to }: Period,
+): Promise<Span | null> {
+  if (from === null) return null
+  // Of an id that is a UUID of version 7. None of them has a letter above f.
+  const range = { first: idAt(from - sessionMsMax), last: to === null ? 'g' : idAt(Math.ceil(to)) }
+  const others = await sessionsOutside(store, projectId, { from, to, ...range }, recordingsMax)
+  return others && others.length <= namedMax ? { ...range, others } : null
+}
+
+/** Returns the beginning of the ids that begin with a time (ms since the epoch). */
+function idAt(time: number): string {
+  const hexadecimal = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')
+  return `${hexadecimal.slice(0, 8)}-${hexadecimal.slice(8)}`
+}
