@@ -1,60 +1,68 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { chromium, type Browser, type Frame, type Page } from '@playwright/test'
 import { installBrowser } from '../../.ci/install-browser.ts'
 import type { ReplayEvent } from '../../src/replay/recorded/rrweb.ts'
 import type { Figure } from './bench-figure.ts'
-import { clockId, hourRecording } from './hour-recording.ts'
-import type { Tenant } from '../journey.ts'
+import { clockId, fillHour, screenMs, type Captured } from './hour-recording.ts'
+import { keptData } from './kept-data.ts'
 import { randomFrom } from './random-from.ts'
-import type { RunningService } from '../service.ts'
+import { startService, type RunningService } from '../service.ts'
 
 const seeks = 20
 /** Positions (s) at which the recording is opened. */
 const openings = [3_400, 290, 1_801]
-/** Bytes of events per request, as posthog-js sends them. */
-const requestBytes = 650_000
 
-type Session = { id: string; project: number; key: string; start: number }
 /** Measurements by the clock of the pages (ms). */
 type Measured = { times: number[]; longest: number; nodes: number }
 
 /** Measures a one-hour recording in the player and in rrweb's unmodified replayer, in the same browser. */
-export async function hourFigures(service: RunningService): Promise<Figure[]> {
-  const session = await captureHour(service)
+export async function hourFigures(): Promise<Figure[]> {
+  const source = join(import.meta.dirname, 'hour-recording.ts')
+  const { dataDirectory, known } = await keptData('hour', source, fillHour)
+  const env = { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve' }
+  const service = await startService({ dataDirectory, env })
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
   try {
-    const positions = positionsOf(seeks)
-    const stock = await measureStock(browser, service, session, positions)
-    const first = await open(browser, service, session, 0)
-    const blocked = await blockedUntilRead(first)
-    const ours = await measureSeeks(first, positions)
-    await first.page.context().close()
-    const opened: number[] = []
-    for (const at of openings) {
-      const { page, picture } = await open(browser, service, session, at)
-      opened.push(picture)
-      await page.context().close()
-    }
-    const stockP95 = percentile(stock.times, 0.95)
-    const p95 = percentile(ours.times, 0.95)
-    return [
-      figure('an hour: the first picture, from its block', first.picture - first.block, 1_000),
-      figure('an hour: opened at a moment, the slowest of 3', Math.max(...opened), 1_500),
-      figure('an hour: a random seek, p95', p95, 100),
-      figure('an hour: the longest task of 20 seeks', ours.longest, 100),
-      {
-        ...figure('an hour: a seek of rrweb’s replayer, p95 ÷ ours', stockP95 / p95, 5),
-        unit: '×',
-        atLeast: true,
-      },
-      { ...figure('an hour: nodes ÷ those of one page', ours.nodes / stock.nodes, 1.3), unit: '×' },
-      { ...figure('an hour: blocked while loading ÷ rrweb’s', blocked / stock.blocked, 0.3), unit: '×' },
-    ]
+    return await measure(browser, service, known)
   } finally {
     await browser.close()
+    await service.stop()
   }
+}
+
+async function measure(browser: Browser, service: RunningService, captured: Captured): Promise<Figure[]> {
+  const positions = positionsOf(seeks)
+  const stock = await measureStock(browser, service, captured, positions)
+  const first = await open(browser, service, captured, 0)
+  const blocked = await blockedUntilRead(first)
+  const ours = await measureSeeks(first, positions)
+  await first.page.context().close()
+  const opened: number[] = []
+  for (const at of openings) {
+    const { page, picture } = await open(browser, service, captured, at)
+    opened.push(picture)
+    await page.context().close()
+  }
+  const stockP95 = percentile(stock.times, 0.95)
+  const p95 = percentile(ours.times, 0.95)
+  return [
+    figure('an hour: the first picture, from its block', first.picture - first.block, 1_000),
+    figure('an hour: opened at a moment, the slowest of 3', Math.max(...opened), 800),
+    figure('an hour: a random seek, p95', p95, 100),
+    figure('an hour: the longest task of 20 seeks', ours.longest, 100),
+    {
+      ...figure('an hour: a seek of rrweb’s replayer, p95 ÷ ours', stockP95 / p95, 5),
+      unit: '×',
+      atLeast: true,
+    },
+    { ...figure('an hour: nodes ÷ those of one page', ours.nodes / stock.nodes, 1.3), unit: '×' },
+    { ...figure('an hour: blocked while loading ÷ rrweb’s', blocked / stock.blocked, 0.3), unit: '×' },
+    figure(
+      'an app: the longest task with 20,000 wireframes',
+      await measureApp(browser, service, captured),
+      100,
+    ),
+  ]
 }
 
 function figure(name: string, measured: number, bound: number): Figure {
@@ -71,56 +79,48 @@ function percentile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? NaN
 }
 
-/** Captures the recording in requests of the size that posthog-js sends. */
-async function captureHour(service: RunningService): Promise<Session> {
-  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Hour')
-  const start = Date.now() - 2 * 3_600_000
-  const id = randomUUID()
-  let batch: string[] = []
-  let bytes = 0
-  const send = async () => {
-    const properties = {
-      $session_id: id,
-      $window_id: 'window',
-      distinct_id: 'ada',
-      token: tenant.project_token,
-    }
-    const item = { uuid: randomUUID(), event: '$snapshot', properties: { ...properties, $snapshot_data: [] } }
-    const body = JSON.stringify([item]).replace(
-      '"$snapshot_data":[]',
-      () => `"$snapshot_data":[${batch.join()}]`,
+/** Plays an app's recording to its end and seeks in it; returns the longest task (ms) of the player's frame. */
+async function measureApp(browser: Browser, { origin }: RunningService, { app, key }: Captured) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  await page.addInitScript(watchPage, { clockId, at: -1 })
+  await page.goto(`${origin}/recordings/${app}?t=0#key=${key}`)
+  const player = await playerIn(page)
+  const shows = async (screen: number) => {
+    await player.waitForFunction(
+      (start) => {
+        const shown = document.querySelector<HTMLIFrameElement>('.replayer-wrapper:not([hidden]) > iframe')
+        return shown?.contentDocument?.querySelector('.text')?.textContent.startsWith(start)
+      },
+      `${screen}/`,
+      { polling: 50 },
     )
-    const packed = new Uint8Array(gzipSync(body, { level: 1 }))
-    const response = await fetch(`${service.origin}/s/`, { method: 'POST', body: packed })
-    if (response.status !== 200) throw new Error(await response.text())
-    batch = []
-    bytes = 0
+    // Until it is painted.
+    await page.waitForTimeout(500)
   }
-  for (const event of await hourRecording(start)) {
-    const text = JSON.stringify(event)
-    batch.push(text)
-    bytes += text.length
-    if (bytes > requestBytes) await send()
+  for (const screen of [1, 2, 3]) await shows(screen)
+  await page.waitForTimeout(screenMs)
+  for (const screen of [1, 2, 3, 2]) {
+    await seek(page, (screen - 0.5) * screenMs)
+    await shows(screen)
   }
-  await send()
-  return { id, project: tenant.project_id, key: tenant.api_key, start }
+  const longest = Math.max(0, ...(await longTasks(player)))
+  await page.close()
+  return longest
 }
 
 type Opened = { page: Page; player: Frame }
 type Watched = { tasks: PerformanceEntry[]; shownSeconds: () => string; pictureAt: number }
 
 /** Opens the recording at a time; returns when its page was shown and its first block arrived, since the navigation. */
-async function open(browser: Browser, { origin }: RunningService, session: Session, at: number) {
+async function open(browser: Browser, { origin }: RunningService, { hour, key }: Captured, at: number) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
   await page.addInitScript(watchPage, { clockId, at })
-  await page.goto(`${origin}/recordings/${session.id}?t=${at}#key=${session.key}`)
-  const element = await page.waitForSelector('iframe[title="The recorded page"]')
-  const player = await element.contentFrame()
-  if (!player) throw new Error('the player has no document')
+  await page.goto(`${origin}/recordings/${hour}?t=${at}#key=${key}`)
+  const player = await playerIn(page)
   await player.waitForFunction(() => 'pictureAt' in window, null, { polling: 20 })
   const pictureAt = await player.evaluate(() => (window as unknown as Watched).pictureAt)
   const { start, block } = await page.evaluate(() => ({
@@ -131,6 +131,25 @@ async function open(browser: Browser, { origin }: RunningService, session: Sessi
       .map((entry) => (entry as PerformanceResourceTiming).responseEnd)[0],
   }))
   return { page, player, picture: pictureAt - start, block: block ?? NaN }
+}
+
+async function playerIn(page: Page): Promise<Frame> {
+  const element = await page.waitForSelector('iframe[title="The recorded page"]')
+  const player = await element.contentFrame()
+  if (!player) throw new Error('the player has no document')
+  return player
+}
+
+/** Seeks with the timeline to a position (ms); returns when (ms since the epoch). */
+function seek(page: Page, position: number): Promise<number> {
+  return page.evaluate((position) => {
+    const slider = document.querySelector<HTMLInputElement>('[aria-label="Playback position"]')
+    const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+    const now = performance.timeOrigin + performance.now()
+    setValue?.call(slider, String(position))
+    slider?.dispatchEvent(new Event('input', { bubbles: true }))
+    return now
+  }, position)
 }
 
 /**
@@ -192,14 +211,7 @@ async function measureSeeks({ page, player }: Opened, positions: readonly number
       },
       String(Math.floor(position)),
     )
-    const started = await page.evaluate((position) => {
-      const slider = document.querySelector<HTMLInputElement>('[aria-label="Playback position"]')
-      const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
-      const now = performance.timeOrigin + performance.now()
-      setValue?.call(slider, String(position * 1000))
-      slider?.dispatchEvent(new Event('input', { bubbles: true }))
-      return now
-    }, position)
+    const started = await seek(page, position * 1000)
     times.push((await shown) - started)
     await page.evaluate(() => new Promise((done) => setTimeout(done, 100)))
   }
@@ -220,7 +232,7 @@ async function measureSeeks({ page, player }: Opened, positions: readonly number
 async function measureStock(
   browser: Browser,
   { origin }: RunningService,
-  session: Session,
+  { project, key, hour }: Captured,
   positions: readonly number[],
 ): Promise<Measured & { blocked: number }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
@@ -231,7 +243,7 @@ async function measureStock(
   )
   await page.goto(`${origin}/stock`)
   await page.addScriptTag({ path: join(dist, 'replay.umd.min.cjs') })
-  const url = `${origin}/api/projects/${session.project}/session_recordings/${session.id}/snapshots/`
+  const url = `${origin}/api/projects/${project}/session_recordings/${hour}/snapshots/`
   const measured = await page.evaluate(
     async ({ url, key, positions, clockId }) => {
       type Stock = { pause: (at: number) => void; iframe: HTMLIFrameElement }
@@ -279,7 +291,7 @@ async function measureStock(
       const nodes = replayer.iframe.contentDocument?.querySelectorAll('*').length ?? NaN
       return { times, longest, nodes, blocked }
     },
-    { url, key: session.key, positions, clockId },
+    { url, key, positions, clockId },
   )
   await context.close()
   return measured

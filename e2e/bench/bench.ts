@@ -35,8 +35,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   'sign-in': () => withService(signInFigures, signInEnv),
   capture: () =>
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
-  replay: () =>
-    withService(async (service) => [...(await replayFigures(service)), ...(await hourFigures(service))]),
+  replay: async () => [...(await withService(replayFigures)), ...(await hourFigures())],
   forged: () => withService(forgedFigures),
   pages: () => withService(pageFigures),
   recordings: recordingFigures,

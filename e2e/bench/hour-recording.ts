@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib'
 import {
   EventType,
+  incremental,
+  IncrementalSource,
   isActive,
   isObject,
   mutation,
@@ -11,6 +14,8 @@ import {
 } from '../../src/replay/recorded/rrweb.ts'
 import { applyEvent, openPage } from '../../src/replay/page.ts'
 import { treeOf } from '../../src/replay/page-tree.ts'
+import type { Tenant } from '../journey.ts'
+import { startService } from '../service.ts'
 
 type Data = Record<string, unknown>
 
@@ -23,6 +28,98 @@ const cardsPerPanel = 2
 /** Number of panels for each panel with an extra card. */
 const panelsPerLargePanel = 3
 export const clockId = 'bench-clock'
+
+/** Bytes of events per request, as posthog-js sends them. */
+const requestBytes = 650_000
+/** Wireframes of each of an app's screens. */
+const wireframeCount = 20_000
+/** Time (ms) for which an app shows each of its screens. */
+export const screenMs = 3_000
+
+/** The recordings, and what it takes to read them. */
+export type Captured = { project: number; key: string; hour: string; app: string }
+
+/** Captures an hour and the recording of an app in an unused data directory. */
+export async function fillHour(dataDirectory: string): Promise<Captured> {
+  const service = await startService({ dataDirectory, env: { SPOOL_RATE_LIMIT: '0' } })
+  try {
+    const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Hour')
+    const start = Date.now() - 2 * 3_600_000
+    const capture = (events: readonly ReplayEvent[], properties = {}) =>
+      captureEvents(service.origin, tenant.project_token, events, properties)
+    const hour = await capture(await hourRecording(start))
+    const app = await capture(appRecording(start), { $snapshot_source: 'mobile', $lib: 'posthog-android' })
+    return { project: tenant.project_id, key: tenant.api_key, hour, app }
+  } finally {
+    await service.stop()
+  }
+}
+
+/** Captures events in requests of the size that posthog-js sends; returns the id of their session. */
+async function captureEvents(
+  origin: string,
+  token: string,
+  events: readonly ReplayEvent[],
+  properties: Data,
+): Promise<string> {
+  const id = randomUUID()
+  const all = { $session_id: id, $window_id: 'window', distinct_id: 'ada', token, ...properties }
+  let batch: ReplayEvent[] = []
+  let bytes = 0
+  const send = async () => {
+    const properties = { ...all, $snapshot_data: batch }
+    const body = JSON.stringify([{ uuid: randomUUID(), event: '$snapshot', properties }])
+    const packed = new Uint8Array(gzipSync(body, { level: 1 }))
+    const response = await fetch(`${origin}/s/`, { method: 'POST', body: packed })
+    if (response.status !== 200) throw new Error(await response.text())
+    batch = []
+    bytes = 0
+  }
+  for (const event of events) {
+    batch.push(event)
+    bytes += JSON.stringify(event).length
+    if (bytes > requestBytes) await send()
+  }
+  await send()
+  return id
+}
+
+/** Returns an app's recording: two screens, then one that a change draws, each with `wireframeCount` wireframes. */
+function appRecording(start: number): ReplayEvent[] {
+  const size = { width: 390, height: 844 }
+  const [columns, rows] = [20, wireframeCount / 20]
+  const screenOf = (number: number) => {
+    const first = 100_000 * number
+    const childWireframes = Array.from({ length: wireframeCount - 1 }, (_, index) => ({
+      id: first + 1 + index,
+      type: index % 2 === 0 ? 'text' : 'rectangle',
+      x: (size.width / columns) * (index % columns),
+      y: (size.height / rows) * Math.floor(index / columns),
+      width: size.width / columns,
+      height: 12,
+      ...(index % 2 === 0 ? { text: `${number}/${index}` } : { style: { backgroundColor: '#e4e6ee' } }),
+    }))
+    return { id: first, type: 'div', x: 0, y: 0, ...size, childWireframes }
+  }
+  const snapshot = (timestamp: number, number: number): ReplayEvent => ({
+    type: EventType.FullSnapshot,
+    timestamp,
+    data: { wireframes: [screenOf(number)], initialOffset: { top: 0, left: 0 } },
+  })
+  const change = {
+    source: IncrementalSource.Mutation,
+    removes: [{ id: 200_000, parentId: 0 }],
+    adds: [{ parentId: 0, wireframe: screenOf(3) }],
+  }
+  const end = { source: IncrementalSource.TouchMove, positions: [{ x: 1, y: 1, id: 0, timeOffset: 0 }] }
+  return [
+    { type: EventType.Meta, timestamp: start, data: { href: 'Screen', ...size } },
+    snapshot(start, 1),
+    snapshot(start + screenMs, 2),
+    incremental(start + 2 * screenMs, change),
+    incremental(start + 3 * screenMs, end),
+  ]
+}
 
 type Options = {
   seconds?: number
