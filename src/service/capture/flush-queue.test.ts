@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openFlushQueue } from './flush-queue.ts'
+import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
 
 const limits = { countMax: 1, sizeMax: 100, waitingSizeMax: 10, waitMsMax: 500 }
 
@@ -15,4 +15,22 @@ test('does not store what its caller gave up on, and frees its room', async () =
   first.resolve()
   await add('three')
   expect(flushed).toEqual(['one', 'three'])
+})
+
+test('what callers add as soon as a flush has ended joins those that waited for it', async () => {
+  const flushes: number[] = []
+  const began = Promise.withResolvers<void>()
+  const first = Promise.withResolvers<void>()
+  const enqueue = openFlushQueue<FlushEntry>({ countMax: 10, sizeMax: 10, waitingSizeMax: 10 }, (entries) => {
+    flushes.push(entries.length)
+    began.resolve()
+    return first.promise
+  })
+  const entry = { count: 1, size: 1 }
+  const again = enqueue(entry).then(() => enqueue(entry))
+  await began.promise
+  const waited = enqueue(entry)
+  first.resolve()
+  await Promise.all([again, waited])
+  expect(flushes).toEqual([1, 2])
 })

