@@ -7,47 +7,51 @@ const tokenLengthMax = 200
  * @returns null when the beginning does not show which token counts.
  */
 export function findToken(text: string): string | null {
-  const isList = text.startsWith('[')
-  const itemDepth = isList ? 2 : 1
-  /** Keys of the open objects; null for lists. */
+  const itemDepth = text.startsWith('[') ? 2 : 1
+  /** Keys of the open objects, null for lists. Keys below properties stay empty, since no token there counts. */
   const path: (string | null)[] = []
+  let depth = 0
   let expectsKey = false
   let tokenInProperties: string | null = null
   for (let index = 0; index < text.length; index += 1) {
-    switch (text[index]) {
-      case '"': {
+    switch (text.charCodeAt(index)) {
+      case 0x22: {
         const end = endOfString(text, index)
         if (end === -1) return null
-        const value = text.slice(index + 1, end)
+        const start = index + 1
         index = end
+        if (depth > itemDepth + 1) break
+        const value = text.slice(start, end)
         if (expectsKey) {
-          path[path.length - 1] = value
+          path[depth - 1] = value
           expectsKey = false
           break
         }
-        const found = value.length > 0 && value.length <= tokenLengthMax && names.has(path.at(-1) ?? '')
+        const found = value.length > 0 && value.length <= tokenLengthMax && names.has(path[depth - 1] ?? '')
         if (found && value.includes('\\')) return null
-        if (found && path.length === itemDepth) return value
-        const isProperty = path.length === itemDepth + 1 && path[itemDepth - 1] === 'properties'
-        if (found && isProperty && path.at(-1) === 'token') tokenInProperties ??= value
+        if (found && depth === itemDepth) return value
+        const isProperty = depth === itemDepth + 1 && path[itemDepth - 1] === 'properties'
+        if (found && isProperty && path[depth - 1] === 'token') tokenInProperties ??= value
         break
       }
-      case '{':
-        path.push('')
+      case 0x7b: // {
+        path[depth] = ''
+        depth += 1
         expectsKey = true
         break
-      case '[':
-        path.push(null)
+      case 0x5b: // [
+        path[depth] = null
+        depth += 1
         break
-      case ',':
-        expectsKey = path.at(-1) !== null
+      case 0x2c: // ,
+        expectsKey = path[depth - 1] !== null
         break
-      case '}':
-      case ']':
-        path.pop()
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth -= 1
         expectsKey = false
         // An event's own token, which takes precedence, would have been found by now.
-        if (path.length === itemDepth - 1 && tokenInProperties !== null) return tokenInProperties
+        if (depth === itemDepth - 1 && tokenInProperties !== null) return tokenInProperties
         break
       default:
     }
@@ -55,11 +59,11 @@ export function findToken(text: string): string | null {
   return null
 }
 
-/** Returns the index of the closing quote; -1 if the text ends before it. */
-function endOfString(text: string, start: number): number {
+/** Returns the index of the quote that closes the string which starts at `start`; -1 if the text ends before it. */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
-    while (text[end - 1 - slashes] === '\\') slashes += 1
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1
     if (slashes % 2 === 0) return end
   }
   return -1

@@ -1,5 +1,6 @@
-import { createGunzip } from 'node:zlib'
+import { createGunzip, gunzipSync } from 'node:zlib'
 import { CaptureError } from './capture-error.ts'
+import { endOfString } from './find-token.ts'
 
 /** Largest body, in bytes after decompression. */
 export const bodyLimit = 20 * 1024 * 1024
@@ -7,6 +8,8 @@ export const bodyLimit = 20 * 1024 * 1024
 export const eventsMax = 50_000
 /** Levels of nested JSON; a recording of a page with the maximum depth in browsers has 1,024. */
 export const depthMax = 1200
+/** Bytes of gzip data, and of what it contains, that are decompressed at once: a stream would take six times as long. */
+const smallGzip = { bytesMax: 32 * 1024, contentBytesMax: 128 * 1024 }
 /** Layers of form, base64 and gzip encoding around the JSON. */
 const layersMax = 4
 
@@ -72,8 +75,20 @@ export function parseBody(text: string): Body {
 
 async function decompressed(part: Part, bytesMax: number): Promise<Part> {
   const { bytes } = part
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8) return await inflated(part, bytesMax)
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8)
+    return inflatedAtOnce(part, bytesMax) ?? (await inflated(part, bytesMax))
   return bytes.length <= bytesMax ? part : { bytes: bytes.subarray(0, bytesMax), isWhole: false }
+}
+
+/** Decompresses few bytes; null if they are many or something is wrong with them, which the stream then reports. */
+function inflatedAtOnce({ bytes, isWhole }: Part, bytesMax: number): Part | null {
+  if (!isWhole || bytes.length > smallGzip.bytesMax) return null
+  const maxOutputLength = Math.min(bytesMax, smallGzip.contentBytesMax)
+  try {
+    return { bytes: gunzipSync(bytes, { maxOutputLength, chunkSize: 64 * 1024 }), isWhole }
+  } catch {
+    return null
+  }
 }
 
 /** Decompresses the bytes; stops once there are more than `bytesMax`. */
@@ -127,14 +142,12 @@ function shapeOf(text: string): { depth: number; events: number } {
   let deepest = 0
   let events = 0
   let eventDepth = 2
-  let inString = false
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
-    if (inString) {
-      if (code === 0x5c) index += 1
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
-    else if (code === 0x7b || code === 0x5b) {
+    if (code === 0x22) {
+      index = endOfString(text, index)
+      if (index === -1) break
+    } else if (code === 0x7b || code === 0x5b) {
       depth += 1
       if (depth > deepest) deepest = depth
       if (depth === 1) eventDepth = code === 0x5b ? 2 : 0

@@ -17,6 +17,8 @@ import { bodyLimit, parseBody, readText, tooLarge, type JsonText } from './read-
 const heldBytesMax = 48 * 1024 * 1024
 /** Bytes of JSON that are decoded without a thread; this takes up to 50 ms. */
 const smallBytesMax = 128 * 1024
+/** Bytes of JSON at the beginning of a long body that are searched for its token. */
+const beginningBytesMax = 32 * 1024
 
 /**
  * Receives and decodes capture requests. Limits the work and memory that a client without a valid token can cause: an
@@ -63,20 +65,26 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
     sees(headToken)
     await assertAllowed(request, headToken)
     const limits = { bytesMax: bodyLimit, budget }
-    const inspect = async (beginning: Buffer) => {
-      const reading = readText({ bytes: beginning, isWhole: false }, smallBytesMax)
+    let beginningToken: Promise<string | null> = Promise.resolve(null)
+    const tokenAtBeginning = async (beginning: Buffer) => {
+      const reading = readText({ bytes: beginning, isWhole: false }, beginningBytesMax)
       const found = findToken((await reading.catch(unreadBeginning)).text)
       sees(found)
       await assertAllowed(request, found)
+      return found
+    }
+    const inspect = async (beginning: Buffer) => {
+      beginningToken = tokenAtBeginning(beginning)
+      await beginningToken
     }
     const options = { ...limits, inspect }
     const { bytes, release } = isStream(request.body)
       ? await receiveBody(request.body, options).catch((error) => refuse(error, reply))
       : { bytes: Buffer.from(textOf(query['data'])), release: () => undefined }
     try {
-      const reading = readText({ bytes, isWhole: true }, smallBytesMax)
-      const start = await (bytes.length > smallBytesMax ? reading.catch(unreadBeginning) : reading)
-      const token = findToken(start.text)
+      const isLarge = bytes.length > smallBytesMax
+      const start = isLarge ? unreadBeginning() : await readText({ bytes, isWhole: true }, smallBytesMax)
+      const token = isLarge ? await beginningToken : findToken(start.text)
       sees(token)
       await assertAllowed(request, token)
       const described = { path: request.url, query: { sent_at: query['sent_at'], _: query['_'] } }
