@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 
 /** Processor time (ms) that a probe of an undisturbed machine takes. */
 const probeMs = 20
@@ -6,24 +6,38 @@ const probes = 15
 /** Beyond these, figures say more about the machine than about the service. */
 const spreadMax = 1.3
 const stolenMax = 0.03
+const othersMax = 0.03
 
-/** What disturbed a measurement: the spread of equal probes before it, and the share of time that other machines took during it. */
-export type Noise = { spread: number; stolen: number }
+/**
+ * What disturbed a measurement: the spread of equal probes before or after it, whichever is larger, and the shares of the
+ * processors' time that other machines and other programs took during it.
+ */
+export type Noise = { spread: number; stolen: number; others: number }
 
 /** Measures the noise before a part; the returned function ends the watch. */
 export async function watchNoise(): Promise<() => Promise<Noise>> {
-  const times = Array.from({ length: probes }, probe).sort((a, b) => a - b)
-  const spread = (times[Math.floor(probes * 0.9)] ?? NaN) / (times[0] ?? NaN)
-  const before = await processorTimes()
+  const spreadBefore = probeSpread()
+  const [times, programs] = [await processorTimes(), await otherPrograms()]
   return async () => {
-    const after = await processorTimes()
-    return { spread, stolen: (after.stolen - before.stolen) / Math.max(1, after.total - before.total) }
+    const [timesAfter, programsAfter] = [await processorTimes(), await otherPrograms()]
+    const total = Math.max(1, timesAfter.total - times.total)
+    return {
+      spread: Math.max(spreadBefore, probeSpread()),
+      stolen: (timesAfter.stolen - times.stolen) / total,
+      others: ticksBetween(programs, programsAfter) / total,
+    }
   }
 }
 
 /** Whether figures measured in this noise cannot be judged. */
-export function isTooNoisy({ spread, stolen }: Noise): boolean {
-  return spread > spreadMax || stolen > stolenMax
+export function isTooNoisy({ spread, stolen, others }: Noise): boolean {
+  return spread > spreadMax || stolen > stolenMax || others > othersMax
+}
+
+/** Returns how many times as long as the fastest of equal probes most of them take at most. */
+function probeSpread(): number {
+  const times = Array.from({ length: probes }, probe).sort((a, b) => a - b)
+  return (times[Math.floor(probes * 0.9)] ?? NaN) / (times[0] ?? NaN)
 }
 
 let rounds = 0
@@ -51,8 +65,51 @@ function spin(count: number): number {
 
 /** Returns the processor times of all cores since the start, in ticks; zeros where the system does not tell them. */
 async function processorTimes(): Promise<{ total: number; stolen: number }> {
-  const text = await readFile('/proc/stat', 'utf8').catch(() => '')
-  const [first = ''] = text.split('\n')
+  const [first = ''] = (await textOf('/proc/stat')).split('\n')
   const ticks = first.trim().split(/\s+/).slice(1, 9).map(Number)
   return { total: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 }
+}
+
+/** Processor time (ticks) of a program and of those that it started and that have ended. */
+type Program = { parent: number; start: string; ticks: number; isOurs: boolean }
+
+/** Id of the kernel's thread that starts all others of the kernel. */
+const kernel = 2
+
+/** Returns the running programs by id, without this process, what it started, the kernel and the first process. */
+async function otherPrograms(): Promise<Map<number, Program>> {
+  const names = process.platform === 'linux' ? await readdir('/proc') : []
+  const pids = names.map(Number).filter((pid) => pid > 1)
+  const all = new Map((await Promise.all(pids.map(programOf))).flatMap((found) => found ?? []))
+  const isOwn = (pid: number): boolean =>
+    pid === process.pid || all.get(pid)?.isOurs === true || (all.has(pid) && isOwn(all.get(pid)?.parent ?? 0))
+  return new Map([...all].filter(([pid, { parent }]) => pid !== kernel && parent !== kernel && !isOwn(pid)))
+}
+
+/** Reads what the system tells of a program: see proc_pid_stat(5). */
+async function programOf(pid: number): Promise<[number, Program][] | null> {
+  const [stat, environment] = [await textOf(`/proc/${pid}/stat`), await textOf(`/proc/${pid}/environ`)]
+  if (stat === '') return null
+  // The name, in parentheses, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0)
+  // Browsers and databases may outlive the process that started them for a moment.
+  const isOurs = environment.includes(`SPOOL_TOOL_FOLDER=${process.env['SPOOL_TOOL_FOLDER']}\0`)
+  return [[pid, { parent: Number(fields[1]), start: fields[19] ?? '', ticks, isOurs }]]
+}
+
+/** Returns the processor time (ticks) that programs took between two readings. */
+function ticksBetween(before: Map<number, Program>, after: Map<number, Program>): number {
+  const isLeft = (pid: number) => after.get(pid)?.start === before.get(pid)?.start
+  // The time of a program that ended is in that of the one that started it, if that one is left.
+  const isCounted = (pid: number): boolean =>
+    before.has(pid) && (isLeft(pid) || isCounted(before.get(pid)?.parent ?? 0))
+  const earlier = [...before].filter(([pid]) => isCounted(pid))
+  const sum = (programs: [number, Program][]) => programs.reduce((total, [, { ticks }]) => total + ticks, 0)
+  return Math.max(0, sum([...after]) - sum(earlier))
+}
+
+/** Returns the text of a file of the system; empty if it does not exist, or no longer. */
+function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '')
 }

@@ -62,8 +62,9 @@ export async function writePage({ commit, measuredAt, machine, parts }: Report):
   await writeFile(join(root, '.github/BENCHMARKS.md'), `${lines.join('\n')}\n`)
 }
 
-function noiseInWords({ spread, stolen }: Noise): string {
-  return `the same work took up to ${spread.toFixed(2)} times as long, and other machines took ${(100 * stolen).toFixed(1)} % of the time`
+function noiseInWords({ spread, stolen, others }: Noise): string {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+  return `the same work took up to ${spread.toFixed(2)} times as long; other machines took ${percent(stolen)} of the time, other programs ${percent(others)}`
 }
 
 function valueOf({ measured, unit }: Figure): string {
