@@ -3,6 +3,7 @@ import { connection } from './api/connection.ts'
 import { forgetUser } from './queries/account.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { LoadingPage, NotFoundPage, ProblemPage } from './ui/feedback/whole-page.tsx'
+import { afterPaint } from './ui/controls/next-paint.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiProblem, isRefusal, isStatus } from './api/problem.ts'
 
@@ -53,6 +54,16 @@ export const router = createRouter({
   defaultErrorComponent: ProblemPage,
   defaultNotFoundComponent: NotFoundPage,
 })
+
+const { load } = router
+
+// What was used is shown as pressed before the next page, or the same page with other parameters, is rendered.
+router.load = async (options) => {
+  if (options?.sync) return load(options)
+  // The next navigation builds on this location, even if it starts before the paint.
+  router.updateLatestLocation()
+  return afterPaint(document.activeElement?.closest('a, button, tr, dialog'), () => load(options))
+}
 
 /** Opens the sign-in page, which leads back to the current page, after the session has ended. */
 async function leaveForLogin(error: ApiProblem): Promise<void> {

@@ -5,6 +5,7 @@ import { LineDrawing } from '../../ui/icon.tsx'
 import { createAtom, useSelector } from '@tanstack/react-store'
 import { z } from 'zod'
 import { readStored } from '../../format/stored.ts'
+import { afterPaint } from '../../ui/controls/next-paint.ts'
 
 export type Density = 'compact' | 'roomy'
 
@@ -46,7 +47,9 @@ export function ViewControls() {
         aria-pressed={isRoomy}
         aria-label="Comfortable rows"
         title={isRoomy ? 'Compact rows' : 'Comfortable rows, with a picture'}
-        onClick={() => setViewPreference({ density: isRoomy ? 'compact' : 'roomy' })}
+        onClick={({ currentTarget }) =>
+          void afterPaint(currentTarget, () => setViewPreference({ density: isRoomy ? 'compact' : 'roomy' }))
+        }
       >
         <LineDrawing
           path={

@@ -2,6 +2,7 @@ import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from '../icon.tsx'
 import { EnclosingDialog, useModal } from '../modals.ts'
+import { afterPaint } from './next-paint.ts'
 
 type DialogProps = {
   title: ReactNode
@@ -25,6 +26,8 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
   const id = useId()
   useModal(ref)
   useLayoutEffect(() => initialFocus(ref.current)?.focus(), [])
+  // Closing lays out the whole page again.
+  const close = () => void afterPaint(ref.current, onClose)
   return (
     <dialog
       ref={ref}
@@ -34,7 +37,7 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
         // The owner decides whether the dialog closes.
         if (event.target !== ref.current) return
         event.preventDefault()
-        if (!persistent) onClose()
+        if (!persistent) close()
       }}
       onClose={() => {
         // A second Escape closes the dialog even if the first was prevented.
@@ -49,7 +52,7 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
           {title}
         </h2>
         {!persistent && (
-          <Button look="quiet" size="icon" aria-label="Close" onClick={onClose}>
+          <Button look="quiet" size="icon" aria-label="Close" onClick={close}>
             <Icon name="close" />
           </Button>
         )}
