@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import type { Instance } from '../../../contract/instance.ts'
 import type { BodyInput } from '../../../contract/endpoints.ts'
 import { settingLabel } from '../../../contract/exports/setting-label.ts'
@@ -16,14 +16,14 @@ type Given = { origin: Origin | null; instance: Instance }
 /** Compares the form's columns with the table, on demand: the request opens a connection to the database. */
 export function useTablePlan({ origin, instance }: Given) {
   const { projectId } = useAccount()
-  const { getValues, watch } = useFormContext<ExportValues>()
+  const { control, getValues } = useFormContext<ExportValues>()
   const [asked, setAsked] = useState('')
   const [missing, setMissing] = useState<string[]>([])
   const plan = useMutation({
     mutationFn: (body: BodyInput<'planTable'>) =>
       call('planTable', { params: { project_id: projectId }, body }),
   })
-  const [model, query, destination] = watch(['model', 'hogql_query', 'destination'])
+  const [model, query, destination] = useWatch({ control, name: ['model', 'hogql_query', 'destination'] })
   const current = JSON.stringify([model, query, destination])
   const load = () => {
     const values = getValues()

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import type { Zone } from '../../format/preferences.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ButtonLink } from '../../ui/controls/button-link.tsx'
@@ -25,8 +25,10 @@ type SaveBarProps = {
 /** Stays visible below the form: saves it, and shows why saving failed. */
 export function SaveBar({ action, cancelTo, failure, zone, tested }: SaveBarProps) {
   const sentenceId = useId()
-  const { formState, getFieldState, setFocus, watch } = useFormContext<ExportValues>()
-  const sentence = exportSentence(watch(), zone)
+  const { control, formState, getFieldState, getValues, setFocus } = useFormContext<ExportValues>()
+  // Every field counts: `watch` would render the whole form again after each key.
+  useWatch({ control })
+  const sentence = exportSentence(getValues(), zone)
   const { isSubmitting, submitCount } = formState
   const invalid = exportFields.filter((name) => getFieldState(name, formState).invalid)
   const [first] = invalid

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useFormContext, type RegisterOptions } from 'react-hook-form'
 import { valueIssues } from '../../../contract/destinations/value-issues.ts'
+import { nextPaint } from '../../ui/controls/next-paint.ts'
 import { exportFields, type ExportField, configOf, type ExportValues } from '../values/export-values.ts'
 
 type FieldOf<Field> = Field extends `destination.config.${infer Name}` ? Name : never
@@ -33,7 +34,8 @@ export function useCheckedField() {
       },
       onBlur: () => {
         onBlur?.()
-        if (getValues(name) !== '') void trigger([name, ...invalid()])
+        // Validating takes longer than a frame.
+        if (getValues(name) !== '') void nextPaint().then(() => trigger([name, ...invalid()]))
       },
     })
 }

@@ -1,5 +1,5 @@
 import { useState, useEffect, type ReactNode } from 'react'
-import { useFormContext, Controller } from 'react-hook-form'
+import { useFormContext, useWatch, Controller } from 'react-hook-form'
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import { models } from '../../../contract/exports/export-rules.ts'
 import { ChoiceCards } from '../../ui/controls/choice-cards.tsx'
@@ -23,11 +23,11 @@ const modelHints: Record<Model, string> = {
 
 /** Fields for the content of the export: name, model, columns and events. */
 export function WhatSection() {
-  const { watch, getValues } = useFormContext<ExportValues>()
+  const { control, getValues } = useFormContext<ExportValues>()
   const field = useField()
   const checked = useCheckedField()
   const preview = usePreview()
-  const [model, query, config] = watch(['model', 'hogql_query', 'destination.config'])
+  const [model, query, config] = useWatch({ control, name: ['model', 'hogql_query', 'destination.config'] })
   const [opened] = useState(() => {
     const { hogql_query, destination } = getValues()
     const { include_events, exclude_events, include_blocks } = destination.config
@@ -114,8 +114,11 @@ const fields = [
 
 /** Fills columns and filters with a common choice; what was typed before can be restored. */
 function PresetButtons() {
-  const { watch, getValues, setValue } = useFormContext<ExportValues>()
-  const [model, hogql_query, config] = watch(['model', 'hogql_query', 'destination.config'])
+  const { control, getValues, setValue } = useFormContext<ExportValues>()
+  const [model, hogql_query, config] = useWatch({
+    control,
+    name: ['model', 'hogql_query', 'destination.config'],
+  })
   const options = presets[model]
   const fill = (values: readonly string[]) => {
     for (const [index, name] of fields.entries())
@@ -146,11 +149,11 @@ function PresetButtons() {
 
 /** Fields for the labels of the export: tags, owner and note. */
 function LabelFields() {
-  const { control, watch, getValues } = useFormContext<ExportValues>()
+  const { control, getValues } = useFormContext<ExportValues>()
   const field = useField()
   const suggestions = useSuggestions()
   const checked = useCheckedField()
-  const [tags, owner, note] = watch(['tags', 'owner', 'note'])
+  const [tags, owner, note] = useWatch({ control, name: ['tags', 'owner', 'note'] })
   const given = [...tags, owner, note === '' ? '' : 'a note'].filter((text) => text !== '')
   const [opened] = useState(() => getValues(['tags', 'owner', 'note']).some((value) => value.length > 0))
   return (

@@ -1,4 +1,4 @@
-import { useFormContext } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { beginSchedule, moveSchedule, nextWindows, scheduleOf } from '../../../contract/exports/schedule.ts'
 import { intervals, type Window } from '../../../contract/interval.ts'
 import { type Zone, usePreferences } from '../../format/preferences.ts'
@@ -57,8 +57,8 @@ export function WhenSection({ zone, edited }: WhenSectionProps) {
 
 /** Shows the effect of the schedule: the current window, and the next three. */
 function OutlookPanel({ zone, edited }: { zone: Zone; edited: Origin | null }) {
-  const { watch } = useFormContext<ExportValues>()
-  const [interval, start, end] = watch(['interval', 'start_at', 'end_at'])
+  const { control } = useFormContext<ExportValues>()
+  const [interval, start, end] = useWatch({ control, name: ['interval', 'start_at', 'end_at'] })
   const minute = useNow(wholeMinute)
   const schedule = { interval, start_at: readFieldTime(start, zone), end_at: readFieldTime(end, zone) }
   const outlook = scheduleOutlook(schedule, edited, minute, 3)

@@ -1,5 +1,5 @@
 import type { ComponentType, Ref } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import type { Instance } from '../../../contract/instance.ts'
 import { destinationKinds } from '../../../contract/destinations/destination-kinds.ts'
 import {
@@ -36,14 +36,15 @@ type WhereSectionProps = {
 
 /** Fields for the destination and the file format. */
 export function WhereSection({ instance, origin, test, testRef }: WhereSectionProps) {
-  const { watch } = useFormContext<ExportValues>()
-  const type = watch('destination.type')
+  const { control } = useFormContext<ExportValues>()
+  const [type, given, connection] = useWatch({
+    control,
+    name: ['destination.type', 'destination.config', 'destination.integration_id'],
+  })
   const isOriginalType = origin?.destination.type === type
-  const config = configOf(type, watch('destination.config'), null)
+  const config = configOf(type, given, null)
   const isMoved =
-    isOriginalType &&
-    watch('destination.integration_id') === '' &&
-    sendsElsewhere(type, origin.destination.config ?? {}, config)
+    isOriginalType && connection === '' && sendsElsewhere(type, origin.destination.config ?? {}, config)
   const copied = isOriginalType ? placeOfOriginal(origin) : null
   const hasSecrets = destinationKinds[type].secrets.length > 0
   const { integration } = destinationKinds[type]
@@ -122,8 +123,9 @@ function placeOfOriginal({ kind, destination }: Origin): string | null {
 
 function FormatFields() {
   const field = useField()
-  const { watch, setValue, getValues } = useFormContext<ExportValues>()
-  const format = FileFormat.safeParse(watch('destination.config.file_format')).data ?? 'JSONLines'
+  const { control, setValue, getValues } = useFormContext<ExportValues>()
+  const chosenFormat = useWatch({ control, name: 'destination.config.file_format' })
+  const format = FileFormat.safeParse(chosenFormat).data ?? 'JSONLines'
   const formatField = field('destination.config.file_format', {
     onChange: (event: { target: { value: string } }) => {
       const next = FileFormat.safeParse(event.target.value).data ?? 'JSONLines'

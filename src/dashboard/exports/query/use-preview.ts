@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { useAccount } from '../../account.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { previewQuery, type Preview, type PreviewInput } from '../../queries/exports/preview.ts'
@@ -11,8 +11,11 @@ export type PreviewState = ReturnType<typeof usePreview>
 /** Returns a preview of the exported rows, updated after a pause in typing. */
 export function usePreview() {
   const { projectId } = useAccount()
-  const { watch } = useFormContext<ExportValues>()
-  const [model, interval, query, config] = watch(['model', 'interval', 'hogql_query', 'destination.config'])
+  const { control } = useFormContext<ExportValues>()
+  const [model, interval, query, config] = useWatch({
+    control,
+    name: ['model', 'interval', 'hogql_query', 'destination.config'],
+  })
   const events = {
     include_events: named(config.include_events),
     exclude_events: named(config.exclude_events),
