@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
-import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { startTransition, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { readStored } from '../format/stored.ts'
 import { FindField } from '../ui/controls/find-field.tsx'
@@ -30,15 +30,22 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
   useModal(ref)
   const listId = useId()
   const [typed, setTyped] = useState('')
+  /** The text whose matches are listed. It follows what is typed, which is painted first. */
+  const [sought, setSought] = useState('')
   useLayoutEffect(() => {
     // Keys are held until the palette appears, which may be long after its first render.
     // oxlint-disable-next-line react/set-state-in-effect -- what was typed since is known only now
     setTyped(typedAhead.current)
+    setSought(typedAhead.current)
   }, [typedAhead])
   const [at, setAt] = useState(0)
   const [recent] = useState(recentEntries)
-  const entries = entriesFor(typed, useEntries(keys, actions, typed), recent)
+  const entries = entriesFor(sought, useEntries(keys, actions, sought), recent)
   const current = entries[Math.min(at, entries.length - 1)]
+  const latest = useRef(current)
+  useLayoutEffect(() => {
+    latest.current = current
+  })
   const choose = (entry: Entry) => {
     if (entry.reason) return
     rememberEntry(entry.id)
@@ -53,7 +60,10 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
     if (next !== null) {
       setAt(next)
       document.getElementById(optionId(listId, next))?.scrollIntoView({ block: 'nearest' })
-    } else if (current && !event.nativeEvent.isComposing) choose(current)
+    } else if (!event.nativeEvent.isComposing) {
+      flushSync(() => setSought(typed))
+      if (latest.current) choose(latest.current)
+    }
   }
   return (
     <dialog
@@ -78,7 +88,10 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
           typed={typed}
           onType={(text) => {
             setTyped(text)
-            setAt(0)
+            startTransition(() => {
+              setSought(text)
+              setAt(0)
+            })
           }}
           onKeyDown={onKeyDown}
           takesFocus

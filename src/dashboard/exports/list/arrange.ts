@@ -57,17 +57,24 @@ function matches(row: ExportOverview, search: ListSearch): boolean {
 
 /** Whether the row's texts contain every word of `q`. */
 function containsWords(row: ExportOverview, q: string): boolean {
-  const { name, model, destination, interval, tags, owner, note, id } = row
-  const every = `${everyInterval(interval)} ${shortInterval(interval)}`
-  const text =
-    `${name} ${model} ${destination.type} ${destinationPlace(destination)} ${every} ${tags.join(' ')} ${owner} ${note} ${id}`
-      .toLowerCase()
-      .normalize()
+  const text = texts.get(row) ?? textOf(row)
+  // Each key searches all rows again.
+  texts.set(row, text)
   return q
     .toLowerCase()
     .normalize()
     .split(/\s+/)
     .every((word) => text.includes(word))
+}
+
+const texts = new WeakMap<ExportOverview, string>()
+
+/** Returns everything in which the filter finds words. */
+function textOf({ name, model, destination, interval, tags, owner, note, id }: ExportOverview): string {
+  const every = `${everyInterval(interval)} ${shortInterval(interval)}`
+  return `${name} ${model} ${destination.type} ${destinationPlace(destination)} ${every} ${tags.join(' ')} ${owner} ${note} ${id}`
+    .toLowerCase()
+    .normalize()
 }
 
 type Order = (a: ExportOverview, b: ExportOverview) => number
@@ -107,7 +114,10 @@ const orders: Record<SortKey, Order> = {
 
 function sorted(rows: ExportOverview[], sort: Sort): ExportOverview[] {
   // The sort is stable: the service returns the newest export first.
-  if (sort === 'urgency') return rows.toSorted((a, b) => urgency(a) - urgency(b))
+  if (sort === 'urgency') {
+    const groups = Map.groupBy(rows, urgency)
+    return [0, 1, 2].flatMap((each) => groups.get(each) ?? [])
+  }
   const order = orders[sort.replace('-', '') as SortKey]
   const sign = sort.startsWith('-') ? -1 : 1
   return rows.toSorted((a, b) => sign * order(a, b) || byName(a, b))

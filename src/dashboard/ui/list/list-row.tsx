@@ -28,8 +28,8 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
   active,
   isTabStop,
 }: ListRowProps<Row, Context, Sort>) {
-  const { description, setActive, select, perform } = list
-  const { columns, named, rowHeight, isEmbedded, fitsContent } = description
+  const { description, setActive, select } = list
+  const { named, rowHeight, isEmbedded, fitsContent } = description
   const waiting = useWaiting(row.id)
   return (
     <tr
@@ -56,18 +56,40 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
           />
         </label>
       </td>
+      <Cells row={row} index={index} list={list} />
+    </tr>
+  )
+}
+
+type CellsProps<Row extends { id: string }, Context, Sort extends string> = Pick<
+  ListRowProps<Row, Context, Sort>,
+  'row' | 'index' | 'list'
+>
+
+/** The cells of a row; selecting or activating the row does not render them again. */
+const Cells = memo(CellsOfRow) as typeof CellsOfRow
+
+function CellsOfRow<Row extends { id: string }, Context, Sort extends string>({
+  row,
+  index,
+  list,
+}: CellsProps<Row, Context, Sort>) {
+  const { description, perform } = list
+  const { columns, fitsContent } = description
+  return (
+    <>
       {columns.map((column) => (
         <td key={column.header} className={cellClass(column, fitsContent)}>
           {column.cell(row, { index, perform, menu: <RowMenu row={row} list={list} /> })}
         </td>
       ))}
-    </tr>
+    </>
   )
 }
 
-/** Each row is laid out apart from all others, so that a row that scrolls into view costs little. */
+/** Each row is laid out apart from all others, and not at all far from the window, so that rows cost little. */
 export const rowClass =
-  'absolute inset-x-0 flex items-center border-b border-line [contain:size_layout_style]'
+  'absolute inset-x-0 flex items-center border-b border-line [contain:size_layout_style] [content-visibility:auto]'
 
 type Placed = { rowHeight: number; fitsContent?: boolean | undefined }
 
@@ -78,7 +100,7 @@ export function rowPlace(index: number, { rowHeight, fitsContent }: Placed) {
 
 /** Shows the menu with all actions on one row of a list. */
 function RowMenu<Row extends { id: string }, Context, Sort extends string>(
-  props: Pick<ListRowProps<Row, Context, Sort>, 'row' | 'list'>,
+  props: Omit<CellsProps<Row, Context, Sort>, 'index'>,
 ) {
   const { row, list } = props
   const { description, scopes, perform } = list
