@@ -9,6 +9,7 @@ import { repairFigures } from './bench-repair.ts'
 import { hourFigures } from './bench-hour.ts'
 import { floodFigures } from './bench-flood.ts'
 import { forgedFigures } from './bench-forged.ts'
+import { interactionFigures } from './bench-interaction.ts'
 import { pageFigures } from './bench-pages.ts'
 import { replayFigures } from './bench-replay.ts'
 import { recordingFigures } from './bench-recordings.ts'
@@ -38,6 +39,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   replay: async () => [...(await withService(replayFigures)), ...(await hourFigures())],
   forged: () => withService(forgedFigures),
   pages: () => withService(pageFigures),
+  interaction: interactionFigures,
   recordings: recordingFigures,
   repair: () => withService(repairFigures),
   clusters: () => figuresOf('bench-clusters.ts'),
