@@ -20,7 +20,7 @@ import { ApiError, invalidInput, notFound } from '../problems/api-error.ts'
 import { BodyBudget } from '../http/body-budget.ts'
 import { cleanInput } from '../http/clean-input.ts'
 import { createLinkDispatcher, linkToken, type EndpointCall } from './dispatch-link.ts'
-import { PreparedJson } from '../http/prepared-json.ts'
+import { PreparedJson, PreparedJsonStream } from '../http/prepared-json.ts'
 import { pageLinks } from '../http/page-links.ts'
 import { parseInput, typeName } from '../http/parse-input.ts'
 import type { RateCounts } from '../auth/rate-counts.ts'
@@ -141,8 +141,11 @@ function searchOf({ raw }: FastifyRequest): string {
 
 function send(reply: FastifyReply, { status, produces }: Endpoint, result: unknown): FastifyReply {
   if (produces && result instanceof Readable) reply.type(produces)
-  if (result instanceof PreparedJson)
-    return reply.code(status).type('application/json; charset=utf-8').send(result.text)
+  if (result instanceof PreparedJson) {
+    const stream = new PreparedJsonStream(result)
+    reply.header('content-length', stream.byteLength)
+    return reply.code(status).type('application/json; charset=utf-8').send(stream)
+  }
   return status === 204 ? reply.code(204).send() : reply.code(status).send(result)
 }
 

@@ -1,14 +1,57 @@
-/** A response that is already serialised as JSON, so that cached parts are not serialised again; see `LatestRunsText`. */
+import { Readable, type Writable } from 'node:stream'
+
+/**
+ * A response that is already serialised as JSON, so that cached parts are not serialised again; see `VersionedTexts`. It consists
+ * of UTF-8 bytes, which are sent from where they are cached: copies of half a megabyte would soon start the garbage collector.
+ */
 export class PreparedJson {
-  readonly text: string
+  readonly parts: readonly Buffer[]
 
-  private constructor(text: string) {
-    this.text = text
+  private constructor(parts: readonly Buffer[]) {
+    this.parts = parts
   }
 
-  /** Serialises a non-empty object with one extra key, whose value is already JSON. */
-  static of(object: object, key: string, value: string | readonly PreparedJson[]): PreparedJson {
-    const text = typeof value === 'string' ? value : `[${value.map((item) => item.text).join()}]`
-    return new PreparedJson(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(key)}:${text}}`)
+  /** Serialises a non-empty object with one extra key, whose value, or each item of its list, is already JSON. */
+  static of(object: object, key: string, value: Buffer | readonly (Buffer | PreparedJson)[]): PreparedJson {
+    const start = Buffer.from(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(key)}:`)
+    const parts = Buffer.isBuffer(value) ? [value] : [openList, ...joined(value), closeList]
+    return new PreparedJson([start, ...parts, closeObject])
   }
+}
+
+const openList = Buffer.from('[')
+const comma = Buffer.from(',')
+const closeList = Buffer.from(']')
+const closeObject = Buffer.from('}')
+
+function joined(items: readonly (Buffer | PreparedJson)[]): Buffer[] {
+  return items.flatMap((item, index) => {
+    const parts = Buffer.isBuffer(item) ? [item] : item.parts
+    return index === 0 ? parts : [comma, ...parts]
+  })
+}
+
+/** Sends prepared JSON in one write, without copying its parts. */
+export class PreparedJsonStream extends Readable {
+  readonly parts: readonly Buffer[]
+  readonly byteLength: number
+
+  constructor({ parts }: PreparedJson) {
+    super()
+    this.parts = parts
+    this.byteLength = parts.reduce((sum, part) => sum + part.length, 0)
+  }
+
+  override pipe<Destination extends NodeJS.WritableStream>(destination: Destination): Destination {
+    const target = destination as unknown as Writable
+    target.cork()
+    for (const part of this.parts) target.write(part)
+    target.end()
+    target.uncork()
+    this.push(null)
+    this.resume()
+    return destination
+  }
+
+  override _read(): void {}
 }

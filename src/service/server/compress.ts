@@ -2,15 +2,16 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PreparedJsonStream } from '../http/prepared-json.ts'
 
 const compressible = /^(?:text\/|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/
-/** Shorter texts (in characters) save less than the headers cost. */
+/** Shorter texts (in characters or bytes) save less than the headers cost. */
 const compressedLengthMin = 2048
 const quick = { level: 1 }
 const loopback = /^(?:::1$|(?:::ffff:)?127\.)/
 const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-const gzipText = promisify<string, { level: number }, Buffer>(gzip)
+const gzipText = promisify<string | Buffer, { level: number }, Buffer>(gzip)
 
 /** Compresses text responses: files thoroughly, generated text quickly or, for clients on this machine, not at all. */
 export async function compressResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
@@ -21,11 +22,12 @@ export async function compressResponse(request: FastifyRequest, reply: FastifyRe
   const vary = String(reply.getHeader('vary') ?? '')
   if (!vary.includes('accept-encoding'))
     reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`)
-  if (typeof payload === 'string') {
-    if (payload.length < compressedLengthMin || !/\bgzip\b/.test(accepted) || isOnThisMachine(request))
-      return payload
+  if (typeof payload === 'string' || payload instanceof PreparedJsonStream) {
+    const isText = typeof payload === 'string'
+    const length = isText ? payload.length : payload.byteLength
+    if (length < compressedLengthMin || !/\bgzip\b/.test(accepted) || isOnThisMachine(request)) return payload
     setEncoding(reply, 'gzip')
-    return gzipText(payload, quick)
+    return gzipText(isText ? payload : Buffer.concat(payload.parts), quick)
   }
   if (!(payload instanceof Readable)) return payload
   // Replay data is large and generated per response: Brotli would take fifteen times as long.

@@ -2,8 +2,8 @@ import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import type { Services } from '../../services.ts'
 import { pageOfBatchExports, type BatchExportRow } from '../../store/runs/batch-exports.ts'
 import { latestRuns } from '../../store/runs/runs-list.ts'
-import { PreparedJson } from '../../http/prepared-json.ts'
 import { offsetLinks } from '../../http/page-links.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
 import type { ApiRequest } from '../handler.ts'
 import { appliedFactsOf } from './drift.ts'
 import { showRun } from '../runs/show-run.ts'
@@ -43,6 +43,8 @@ export function shownDestination(
 
 const Configuration = BatchExport.omit({ latest_runs: true })
 
+const noRuns = Buffer.from('[]')
+
 type ListRequest = ApiRequest<'listBatchExports' | 'listOrganizationBatchExports'>
 
 /** Lists the exports of the project, or of all projects that the key can access, newest first. */
@@ -53,14 +55,14 @@ export async function listBatchExports(request: ListRequest): Promise<PreparedJs
   const { count, rows } = await pageOfBatchExports(store, projectIds, query)
   const [runs, applied] = await Promise.all([
     latestRuns.of(store, rows, showRun),
-    appliedFactsOf(services, rows),
-  ])
-  const results = rows.map((row) =>
-    PreparedJson.of(
-      { ...showConfiguration(row), ...applied.get(row.id) },
-      'latest_runs',
-      runs.get(row.id) ?? '[]',
+    appliedFactsOf(
+      services,
+      rows.filter((row) => row.is_applied),
     ),
-  )
+  ])
+  const results = rows.map((row) => {
+    const shown = { ...showConfiguration(row), ...applied.get(row.id) }
+    return PreparedJson.of(shown, 'latest_runs', runs.get(row.id) ?? noRuns)
+  })
   return PreparedJson.of({ count, ...offsetLinks(link, query, count) }, 'results', results)
 }

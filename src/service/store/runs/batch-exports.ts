@@ -39,7 +39,8 @@ export async function anyBatchExport(store: Store, id: string): Promise<BatchExp
   return row
 }
 
-export type ListedExport = BatchExportRow & { runs_version: string }
+/** `is_applied`: whether a file has applied settings to it. */
+export type ListedExport = BatchExportRow & { runs_version: string; is_applied: boolean }
 
 /** Returns a page of batch exports, newest first, with the version of their newest runs, and the total count. */
 export async function pageOfBatchExports(
@@ -51,7 +52,8 @@ export async function pageOfBatchExports(
   const newestFirst = sql`ORDER BY created_at DESC, id DESC`
   const [{ rows }, count] = await Promise.all([
     // The page is a subquery; otherwise PostgreSQL would compute the runs' version for skipped rows too.
-    sql<ListedExport>`SELECT *, ${latestRunsVersion} AS runs_version FROM (
+    sql<ListedExport>`SELECT *, ${latestRunsVersion} AS runs_version,
+      EXISTS (SELECT FROM batch_export_definitions WHERE batch_export_id = id) AS is_applied FROM (
       SELECT * FROM ${undeleted} ${newestFirst} LIMIT ${limit} OFFSET ${offset}) AS batch_exports
       ${newestFirst}`.execute(store),
     countOf(store, undeleted),

@@ -19,6 +19,7 @@ export async function saveDefinition(store: Store, definition: DefinitionRow): P
 
 /** Returns what was last applied to these exports, by export; those never applied from a file are missing. */
 export async function definitionsOf(store: Store, exportIds: readonly string[]) {
+  if (exportIds.length === 0) return new Map<string, DefinitionRow>()
   const rows = await findRows(store, 'batch_export_definitions', { batch_export_id: exportIds })
   return new Map(rows.map((row) => [row.batch_export_id, row]))
 }
