@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeStrip, Overview } from '../../../contract/exports/overview.ts'
+import { updateRows } from '../../store/schema/rows.ts'
 import { insertIncident } from '../../testing/test-alerts.ts'
-import { createExport, insertRun, s3Destination } from '../../testing/test-rows.ts'
+import { createExport, insertEntry, insertRun, s3Destination } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 
 let service: TestService
@@ -165,4 +166,25 @@ test('the overview counts the open incidents of its projects and says when one l
   expect((await overview()).incidents).toEqual({ open: 1, changed_at: '2026-03-04T10:20:00Z' })
   const ofOrganization = await overview('/api/organizations/@current/')
   expect(ofOrganization.incidents).toEqual({ open: 2, changed_at: '2026-03-04T10:25:00Z' })
+})
+
+test('an export that was read before shows the changes of its settings, its run and its earlier windows', async () => {
+  const made = await createExport(service)
+  const yesterday = { data_interval_start: hour(-8), data_interval_end: hour(-7) }
+  const run = await insertRun(service, made, { ...yesterday, records_completed: 5, records_total_count: 5 })
+  const storeStates = () => service.request('GET', '/api/projects/@current/health/')
+  await storeStates()
+  expect(await overviewOf(made.id)).toMatchObject({ running: null, flagged: [] })
+  await insertEntry(service, run, { rows_expected: 5, rows_written: 4 })
+  await storeStates()
+  expect((await overviewOf(made.id)).flagged).toEqual([{ start: '2026-03-03T16:00:00Z', flags: ['short'] }])
+  await service.request('PATCH', `/api/projects/@current/batch_exports/${made.id}/`, {
+    body: { note: 'Ask Ada.' },
+  })
+  expect((await overviewOf(made.id)).note).toBe('Ask Ada.')
+  const { id } = await insertRun(service, made, { ...during(9), status: 'Running', records_completed: 1 })
+  await storeStates()
+  expect((await overviewOf(made.id)).running).toMatchObject({ records_completed: 1 })
+  await updateRows(service.services.store, 'batch_export_runs', { id }, { records_completed: 2 })
+  expect((await overviewOf(made.id)).running).toMatchObject({ records_completed: 2 })
 })

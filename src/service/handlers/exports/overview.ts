@@ -1,5 +1,5 @@
 import { encodeStates } from '../../../contract/runs/window-state.ts'
-import { failingSince } from '../../../contract/runs/failing-since.ts'
+import { failedSince } from '../../store/windows/state-letters.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import {
   countWindows,
@@ -11,11 +11,21 @@ import {
 import { ExportOverview, stripLength } from '../../../contract/exports/overview.ts'
 import { scheduleOf, upcomingWindow } from '../../../contract/exports/schedule.ts'
 import { sumUpIncidents } from '../../store/alerts/incidents.ts'
-import { overviewRows, runningRuns, type OverviewRow, type RunningRun } from '../../store/runs/overview.ts'
+import {
+  overviewRows,
+  overviewVersions,
+  runningRuns,
+  type OverviewRow,
+  type OverviewVersion,
+  type RunningRun,
+} from '../../store/runs/overview.ts'
+import { VersionedTexts } from '../../store/runs/versioned-texts.ts'
+import type { Store } from '../../store/schema/database.ts'
 import { readExpectations, type Expectation } from '../../store/windows/expectation.ts'
 import { flaggedMarks } from '../../store/windows/ledger-marks.ts'
 import { runsOfPeriods, type WindowRun } from '../../store/windows/window-runs.ts'
 import { judgeWindows, type LedgerMark } from '../../store/windows/judge-windows.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
 import type { ApiRequest } from '../handler.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
 import { shownAs } from '../shown-as.ts'
@@ -33,41 +43,80 @@ type Facts = {
   running: RunningRun | null
 }
 
-/** Returns all exports of the project, or of all projects that the key can access. The number of queries is constant. */
-export async function overviewOfBatchExports(request: Request) {
+const texts = new WeakMap<Store, VersionedTexts>()
+
+/**
+ * Returns all exports of the project, or of all projects that the key can access. The number of queries is constant, and exports
+ * that have not changed since the last overview are neither read nor judged again.
+ */
+export async function overviewOfBatchExports(request: Request): Promise<PreparedJson> {
   const { services, projects } = request
   const { store, clock } = services
   const now = clock.now()
   const projectIds = projects.map((project) => project.id)
-  const rows = await overviewRows(store, projectIds)
+  const [exports, running, incidents, drifted] = await Promise.all([
+    overviewVersions(store, projectIds, now),
+    runningRuns(store, projectIds),
+    sumUpIncidents(store, projectIds, hiddenKinds(request.caller)),
+    driftedExports(services, projectIds),
+  ])
+  const known = texts.get(store) ?? new VersionedTexts()
+  texts.set(store, known)
+  const listed = exports.map((row) => {
+    // The progress of a run and what a file has applied change without a new version.
+    const isVersioned = !running.has(row.id) && !drifted.has(row.id)
+    const version = isVersioned ? versionAt(row, now) : null
+    return { id: row.id, version, text: version === null ? undefined : known.find(row.id, version) }
+  })
+  const ids = listed.flatMap(({ id, text }) => (text ? [] : [id]))
+  const read = await readOverviews(store, ids, { running, drifted, now })
+  const results = listed.flatMap(({ id, version, text = read.get(id) }) => {
+    if (text && version !== null) known.add(id, version, text)
+    return text ?? []
+  })
+  const { open, changedAt } = incidents
+  const facts = { open, changed_at: changedAt && formatInstant(changedAt) }
+  return PreparedJson.of({ at: formatInstant(now), incidents: facts }, 'results', results)
+}
+
+/** Returns the version of an overview, which also depends on the newest ended window and on the hour; null: it has none. */
+function versionAt({ interval, version }: OverviewVersion, now: number): string | null {
+  return version && `${version} ${windowAt(interval, now).start} ${firstHour(now)}`
+}
+
+type Given = { running: ReadonlyMap<string, RunningRun>; drifted: ReadonlySet<string>; now: number }
+
+/** Returns the overviews of those of these exports that still exist as JSON, by export. */
+async function readOverviews(
+  store: Store,
+  ids: readonly string[],
+  { running, drifted, now }: Given,
+): Promise<Map<string, Buffer>> {
+  if (ids.length === 0) return new Map()
+  const rows = await overviewRows(store, ids)
   const wanted = rows.map((row) => ({
     id: row.id,
     start: Math.min(stripPeriod(row, now).start, firstHour(now)),
     end: now,
   }))
-  const [runs, marks, expected, running, incidents, drifted] = await Promise.all([
+  const [runs, marks, expected] = await Promise.all([
     runsOfPeriods(store, wanted),
     flaggedMarks(store, wanted),
     readExpectations(store, rows, now),
-    runningRuns(store, projectIds),
-    sumUpIncidents(store, projectIds, hiddenKinds(request.caller)),
-    driftedExports(services, projectIds),
   ])
-  const results = expected.map(({ row, expectation }, index) => ({
-    ...showOverview(row, now, {
-      runs: runs[index] ?? [],
-      marks: marks.get(row.id) ?? [],
-      expectation,
-      running: running.get(row.id) ?? null,
-    }),
-    ...(drifted.has(row.id) && { changed_since_apply: true as const }),
-  }))
-  const { open, changedAt } = incidents
-  return {
-    at: formatInstant(now),
-    incidents: { open, changed_at: changedAt && formatInstant(changedAt) },
-    results,
-  }
+  const shown = expected.map(({ row, expectation }, index) => {
+    const overview = {
+      ...showOverview(row, now, {
+        runs: runs[index] ?? [],
+        marks: marks.get(row.id) ?? [],
+        expectation,
+        running: running.get(row.id) ?? null,
+      }),
+      ...(drifted.has(row.id) && { changed_since_apply: true as const }),
+    }
+    return [row.id, Buffer.from(JSON.stringify(overview satisfies ExportOverview))] as const
+  })
+  return new Map(shown)
 }
 
 function showOverview(row: OverviewRow, now: number, given: Facts): ExportOverview {
@@ -75,7 +124,8 @@ function showOverview(row: OverviewRow, now: number, given: Facts): ExportOvervi
   const strip = stripPeriod(row, now)
   const windows = windowsBetween(row.interval, strip.start, strip.end)
   const states = judgeWindows(windows, runs, marks, expectation, now).map(({ state }) => state)
-  const failing = failingSince(windows, states)
+  const letters = encodeStates(states)
+  const failing = windows[failedSince(letters)]?.start ?? null
   const next = row.paused ? null : upcomingWindow(scheduleOf(row), now, row.scheduled_until.getTime())
   const facts = {
     failing: failing !== null,
@@ -90,7 +140,7 @@ function showOverview(row: OverviewRow, now: number, given: Facts): ExportOvervi
     destination: { ...shownDestination(row), config: placeOf(row.destination_config) },
     state: stateOfExport(row, facts),
     failing_since: failing === null ? null : formatInstant(failing),
-    strip: encodeStates(states),
+    strip: letters,
     missing: states.filter((state) => state === 'missing').length,
     failed: states.filter((state) => state === 'failed').length,
     flagged: marks

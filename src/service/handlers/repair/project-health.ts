@@ -1,5 +1,4 @@
 import { formatInstant } from '../../../contract/instant.ts'
-import type { Window } from '../../../contract/interval.ts'
 import { comparedWeeks } from '../../../contract/runs/usual-rows.ts'
 import {
   healthDays,
@@ -27,7 +26,7 @@ import {
   runningBackfills,
 } from '../../store/windows/project-health.ts'
 import type { Handler } from '../handler.ts'
-import { healthExport, healthStrip, mostUrgent, type HealthExport } from './health-strips.ts'
+import { gapsSince, healthExport, healthStrip, mostUrgent, type HealthExport } from './health-strips.ts'
 import { readInstant } from '../given-times.ts'
 
 const hourMs = 3_600_000
@@ -113,24 +112,35 @@ async function deliveredRows({ store }: Pick<Services, 'store'>, projectId: numb
     const earlier = (index + 1) * 7 * dayMs
     return { start: today.start - earlier, end: today.end - earlier }
   })
-  const read = (name: string, freshMs: number, periods: readonly Window[]) =>
-    cached(store, `${name} ${projectId} ${until}`, { now, freshMs }, () =>
-      rowsOfPeriods(store, projectId, periods),
-    )
-  const [rows = new Map<string, number>()] = await read('today', todayFreshMs, [today])
-  // Reading eight weeks takes longer than all else, and the past hardly changes.
-  const past = await read('rows', pastFreshMs, weeks)
-  const known = Map.groupBy(
-    past.flatMap((week) => [...week]),
-    ([id]) => id,
+  const read = <Value>(name: string, freshMs: number, find: () => Promise<Value>) =>
+    cached(store, `${name} ${projectId} ${until}`, { now, freshMs }, find)
+  const [rows = new Map<string, number>()] = await read('today', todayFreshMs, () =>
+    rowsOfPeriods(store, projectId, [today]),
   )
-  const usual = [...known.values()].map((weeks) => lowerMedian(weeks.map(([, rows]) => rows)))
+  // Reading eight weeks takes longer than all else, and the past hardly changes.
+  const past = await read('rows', pastFreshMs, async () =>
+    usualRows(await rowsOfPeriods(store, projectId, weeks)),
+  )
   return {
     until: formatInstant(until),
     today: sum(rows.values()),
-    compared: sum([...rows].flatMap(([id, rows]) => (known.has(id) ? [rows] : []))),
+    compared: sum([...rows].flatMap(([id, rows]) => (past.exports.has(id) ? [rows] : []))),
+    usual: past.usual,
+    weeks: past.weeks,
+  }
+}
+
+/** Sums the medians of the rows that each export had in these weeks; null without any. */
+function usualRows(weeks: readonly ReadonlyMap<string, number>[]) {
+  const known = Map.groupBy(
+    weeks.flatMap((week) => [...week]),
+    ([id]) => id,
+  )
+  const usual = [...known.values()].map((rows) => lowerMedian(rows.map(([, count]) => count)))
+  return {
+    exports: new Set(known.keys()),
     usual: usual.length > 0 ? sum(usual) : null,
-    weeks: Math.max(0, ...[...known.values()].map((weeks) => weeks.length)),
+    weeks: Math.max(0, ...[...known.values()].map((rows) => rows.length)),
   }
 }
 
@@ -198,9 +208,9 @@ async function changesAfter(
 }
 
 function gapsAfter(exports: readonly HealthExport[], since: number): HealthChange[] {
-  return exports.flatMap(({ id, name, recent }) => {
-    const gaps = recent.filter(({ state, end }) => state === 'missing' && end > since)
-    const last = gaps.at(-1)
+  return exports.flatMap((one) => {
+    const gaps = gapsSince(one, since)
+    const [last, { id, name }] = [gaps.at(-1), one]
     return last
       ? [change({ kind: 'gaps', at: new Date(last.end), export: { id, name }, count: gaps.length })]
       : []

@@ -25,6 +25,9 @@ import {
   shortExports,
 } from '../../store/windows/watched-windows.ts'
 import { countToRepair, windowsToRepair } from '../../store/windows/windows-to-repair.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { findRows } from '../../store/schema/rows.ts'
+import { overviewOfBatchExports } from '../exports/overview.ts'
 import { noteDays } from '../../store/runs/day-changes.ts'
 import { createExport, insertEntry, insertRun } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
@@ -48,6 +51,24 @@ const step = record({
 type Step = typeof step extends Arbitrary<infer Value> ? Value : never
 
 const pathOf = ({ id }: BatchExport) => `/api/projects/@current/batch_exports/${id}/`
+
+/** Returns the list of exports as the service sends it, which reads unchanged exports from a cache. */
+async function readOverview(): Promise<unknown> {
+  const response = await service.request('GET', '/api/projects/@current/batch_exports/overview/')
+  expect(response.status, response.text).toBe(200)
+  return response.body
+}
+
+/** Expects that the list of exports equals one that reads everything. */
+async function compareOverview(): Promise<void> {
+  const { services, own } = service
+  const projects = await findRows(services.store, 'projects', { id: own.project_id })
+  // Another store has nothing cached.
+  const uncached = { ...services, store: services.store.withoutPlugins() }
+  const caller = { scopes: ['*'] } as Caller
+  const { parts } = await overviewOfBatchExports({ services: uncached, caller, projects })
+  expect(await readOverview()).toEqual(JSON.parse(Buffer.concat(parts).toString()))
+}
 
 async function readHealth(): Promise<void> {
   const response = await service.request('GET', '/api/projects/@current/health/')
@@ -208,31 +229,39 @@ const dueAtPause: Step[] = [
   { act: 'unpause', hours: 1, reads: false },
 ]
 
-test('stored states equal those computed from the runs after any changes', { timeout: 60_000 }, async () => {
-  await assert(
-    asyncProperty(
-      constantFrom('hour', 'day', 'week'),
-      array(step, { minLength: 4, maxLength: 12 }),
-      async (interval, steps) => {
-        service.clock.set('2026-03-04T12:10:00Z')
-        const made = await createExport(service, { interval, start_at: '2026-02-01T00:00:00Z' })
-        await moveCursor(made, 0)
-        const scheduled = new Set<number>()
-        for (const each of steps) {
-          await perform(made, each, scheduled)
-          if (each.reads) await readHealth()
-        }
-        await readHealth()
-        await compareAlerts(made, await compareStates(made))
+test(
+  'stored states and the overview equal what the runs say after any changes',
+  { timeout: 60_000 },
+  async () => {
+    await assert(
+      asyncProperty(
+        constantFrom('hour', 'day', 'week'),
+        array(step, { minLength: 4, maxLength: 12 }),
+        async (interval, steps) => {
+          service.clock.set('2026-03-04T12:10:00Z')
+          const made = await createExport(service, { interval, start_at: '2026-02-01T00:00:00Z' })
+          await moveCursor(made, 0)
+          const scheduled = new Set<number>()
+          for (const each of steps) {
+            await perform(made, each, scheduled)
+            if (each.reads) {
+              await readHealth()
+              await readOverview()
+            }
+          }
+          await readHealth()
+          await compareOverview()
+          await compareAlerts(made, await compareStates(made))
+        },
+      ),
+      {
+        numRuns: 16,
+        examples: [
+          ['week', cursorBeforeDays],
+          ['hour', dueAtPause],
+          ['hour', retryAfterEnd],
+        ],
       },
-    ),
-    {
-      numRuns: 16,
-      examples: [
-        ['week', cursorBeforeDays],
-        ['hour', dueAtPause],
-        ['hour', retryAfterEnd],
-      ],
-    },
-  )
-})
+    )
+  },
+)

@@ -3,6 +3,7 @@ import type { DestinationType } from '../../../contract/destinations/destination
 import type { ErasedWindowState } from '../../../contract/privacy/person-erasure.ts'
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
+import { noteChanged } from '../runs/day-changes.ts'
 import type { LedgerSettings } from '../schema/ledger-tables.ts'
 import type { HeldWindow } from '../runs/person-runs.ts'
 import type { PersonErasureRow } from './person-erasures.ts'
@@ -53,11 +54,14 @@ export async function addUncertainWindows(
 
 /** Marks the ledger's entries of the windows, unless a run that started since the rows were hidden has written them again. */
 export async function markLedger(store: Store, erasureId: string, hiddenAt: Date | null): Promise<void> {
-  await sql`
+  await sql`WITH changed AS (
     UPDATE batch_export_ledger entry SET erasure_id = ${erasureId}::uuid
     FROM person_erasure_windows erased, batch_export_runs run
     WHERE erased.erasure_id = ${erasureId}::uuid AND ${sameWindow('entry', 'erased')} AND run.id = entry.run_id
-      AND (${hiddenAt}::timestamptz IS NULL OR run.started_at <= ${hiddenAt}::timestamptz)`.execute(store)
+      AND (${hiddenAt}::timestamptz IS NULL OR run.started_at <= ${hiddenAt}::timestamptz)
+    RETURNING entry.batch_export_id, entry.data_interval_start, entry.data_interval_end), ${noteChanged} SELECT`.execute(
+    store,
+  )
 }
 
 function sameWindow(one: string, other: string): RawBuilder<boolean> {

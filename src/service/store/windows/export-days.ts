@@ -65,6 +65,8 @@ function refreshExports(store: Store, ids: readonly string[], now: number): Prom
     const periods = expected.flatMap(({ row, expectation }) => {
       const extra = daysBefore[row.interval] ?? 0
       const ranges = (changed.get(row.id) ?? []).map(({ start, end }) => ({ start: start - extra, end }))
+      // Today is always written: its row is the version of all states, see `overviewVersions`.
+      ranges.push({ start: today, end: today + 1 })
       // Windows before an export begins are not missing, so an earlier first run changes the windows after it.
       const begins = row.begins?.getTime() ?? expectation.begins
       if (begins !== expectation.begins)

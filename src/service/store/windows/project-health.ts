@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ChangeKind } from '../../../contract/exports/batch-export-change.ts'
+import { encodeStates, type WindowState } from '../../../contract/runs/window-state.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
 import type { RunningRun } from '../runs/overview.ts'
 import type { RunRow } from '../runs/runs-list.ts'
@@ -16,15 +17,19 @@ export type HealthRow = Pick<
   to_repair: number
 }
 
+/** A window in one of these states has a run; only of an export without such windows are the runs themselves read. */
+const statesWithRun: WindowState[] = ['completed', 'short', 'failed', 'running', 'waiting']
+
 /** Returns a project's exports with their states since the day `from`, for weekly exports two weeks longer. */
 export async function healthRows(store: Store, projectId: number, from: number): Promise<HealthRow[]> {
   return await rowsOf<HealthRow>(store)`
-    SELECT id, name, interval, paused, paused_because, start_at, end_at, scheduled_until,
-      EXISTS (SELECT FROM batch_export_runs WHERE batch_export_id = batch_exports.id) AS has_run,
+    SELECT *, CASE WHEN states ~ ${`[${encodeStates(statesWithRun)}]`} THEN true
+      ELSE (SELECT true FROM batch_export_runs WHERE batch_export_id = stored.id LIMIT 1) IS NOT NULL END AS has_run
+    FROM (SELECT id, name, interval, paused, paused_because, start_at, end_at, scheduled_until,
       coalesce((SELECT string_agg(states, '' ORDER BY day) FROM batch_export_days
         WHERE batch_export_id = id AND day >= CASE interval WHEN 'week' THEN ${from - 14}::integer ELSE ${from}::integer END), '') AS states,
       coalesce((SELECT windows FROM batch_exports_to_repair WHERE batch_export_id = id), 0) AS to_repair
-    FROM batch_exports WHERE project_id = ${projectId} AND deleted_at IS NULL
+      FROM batch_exports WHERE project_id = ${projectId} AND deleted_at IS NULL OFFSET 0) AS stored
     ORDER BY name, id`
 }
 
