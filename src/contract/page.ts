@@ -23,6 +23,14 @@ export function offsetQuery(defaultLimit: number, limitMax = 1000) {
   })
 }
 
+/**
+ * The query of a list that can become long. The links to its other pages have a `cursor`, from which these are read: skipping the
+ * rows before an offset takes the longer, the more there are.
+ */
+export function longListQuery(defaultLimit: number, limitMax?: number) {
+  return offsetQuery(defaultLimit, limitMax).extend({ cursor: z.string().optional().catch(undefined) })
+}
+
 /** A query parameter that a client may repeat. */
 export function repeatable<Item extends z.ZodType>(item: Item) {
   return z.preprocess(

@@ -16,7 +16,7 @@ import {
 } from './alert-incident.ts'
 import { AlertRule, AlertRuleInput, AlertRuleUpdate } from './alert-rule.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { offsetPage, offsetQuery } from '../page.ts'
+import { longListQuery, offsetPage, offsetQuery } from '../page.ts'
 
 const base = '/api/projects/:project_id/'
 const project = { project: 'project_id' } as const
@@ -26,6 +26,7 @@ const incident = { ...project, incident: 'id' } as const
 const read = 'batch_export:read'
 const write = 'batch_export:write'
 const page = offsetQuery(100)
+const longPage = longListQuery(100)
 
 const rules = `${base}alert_rules/`
 const channels = `${base}alert_channels/`
@@ -45,10 +46,10 @@ export const alertEndpoints = {
   updateAlertChannel:  { method: 'PATCH',  path: `${channels}:id/`,              loads: channel,  scope: write, body: AlertChannelUpdate, status: 200, response: AlertChannel, summary: 'Change a channel' },
   deleteAlertChannel:  { method: 'DELETE', path: `${channels}:id/`,              loads: channel,  scope: write, status: 204, response: z.null(), summary: 'Delete a channel; its deliveries stay under their incidents' },
   testAlertChannel:    { method: 'POST',   path: `${channels}:id/test/`,         loads: channel,  scope: write, body: z.strictObject({}), status: 201, response: AlertDelivery, summary: 'Send a test message in the same way as an alert' },
-  deliveriesOfChannel: { method: 'GET',    path: `${channels}:id/deliveries/`,   loads: channel,  scope: read,  query: page, status: 200, response: offsetPage(AlertDelivery), summary: 'List the messages to a channel with their requests and responses, newest first' },
+  deliveriesOfChannel: { method: 'GET',    path: `${channels}:id/deliveries/`,   loads: channel,  scope: read,  query: longPage, status: 200, response: offsetPage(AlertDelivery), summary: 'List the messages to a channel with their requests and responses, newest first' },
   listIncidents:       { method: 'GET',    path: incidents,                      loads: project,  scope: read,  query: IncidentsQuery, status: 200, response: Incidents, summary: 'List incidents, newest first' },
   getIncident:         { method: 'GET',    path: `${incidents}:id/`,             loads: incident, scope: read,  status: 200, response: Incident, summary: 'Retrieve an incident' },
   acknowledgeIncident: { method: 'POST',   path: `${incidents}:id/acknowledge/`, loads: incident, scope: write, body: IncidentAcknowledgement, status: 200, response: Incident, summary: 'Acknowledge an open incident, which ends its reminders, or withdraw the acknowledgement' },
   muteIncident:        { method: 'POST',   path: `${incidents}:id/mute/`,        loads: incident, scope: write, body: IncidentMute, status: 200, response: Incident, summary: 'Mute the reminders of an open incident until a given time' },
-  deliveriesOfIncident: { method: 'GET',   path: `${incidents}:id/deliveries/`,  loads: incident, scope: read,  query: page, status: 200, response: offsetPage(AlertDelivery), summary: 'List the messages about an incident, newest first' },
+  deliveriesOfIncident: { method: 'GET',   path: `${incidents}:id/deliveries/`,  loads: incident, scope: read,  query: longPage, status: 200, response: offsetPage(AlertDelivery), summary: 'List the messages about an incident, newest first' },
 } as const satisfies Record<string, Endpoint>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AlertKind } from './alert-rule.ts'
 import { Instant, InstantInput } from '../datetime.ts'
-import { offsetPage, offsetQuery } from '../page.ts'
+import { offsetPage, longListQuery } from '../page.ts'
 
 /** Exports that an incident lists, of all that it affects. */
 export const incidentExportsMax = 100
@@ -39,7 +39,7 @@ export const Incident = z.object({
 })
 export type Incident = z.infer<typeof Incident>
 
-export const IncidentsQuery = offsetQuery(100).extend({
+export const IncidentsQuery = longListQuery(100).extend({
   status: z.enum(['open', 'recovered']).optional(),
   kind: AlertKind.optional(),
   batch_export: z.string().optional(),

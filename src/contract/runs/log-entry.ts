@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant, InstantInput } from '../datetime.ts'
-import { offsetPage, offsetQuery, repeatable } from '../page.ts'
+import { offsetPage, longListQuery, repeatable } from '../page.ts'
 import { logLevels } from './log-levels.ts'
 
 export const LogLevel = z.enum(logLevels)
@@ -28,4 +28,4 @@ const filter = {
 /** A download contains every matching line, so it has no `limit` or `offset`. */
 export const LogDownloadQuery = z.object(filter)
 
-export const LogQuery = offsetQuery(50, 500).extend(filter)
+export const LogQuery = longListQuery(50, 500).extend(filter)

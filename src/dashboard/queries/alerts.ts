@@ -5,6 +5,7 @@ import type { EndpointName, PathParams, ResponseOf } from '../../contract/endpoi
 import { call, type CallInput } from '../api/call.ts'
 import { sendMutation, endpointQuery, invalidate } from './endpoint-query.ts'
 import { live } from './live.ts'
+import { cursorOf } from '../ui/list/pager.tsx'
 
 const pageSize = 50
 /** Incidents, rules or channels that one request lists; a project rarely has more. */
@@ -23,10 +24,11 @@ export function recoveredIncidentsQuery(projectId: string, filter: IncidentFilte
   const query = { ...filter, status: 'recovered' } as const
   return infiniteQueryOptions({
     queryKey: ['listIncidents', { params, query }] as const,
-    queryFn: ({ pageParam: offset, signal }) =>
-      call('listIncidents', { params, query: { ...query, limit: pageSize, offset } }, { signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ next }, pages) => (next === null ? null : pages.length * pageSize),
+    queryFn: ({ pageParam, signal }) =>
+      call('listIncidents', { params, query: { ...query, limit: pageSize, ...pageParam } }, { signal }),
+    initialPageParam: { offset: 0 } as { offset: number; cursor?: string | undefined },
+    getNextPageParam: ({ next }, pages) =>
+      next === null ? null : { offset: pages.length * pageSize, cursor: cursorOf(next) },
   })
 }
 

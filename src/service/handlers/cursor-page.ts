@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { isUuid } from '../auth/uuid.ts'
 import { notFound } from '../problems/api-error.ts'
-import type { PageLink } from '../http/page-links.ts'
+import { offsetLinks, type PageLink } from '../http/page-links.ts'
 import type { KeysetPage, PagePosition } from '../store/schema/keyset-page.ts'
 
 const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().refine(isUuid)])
 
 const newestFirst = '-created_at'
+const isNumber = /^\d{1,18}$/
 
 /**
  * Reads the position at which a cursor's page starts; null without a cursor.
@@ -34,6 +35,37 @@ export function showCursorPage<Row extends { id: string }, Shown>(
   return {
     next: hasNext ? linkFrom(rows.at(-1), 'next') : null,
     previous: hasPrevious ? linkFrom(rows[0], 'previous') : null,
+    results: rows.map(show),
+  }
+}
+
+const Position = z.tuple([z.enum(['next', 'previous']), z.string()])
+
+/** Returns where the page of a list with offsets begins by its link; null if the link, or a client, gave only the offset. */
+export function positionOf(
+  { cursor }: { cursor?: string | undefined },
+  ids: 'uuid' | 'number' = 'uuid',
+): PagePosition | null {
+  const parsed = Position.safeParse(cursor === undefined ? null : decodeCursor(cursor))
+  if (!parsed.success) return null
+  const [direction, id] = parsed.data
+  return (ids === 'uuid' ? isUuid(id) : isNumber.test(id)) ? { id, back: direction === 'previous' } : null
+}
+
+/** Returns a page of a list with offsets in its envelope; its links lead to the rows beside it without counting those before. */
+export function showOffsetPage<Row extends { id: string | number }, Shown>(
+  { count, rows }: { count: number; rows: readonly Row[] },
+  { link, query }: { link: PageLink; query: { limit: number; offset: number } },
+  show: (row: Row) => Shown,
+) {
+  const linkFrom = (row: Row | undefined, direction: 'next' | 'previous'): PageLink => {
+    const cursor = row ? encodeCursor([direction, String(row.id)]) : null
+    return (changes) => link({ ...changes, cursor })
+  }
+  return {
+    count,
+    next: offsetLinks(linkFrom(rows.at(-1), 'next'), query, count).next,
+    previous: offsetLinks(linkFrom(rows[0], 'previous'), query, count).previous,
     results: rows.map(show),
   }
 }

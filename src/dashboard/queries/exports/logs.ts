@@ -4,6 +4,7 @@ import type { LogEntry, LogLevel } from '../../../contract/runs/log-entry.ts'
 import { call, callForBytes } from '../../api/call.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { live } from '../live.ts'
+import { cursorOf } from '../../ui/list/pager.tsx'
 
 const pageSize = 100
 /** Maximum number of new lines fetched at once; of any others, only the number is shown. */
@@ -14,7 +15,13 @@ export type LogSource = { projectId: string; batchExportId: string; runId?: stri
 
 type LogQueryKey = { queryKey: readonly [string, LogSource, LogFilter] }
 type LogPage = Pick<ResponseOf<'logsOfRun'>, 'results' | 'next' | 'count'>
-type Bounds = { after?: string; before?: string; limit: number; offset: number }
+type Bounds = {
+  after?: string
+  before?: string
+  cursor?: string | undefined
+  limit: number
+  offset: number
+}
 
 const firstPage: Bounds = { limit: pageSize, offset: 0 }
 
@@ -29,7 +36,8 @@ export function logsQuery(source: LogSource, filter: LogFilter) {
     getNextPageParam: (last: LogPage, pages: LogPage[]): Bounds | null => {
       const newest = pages[0]?.results[0]
       const offset = pages.reduce((lines, page) => lines + page.results.length, 0)
-      return last.next === null || !newest ? null : { limit: pageSize, offset, before: newest.timestamp }
+      if (last.next === null || !newest) return null
+      return { limit: pageSize, offset, before: newest.timestamp, cursor: cursorOf(last.next) }
     },
     placeholderData: (previous: InfiniteData<LogPage, Bounds> | undefined, query?: LogQueryKey) =>
       JSON.stringify(query?.queryKey[1]) === JSON.stringify(source) ? previous : undefined,

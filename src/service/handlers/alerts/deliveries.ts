@@ -1,6 +1,6 @@
 import { AlertDelivery } from '../../../contract/alerts/alert-delivery.ts'
-import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfDeliveries, type DeliveryRow } from '../../store/alerts/alert-deliveries.ts'
+import { positionOf, showOffsetPage } from '../cursor-page.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
 import { hiddenKinds } from '../hidden-kinds.ts'
@@ -21,8 +21,8 @@ async function deliveriesOf(
   of: { channelId: string } | { incidentId: string },
 ) {
   const listed = { ...of, hidden: hiddenKinds(caller) }
-  const { count, rows } = await pageOfDeliveries(services.store, listed, query)
-  return { count, ...offsetLinks(link, query, count), results: rows.map(showDelivery) }
+  const page = await pageOfDeliveries(services.store, listed, { ...query, position: positionOf(query) })
+  return showOffsetPage(page, { link, query }, showDelivery)
 }
 
 export function showDelivery(row: DeliveryRow): AlertDelivery {

@@ -2,7 +2,6 @@ import { incidentExportsMax, muteMsMax, Incident } from '../../../contract/alert
 import { formatInstant } from '../../../contract/instant.ts'
 import { incidentPath, incidentTitle } from '../../alerts/describe-incident.ts'
 import { isUuid } from '../../auth/uuid.ts'
-import { offsetLinks } from '../../http/page-links.ts'
 import { conflict, invalidInput, notFound } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type IncidentRow,
   type ListedIncident,
 } from '../../store/alerts/incidents.ts'
+import { positionOf, showOffsetPage } from '../cursor-page.ts'
 import { readInstant } from '../given-times.ts'
 import type { Handler } from '../handler.ts'
 import { shownAs } from '../shown-as.ts'
@@ -22,7 +22,7 @@ import { hiddenKinds } from '../hidden-kinds.ts'
 const overlapMs = 10_000
 
 export const listIncidents: Handler<'listIncidents'> = async (request) => {
-  const { services, caller, project, query, link } = request
+  const { services, caller, project, query } = request
   const { store, clock } = services
   const projectId = project.id
   const now = clock.now()
@@ -36,14 +36,12 @@ export const listIncidents: Handler<'listIncidents'> = async (request) => {
     batchExportId: query.batch_export,
     since: readInstant(query.since),
   }
-  const [{ count, rows }, open] = await Promise.all([
-    pageOfIncidents(store, projectId, filter, query, incidentExportsMax),
+  const [page, open] = await Promise.all([
+    pageOfIncidents(store, projectId, filter, { ...query, position: positionOf(query) }, incidentExportsMax),
     countOpenIncidents(store, projectId, hidden),
   ])
   return {
-    count,
-    ...offsetLinks(link, query, count),
-    results: rows.map(show),
+    ...showOffsetPage(page, request, show),
     open,
     next_since: formatInstant(now - overlapMs),
   }

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { QueryOf } from '../../../contract/endpoints.ts'
 import type { LogEntry } from '../../../contract/runs/log-entry.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { offsetLinks } from '../../http/page-links.ts'
 import { logsOldestFirst, pageOfLogs, type LogRow } from '../../store/runs/logs.ts'
 import type { ApiRequest, Handler } from '../handler.ts'
+import { positionOf, showOffsetPage } from '../cursor-page.ts'
 import { readInstant } from '../given-times.ts'
 import { showBatchExport } from './show-batch-export.ts'
 import { showRun } from '../runs/show-run.ts'
@@ -31,8 +31,9 @@ async function logPage(
   { services, query, link }: Pick<ExportRequest, 'services' | 'query' | 'link'>,
   of: { batchExportId: string; runId?: string },
 ) {
-  const { count, rows } = await pageOfLogs(services.store, of, filterOf(query), query)
-  return { count, ...offsetLinks(link, query, count), results: rows.map(showLogEntry) }
+  const position = positionOf(query, 'number')
+  const page = await pageOfLogs(services.store, of, filterOf(query), { ...query, position })
+  return showOffsetPage(page, { link, query }, showLogEntry)
 }
 
 function filterOf({ after, before, level: levels, search }: QueryOf<'downloadLogs'>) {

@@ -14,6 +14,7 @@ import { insertRow, offsetPage } from '../../store/schema/rows.ts'
 import { offsetLinks } from '../../http/page-links.ts'
 import { audit } from '../../store/audit/audit-entries.ts'
 import { entryBy } from '../audit/audit-call.ts'
+import { positionOf, showOffsetPage } from '../cursor-page.ts'
 import type { Handler } from '../handler.ts'
 import { requestTypes, showDetails, showErasure, showWindow } from './show-erasure.ts'
 
@@ -55,10 +56,11 @@ export const erasePerson: Handler<'erasePerson'> = async (request) => {
 }
 
 export const listPersonErasures: Handler<'listPersonErasures'> = async (request) => {
-  const { services, project, query, link } = request
+  const { services, project, query } = request
   const from = sql`person_erasures WHERE project_id = ${project.id}`
-  const { count, rows } = await offsetPage<PersonErasureRow>(services.store, from, 'created_at', query)
-  return { count, ...offsetLinks(link, query, count), results: rows.map(showErasure) }
+  const page = { ...query, position: positionOf(query) }
+  const found = await offsetPage<PersonErasureRow>(services.store, from, 'created_at', page)
+  return showOffsetPage(found, request, showErasure)
 }
 
 export const getPersonErasure: Handler<'getPersonErasure'> = async ({ services, caller, personErasure }) => {

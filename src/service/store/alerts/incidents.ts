@@ -3,7 +3,7 @@ import type { Transition } from '../../../contract/alerts/alert-incident.ts'
 import type { AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import type { IncidentsTable } from '../schema/alert-tables.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
-import { countOf, findRow, updateRows, type Page } from '../schema/rows.ts'
+import { countOf, findRow, pageEnd, updateRows, type Page } from '../schema/rows.ts'
 
 export type IncidentRow = Selectable<IncidentsTable>
 /** An export that an incident affects; times in milliseconds, `until` is null while it does. */
@@ -36,17 +36,15 @@ export async function pageOfIncidents(
   store: Store,
   projectId: number,
   filter: IncidentFilter,
-  { limit, offset }: Page,
+  page: Page,
   exportsMax: number,
 ): Promise<{ count: number; rows: ListedIncident[] }> {
-  const where = matching(projectId, filter)
+  const from = sql`incidents WHERE ${matching(projectId, filter)}`
   const [rows, count] = await Promise.all([
-    listed(
-      store,
-      sql`SELECT * FROM incidents WHERE ${where} ORDER BY opened_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
-      exportsMax,
+    pageEnd(store, from, 'opened_at', page).then((end) =>
+      listed(store, sql`SELECT * FROM ${from} ${end}`, exportsMax),
     ),
-    countOf(store, sql`incidents WHERE ${where}`),
+    countOf(store, from),
   ])
   return { count, rows }
 }

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import { rowsOf, type Database, type Store } from './database.ts'
+import type { PagePosition } from './keyset-page.ts'
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>
 
@@ -111,19 +112,40 @@ export async function countOf(store: Store, from: RawBuilder<unknown>): Promise<
   return row?.count ?? 0
 }
 
-export type Page = { limit: number; offset: number }
+/** `position`: the row after or before which the page begins, whatever its offset, while the list has this row. */
+export type Page = { limit: number; offset: number; position?: PagePosition | null }
 
-/** Returns a page of rows, those with the latest `time` first, and the number of all; `from` is the statement after FROM. */
+/**
+ * Returns a page of rows, those with the latest `time` first, and the number of all; `from` is the statement after FROM, which ends
+ * with the conditions of the list.
+ */
 export async function offsetPage<Row>(
   store: Store,
   from: RawBuilder<unknown>,
   time: string,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<{ count: number; rows: Row[] }> {
-  const newestFirst = sql`ORDER BY ${sql.ref(time)} DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
-  const [{ rows }, count] = await Promise.all([
-    sql<Row>`SELECT * FROM ${from} ${newestFirst}`.execute(store),
+  const [rows, count] = await Promise.all([
+    pageEnd(store, from, time, page).then((end) => rowsOf<Row>(store)`SELECT * FROM ${from} ${end}`),
     countOf(store, from),
   ])
-  return { count, rows }
+  return { count, rows: page.position?.back ? rows.toReversed() : rows }
+}
+
+/** Returns the end of the statement that selects a page; before a position, it selects the rows in reverse. */
+export async function pageEnd(
+  store: Store,
+  from: RawBuilder<unknown>,
+  time: string,
+  { limit, offset, position }: Page,
+): Promise<RawBuilder<unknown>> {
+  const key = sql`${sql.ref(time)}, id`
+  if (position) {
+    const anchor = sql`SELECT ${key} FROM ${from} AND id = ${position.id}`
+    const [comparison, direction] = position.back ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
+    if ((await anchor.execute(store)).rows.length > 0)
+      return sql`AND (${key}) ${comparison} (${anchor})
+        ORDER BY ${sql.ref(time)} ${direction}, id ${direction} LIMIT ${limit}`
+  }
+  return sql`ORDER BY ${sql.ref(time)} DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
 }
