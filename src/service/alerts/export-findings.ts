@@ -115,7 +115,7 @@ export async function findInLedger(store: Store, now: number): Promise<Finding[]
       opens: true,
     })
   })
-  return [...short, ...(await newestWindows(store)).flatMap(unusual)]
+  return [...short, ...(await newestWindows(store, now)).flatMap(unusual)]
 }
 
 function unusual(row: NewestWindow): Finding[] {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { windowAt, windowsBetween, type Interval, type Window } from '../../../contract/interval.ts'
+import { windowAt, windowsBetween, type Window } from '../../../contract/interval.ts'
 import { isRunInProgress } from '../../../contract/runs/run-status.ts'
 import type { WindowState } from '../../../contract/runs/window-state.ts'
 import type { BatchExportRow } from '../runs/batch-exports.ts'
@@ -209,32 +209,67 @@ export async function shortExports(store: Store, now: number): Promise<ShortExpo
     JOIN batch_exports export USING (id) WHERE deleted_at IS NULL`
 }
 
-export type NewestWindow = WatchedExport & {
-  start: number
-  end: number
-  rows_written: number
-  /** Start (ms) and rows of earlier windows in the same hour of the week, like `start,rows;start,rows`. */
-  history: string
-}
+type NewestRow = WatchedExport & { start: number; end: number; rows_written: number }
+/** `history`: start (ms) and rows of earlier windows in the same hour of the week, like `start,rows;start,rows`. */
+export type NewestWindow = NewestRow & { history: string }
 
-/** Returns the newest recorded window of each running export, with those of the same hour in the eight weeks before. */
-export async function newestWindows(store: Store): Promise<NewestWindow[]> {
-  return await rowsOf<NewestWindow & { interval: Interval }>(store)`
+type History = Window & { at: number; history: string | null }
+const histories = new WeakMap<Store, ReadonlyMap<string, History>>()
+
+/**
+ * Returns the newest recorded window of each running export, with those of the same hour in the eight weeks before. These are
+ * cached while the window stays the newest, because reading them takes most of the time and weeks ago hardly changes.
+ */
+export async function newestWindows(store: Store, now: number): Promise<NewestWindow[]> {
+  const rows = await rowsOf<NewestRow>(store)`
     SELECT ${watched('export')}, (date_part('epoch', starts) * 1000)::bigint AS start,
-      (date_part('epoch', ends) * 1000)::bigint AS end, rows_written, earlier.history
+      (date_part('epoch', ends) * 1000)::bigint AS end, rows_written
     FROM batch_exports export
     CROSS JOIN LATERAL (SELECT data_interval_start AS starts, data_interval_end AS ends, rows_written
       FROM batch_export_ledger WHERE batch_export_id = export.id
       ORDER BY data_interval_start DESC, data_interval_end DESC LIMIT 1) newest
+    WHERE deleted_at IS NULL AND NOT paused`
+  const known = histories.get(store)
+  const isKnown = ({ id, start, end }: NewestRow) => {
+    const one = known?.get(id)
+    return one?.start === start && one.end === end && now - one.at < freshMs
+  }
+  const read = await readHistories(
+    store,
+    rows.filter((row) => !isKnown(row)),
+  )
+  const current = rows.map((row): [string, History] => {
+    const { id, start, end } = row
+    const before = isKnown(row) ? known?.get(id) : undefined
+    return [id, before ?? { start, end, at: now, history: read.get(id) ?? null }]
+  })
+  histories.set(store, new Map(current))
+  return rows.flatMap((row, index) => {
+    const history = current[index]?.[1].history
+    return history ? [{ ...row, history }] : []
+  })
+}
+
+/** Returns the histories of these windows by export; of a window without any, none. */
+async function readHistories(
+  store: Store,
+  windows: readonly (Window & { id: string })[],
+): Promise<Map<string, string>> {
+  if (windows.length === 0) return new Map()
+  const rows = await rowsOf<{ id: string; history: string }>(store)`
+    SELECT newest.id, earlier.history
+    FROM unnest(${windows.map(({ id }) => id)}::uuid[], ${windows.map(({ start }) => new Date(start))}::timestamptz[],
+      ${windows.map(({ end }) => new Date(end))}::timestamptz[]) AS newest (id, starts, ends)
     CROSS JOIN LATERAL (
       SELECT string_agg((date_part('epoch', since) * 1000)::bigint || ',' || rows, ';') AS history
       FROM generate_series(1, 8) AS week CROSS JOIN LATERAL (
         -- The limit, above the most windows of an hour, makes PostgreSQL look each hour up instead of reading the whole table.
         SELECT data_interval_start AS since, ledger.rows_written AS rows FROM batch_export_ledger ledger
-        WHERE batch_export_id = export.id
+        WHERE batch_export_id = newest.id
           AND data_interval_start >= date_trunc('hour', starts, 'UTC') - week * interval '7 days'
           AND data_interval_start < date_trunc('hour', starts, 'UTC') - week * interval '7 days' + interval '1 hour'
           AND data_interval_end - data_interval_start = ends - starts
         ORDER BY data_interval_start, data_interval_end LIMIT 20) slot) earlier
-    WHERE deleted_at IS NULL AND NOT paused AND earlier.history IS NOT NULL`
+    WHERE earlier.history IS NOT NULL`
+  return new Map(rows.map(({ id, history }) => [id, history]))
 }
