@@ -16,25 +16,31 @@ type ClusterSession = {
   first: number
 }
 
-type Cluster = {
+type Counted = {
   cluster: number
-  pattern: string
-  /** The newest message. */
-  sample: string
   occurrences: number
-  uniqueSessions: number
   /** Milliseconds since the epoch. */
   oldest: number
   newest: number
   state: ErrorState
 }
 
-export type ClusterRow = Cluster & {
-  /** Occurrences by day (UTC, YYYY-MM-DD) for the last seven days, zeros included. */
-  sparkline: Record<string, number>
-  /** Newest first, at most 100. */
-  sessions: ClusterSession[]
+type Detail = {
+  pattern: string
+  /** The newest message. */
+  sample: string
+  uniqueSessions: number
+  /** Dates (UTC) of the last days with entries, and their numbers. */
+  byDay: [string[], number[]]
 }
+
+export type ClusterRow = Counted &
+  Omit<Detail, 'byDay'> & {
+    /** Occurrences by day (UTC, YYYY-MM-DD) for the last seven days, zeros included. */
+    sparkline: Record<string, number>
+    /** Newest first, at most 100. */
+    sessions: ClusterSession[]
+  }
 
 /** Only these clusters or, unless `isIn`, all others. */
 type Among = { clusters: readonly number[]; isIn: boolean } | null
@@ -50,8 +56,8 @@ type Engine = Pick<Services, 'warehouse'>
 type Changes = readonly Pick<TriageRow, 'key' | 'state' | 'state_at'>[]
 
 /**
- * Finds a project's clusters of errors and exceptions with similar messages, most frequent first; with `state`, those in
- * that state; ordered by `trend`, new and growing ones come first. `changes` are the states that someone has set.
+ * Finds a project's clusters of errors and exceptions with similar messages, most frequent first, of equal ones the newest; with
+ * `state`, those in that state; ordered by `trend`, new and growing ones come first. `changes` are the states that someone has set.
  */
 export async function findErrorClusters(
   services: Pick<Services, 'warehouse' | 'clock'>,
@@ -62,13 +68,23 @@ export async function findErrorClusters(
   const days = lastDays(services.clock.now())
   const clusters = await largestClusters(services, team, days, changes, listed)
   const ids = clusters.map(({ cluster }) => cluster)
-  const sessions = await newestSessions(services, team, ids)
-  return clusters.map(({ byDay: [names, counts], ...cluster }) => ({
-    ...cluster,
-    pattern: shownPattern(cluster.pattern),
-    sparkline: Object.fromEntries(days.map((name) => [name, counts[names.indexOf(name)] ?? 0])),
-    sessions: sessions.get(cluster.cluster) ?? [],
-  }))
+  const [details, sessions] = await Promise.all([
+    detailsOf(services, team, days, ids),
+    newestSessions(services, team, ids),
+  ])
+  return clusters.flatMap((cluster) => {
+    const found = details.get(cluster.cluster)
+    if (!found) return []
+    const { byDay, ...detail } = found
+    const [names, counts] = byDay
+    return {
+      ...cluster,
+      ...detail,
+      pattern: shownPattern(detail.pattern),
+      sparkline: Object.fromEntries(days.map((name) => [name, counts[names.indexOf(name)] ?? 0])),
+      sessions: sessions.get(cluster.cluster) ?? [],
+    }
+  })
 }
 
 /** Counts a project's clusters in each state among some, and in `mine` the open ones of these clusters. */
@@ -167,16 +183,15 @@ function largestClusters(
   const isRecent = "timestamp >= parseDateTimeBestEffort({since: String}, 'UTC')"
   // A third of the entries of six days is twice those of a day.
   const trend = `min(${isRecent}) OR countIf(${isToday}) > countIf(${isRecent} AND NOT ${isToday}) / 3`
-  return warehouse.query<Cluster & { byDay: [string[], number[]] }>(
-    `SELECT cluster, any(entries.pattern) AS pattern, argMax(message, timestamp) AS sample, count() AS occurrences,
-      uniqExact(cityHash64(session_id)) AS uniqueSessions,
+  // Texts, sessions and days of all clusters would take most of the time: they are read of those that are listed.
+  return warehouse.query<Counted>(
+    `SELECT cluster, count() AS occurrences,
       toUnixTimestamp64Milli(min(timestamp)) AS oldest, toUnixTimestamp64Milli(max(timestamp)) AS newest,
-      (arrayMap(one -> toString(one), (sumMapIf([toDate(timestamp)], [1], ${isRecent}) AS days).1), days.2) AS byDay,
       ${stateSql('max(timestamp)')} AS state
     FROM console_entries AS entries FINAL WHERE team_id = {team: Int64} AND cluster != 0
       AND ${amongSql(among)}
     GROUP BY cluster HAVING {state: String} IN ('', state)
-    ORDER BY ${order === 'trend' ? `(${trend}) DESC, ` : ''}occurrences DESC, uniqueSessions DESC, cluster LIMIT {limit: UInt32}`,
+    ORDER BY ${order === 'trend' ? `(${trend}) DESC, ` : ''}occurrences DESC, newest DESC, cluster LIMIT {limit: UInt32}`,
     {
       params: {
         team,
@@ -189,6 +204,24 @@ function largestClusters(
       },
     },
   )
+}
+
+/** Returns what else is shown of these clusters, by cluster. */
+async function detailsOf(
+  { warehouse }: Engine,
+  team: number,
+  [since]: readonly string[],
+  clusters: readonly number[],
+): Promise<Map<number, Detail>> {
+  const rows = await warehouse.query<Detail & { cluster: number }>(
+    `SELECT cluster, any(entries.pattern) AS pattern, argMax(message, timestamp) AS sample,
+      uniqExact(cityHash64(session_id)) AS uniqueSessions,
+      (arrayMap(one -> toString(one), (sumMapIf([toDate(timestamp)], [1], timestamp >= parseDateTimeBestEffort({since: String}, 'UTC')) AS days).1), days.2) AS byDay
+    FROM console_entries AS entries FINAL WHERE team_id = {team: Int64} AND cluster IN {clusters: Array(UInt32)}
+    GROUP BY cluster`,
+    { params: { team, clusters, since: `${since} 00:00:00` } },
+  )
+  return new Map(rows.map(({ cluster, ...detail }) => [cluster, detail]))
 }
 
 /** Returns the newest sessions of each cluster, newest first, at most 100. */

@@ -294,3 +294,19 @@ test('an error with NUL in its message can be resolved', async () => {
   const response = await setState('resolved', cluster)
   expect(response.status, response.text).toBe(200)
 })
+
+test('of equally frequent kinds of errors, the newest comes first', async () => {
+  const recording = await insertRecording(service, { start_time: new Date('2026-03-04T07:00:00Z') })
+  for (const [message, minute] of [
+    ['Tie of the first', '01'],
+    ['Tie of the newest', '03'],
+    ['Tie of the second', '02'],
+  ] as const)
+    await logged(recording, `2026-03-04T07:${minute}:00Z`, { message })
+  const found = (await clusters('?limit=50')).results.map(({ pattern }) => pattern)
+  expect(found.filter((pattern) => pattern?.startsWith('Tie'))).toEqual([
+    'Tie of the newest',
+    'Tie of the second',
+    'Tie of the first',
+  ])
+})
