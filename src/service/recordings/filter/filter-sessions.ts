@@ -113,21 +113,32 @@ export function searchesAllEvents({ table, gathered }: SessionCondition): boolea
 
 /**
  * Finds all sessions with such an event or entry, ignoring negation; null when there are more than `sessionsMax`.
- * @param findSpan finds the sessions of the period, whose times only `events` knows; null if there are too many
+ * @param spanOf returns the sessions of a period
  */
 export async function allSessionsWith(
   warehouse: Warehouse,
   projectId: number,
   condition: SessionCondition,
-  period: Period,
-  findSpan: () => Promise<Span | null> = () => Promise.resolve(null),
+  { from, to }: Period,
+  spanOf?: (period: { from: number; to: number | null }) => Span,
 ) {
-  const found = await listSessionsWith(warehouse, projectId, condition, period)
-  if (found || condition.table !== 'session_events' || period.from === null) return found
-  // Far fewer sessions have the event within the period.
+  const found = await listSessionsWith(warehouse, projectId, condition, { from, to })
+  if (found || condition.table !== 'session_events' || from === null) return found
+  // Far fewer sessions have the event within the period. Only `events` knows the times, but most ids begin with theirs.
   const inPeriod: SessionCondition = { ...condition, table: 'events' }
-  if (lengths.get(warehouse)?.get(nameOf(projectId, inPeriod, period)) === 'long') return null
-  return await listSessionsWith(warehouse, projectId, inPeriod, period, await findSpan())
+  if (lengths.get(warehouse)?.get(nameOf(projectId, inPeriod, { from, to })) === 'long') return null
+  const span = spanOf?.({ from, to })
+  const [inRange, others] = span
+    ? await Promise.all([listSessionsWith(warehouse, projectId, inPeriod, { from, to }, span), span.others])
+    : [null, null]
+  if (!others) return await listSessionsWith(warehouse, projectId, inPeriod, { from, to })
+  const options = { period: { from, to } }
+  return (
+    inRange && [
+      ...inRange,
+      ...(await matchingSessions(warehouse, projectId, { ...condition, negated: false }, others, options)),
+    ]
+  )
 }
 
 type Length = 'short' | 'long'
@@ -160,15 +171,15 @@ async function listSessionsWith(
   projectId: number,
   condition: SessionCondition,
   period: Period,
-  span: Span | null = null,
+  range: Pick<Span, 'first' | 'last'> | null = null,
 ): Promise<string[] | null> {
   const name = nameOf(projectId, condition, period)
   const known = lengths.get(warehouse) ?? new Map<string, Length>()
   lengths.set(warehouse, known)
   if (known.get(name) === 'long') return null
   const bindings = new Bindings()
-  const statement = span
-    ? `${selectSessions(bindings, projectId, { ...condition, table: 'session_events' }, period)} AND ${inSpan(bindings, span)}`
+  const statement = range
+    ? `${selectSessions(bindings, projectId, { ...condition, table: 'session_events' }, period)} AND ${inRange(bindings, range)}`
     : selectSessions(bindings, projectId, condition, period)
   // Too many ids are not sent, because reading them here takes longer than finding them.
   const [found] = await queryWarehouse<{ ids: string[]; count: number }>(
@@ -186,11 +197,8 @@ async function listSessionsWith(
   return ids
 }
 
-function inSpan(bindings: Bindings, { first, last, others }: Span): string {
-  const range = `session_id >= ${bindings.bind('String', first)} AND session_id < ${bindings.bind('String', last)}`
-  return others.length === 0
-    ? range
-    : `((${range}) OR session_id IN ${bindings.bind('Array(String)', others)})`
+function inRange(bindings: Bindings, { first, last }: Pick<Span, 'first' | 'last'>): string {
+  return `session_id >= ${bindings.bind('String', first)} AND session_id < ${bindings.bind('String', last)}`
 }
 
 /** Session ids per ClickHouse statement, whose parameters are limited to 256 KB. */

@@ -14,10 +14,11 @@ export async function listSessions(
   projectId: number,
   { sessionFilters, period }: SessionQuery,
 ): Promise<{ listed: RowCondition[]; unlisted: SessionCondition[]; most: number }> {
-  let span: Promise<Span | null> | undefined
-  const findSpan = () => (span ??= sessionsOfPeriod(store, projectId, period))
+  let span: Span | undefined
+  const spanOf = (given: { from: number; to: number | null }) =>
+    (span ??= sessionsOfPeriod(store, projectId, given))
   const sessions = await Promise.all(
-    sessionFilters.map((condition) => allSessionsWith(warehouse, projectId, condition, period, findSpan)),
+    sessionFilters.map((condition) => allSessionsWith(warehouse, projectId, condition, period, spanOf)),
   )
   const lengths = sessions.map((ids, index) => (sessionFilters[index]?.negated ? Infinity : ids?.length))
   const listed = sessionFilters.flatMap(({ negated }, index) => {

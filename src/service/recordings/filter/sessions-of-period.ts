@@ -4,8 +4,8 @@ import type { Store } from '../../store/schema/database.ts'
 /** Time range of the recordings in question, in milliseconds since the epoch. */
 export type Period = { from: number | null; to: number | null }
 
-/** Sessions by their ids: those from `first` to before `last`, and `others`. */
-export type Span = { first: string; last: string; others: readonly string[] }
+/** Sessions by their ids: those from `first` to before `last`, and `others`; null if there are too many of these to name. */
+export type Span = { first: string; last: string; others: Promise<readonly string[] | null> }
 
 /** Length limit (ms) of a posthog-js session, so none of its events is further from its recording's start. */
 export const sessionMsMax = 86_400_000
@@ -15,17 +15,16 @@ const recordingsMax = 100_000
 /** Sessions that are named because their ids are not in the range. */
 const namedMax = 1000
 
-/** Returns the sessions that can have a recording that starts in a period; null if there are too many. */
-export async function sessionsOfPeriod(
+/** Returns the sessions that can have a recording that starts in a period with a beginning. */
+export function sessionsOfPeriod(
   store: Store,
   projectId: number,
-  { from, to }: Period,
-): Promise<Span | null> {
-  if (from === null) return null
+  { from, to }: { from: number; to: number | null },
+): Span {
   // Of an id that is a UUID of version 7. None of them has a letter above f.
   const range = { first: idAt(from - sessionMsMax), last: to === null ? 'g' : idAt(Math.ceil(to)) }
-  const others = await sessionsOutside(store, projectId, { from, to, ...range }, recordingsMax)
-  return others && others.length <= namedMax ? { ...range, others } : null
+  const outside = sessionsOutside(store, projectId, { from, to, ...range }, recordingsMax)
+  return { ...range, others: outside.then((ids) => (ids && ids.length <= namedMax ? ids : null)) }
 }
 
 /** Returns the beginning of the ids that begin with a time (ms since the epoch). */
