@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultWorkers, readConfig, variables } from './config.ts'
+import { defaultCaptureThreads, defaultWorkers, readConfig, variables } from './config.ts'
 import { StartupError } from './startup-error.ts'
 
 test('defaults to the embedded engines in an empty environment', () => {
@@ -19,6 +19,7 @@ test('defaults to the embedded engines in an empty environment', () => {
     secretKey: null,
     roles: ['serve', 'schedule', 'work'],
     workers: defaultWorkers(),
+    captureThreads: defaultCaptureThreads(),
     rateLimit: 6000,
     captureRateLimit: 3_000_000,
     trustedProxies: [],
@@ -51,6 +52,7 @@ test('reads every variable', () => {
     SPOOL_SECRET_KEY: 'k'.repeat(32),
     SPOOL_ROLES: 'work, serve,work',
     SPOOL_WORKERS: '7',
+    SPOOL_CAPTURE_THREADS: '3',
     SPOOL_RATE_LIMIT: '0',
     SPOOL_CAPTURE_RATE_LIMIT: '0',
     SPOOL_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8',
@@ -79,6 +81,7 @@ test('reads every variable', () => {
     secretKey: 'k'.repeat(32),
     roles: ['work', 'serve'],
     workers: 7,
+    captureThreads: 3,
     rateLimit: 0,
     captureRateLimit: 0,
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],

@@ -16,10 +16,20 @@ const workersMax = 64
 const workersMemory = Math.max(800_000_000, Math.floor(machineMemory() / 4))
 const statementMemoryMax = 400_000_000
 
+const captureThreadsMax = 64
+/** Memory (bytes) of the machine for each thread that decodes captured requests, four times what a thread may use. */
+const captureThreadMemory = 2_000_000_000
+
 /** Returns two workers per core, since most of them wait for the disk or the network, as far as the memory suffices. */
 export function defaultWorkers(): number {
   const inMemory = Math.floor(workersMemory / statementMemoryMax)
   return Math.min(Math.max(2, Math.min(2 * cores(), inMemory)), 16)
+}
+
+/** Returns a thread per two cores, as far as the memory suffices: the other cores serve requests and store what is decoded. */
+export function defaultCaptureThreads(): number {
+  const inMemory = Math.floor(machineMemory() / captureThreadMemory)
+  return Math.min(Math.max(1, Math.min(Math.floor(cores() / 2), inMemory)), 16)
 }
 
 /** Returns the memory (bytes) that a statement of an export may use with this many workers. */
@@ -91,6 +101,11 @@ export const variables = {
   SPOOL_ROLES: variable(roleList, `one or more of ${roles.join(', ')}, separated by commas`),
   /** Runs at once; by default two per core, as far as the memory suffices. */
   SPOOL_WORKERS: variable(wholeNumber(1, workersMax), `a number from 1 to ${workersMax}`),
+  /** Large captured requests decoded at once; by default one per two cores, as far as the memory suffices. */
+  SPOOL_CAPTURE_THREADS: variable(
+    wholeNumber(1, captureThreadsMax),
+    `a number from 1 to ${captureThreadsMax}`,
+  ),
   SPOOL_RATE_LIMIT: perMinute('requests'),
   SPOOL_CAPTURE_RATE_LIMIT: perMinute('events'),
   /** Without it, a proxy's address counts as the address of all its clients. */
@@ -149,6 +164,7 @@ export function readConfig(env: Environment) {
     roles: read(env, 'SPOOL_ROLES') ?? [...roles],
     /** Runs that this process executes at once, not counting those that wait for their destination. */
     workers: read(env, 'SPOOL_WORKERS') ?? defaultWorkers(),
+    captureThreads: read(env, 'SPOOL_CAPTURE_THREADS') ?? defaultCaptureThreads(),
     /** Requests per minute and key; 0: no limit. */
     rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,
     /** Captured events per minute, project and client address; 0: no limit. */

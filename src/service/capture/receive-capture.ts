@@ -6,7 +6,7 @@ import { BodyBudget } from '../http/body-budget.ts'
 import { BodyRefused, receiveBody } from '../http/receive-body.ts'
 import { CaptureError, unavailable } from './capture-error.ts'
 import type { CaptureLimit } from './capture-limit.ts'
-import { decodeInThread, forgetPages } from './decode-thread.ts'
+import { forgetPages, openDecoding } from './decode-thread.ts'
 import { decodeBody, type Capture } from './decode.ts'
 import { findToken } from './find-token.ts'
 import { keepsProperties, keepsAll, masksPages, masksSlowly, type CapturePrivacy } from './private-values.ts'
@@ -24,7 +24,8 @@ const beginningBytesMax = 32 * 1024
  * Receives and decodes capture requests. Limits the work and memory that a client without a valid token can cause: an
  * unknown token is refused as soon as it is received, large bodies are decoded in a thread, and all bodies share one budget.
  */
-export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit) {
+export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit, threads: number) {
+  const decodeInThread = openDecoding(threads)
   const budget = new BodyBudget(heldBytesMax)
 
   async function assertAllowed(request: FastifyRequest, token: string | null): Promise<void> {

@@ -36,7 +36,7 @@ export function captureRoutes(
   const ingest = openIngest(services)
   const replayIngest = openReplayIngest(services)
   const tokens = new ProjectTokens(services.store, services.clock)
-  const { receive, findToken } = createReceiver(tokens, limit)
+  const { receive, findToken } = createReceiver(tokens, limit, services.config.captureThreads)
 
   const capture: Handler = async (request, reply) => {
     const { events, replay, token } = await receive(request, reply, services.clock.now())

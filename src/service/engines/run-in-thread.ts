@@ -53,6 +53,11 @@ export class Thread<Input, Output> {
     this.options = options
   }
 
+  /** The pieces of work that wait for the thread or run in it. */
+  get load(): number {
+    return this.lanes.reduce((sum, lane) => sum + lane.waiting.length, this.isWorking ? 1 : 0)
+  }
+
   /**
    * Calls `work` when its turn comes; each message that it asks has one reply. Errors of `work` itself leave the thread running.
    * @throws ThreadFailed
