@@ -21,7 +21,7 @@ export async function replayFigures(service: RunningService): Promise<Figure[]> 
     {
       name: 'capture of replay, decompressed, including the client',
       measured: captured / 1e6,
-      bound: 20,
+      bound: 40,
       unit: 'MB/s',
       atLeast: true,
     },

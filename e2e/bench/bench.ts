@@ -150,7 +150,7 @@ async function captureFigures(service: RunningService): Promise<Figure[]> {
     {
       name: 'capture, batches of 50 as posthog-js sends them',
       measured: events / seconds,
-      bound: 10_000,
+      bound: 20_000,
       unit: 'events/s',
       atLeast: true,
     },
