@@ -12,8 +12,11 @@ export type Filled = {
 const windowCount = 10_000
 const gridPeriod = endedPeriod('every 5 minutes', Date.UTC(2026, 1, 5), windowCount)
 
-/** Fills a service with 1,000 hourly exports of 48 runs each, and one export with 10,000 windows of five minutes. */
-export async function fillExports(service: RunningService): Promise<Filled> {
+/**
+ * Fills a service with 1,000 hourly exports that have a run for each of the last hours, which the ledger records, and one export
+ * with 10,000 windows of five minutes.
+ */
+export async function fillExports(service: RunningService, hours = 48): Promise<Filled> {
   const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
   const numbers = Array.from({ length: 1000 }, (_, number) => number)
   const clients = Array.from({ length: 10 }, async () => {
@@ -21,15 +24,8 @@ export async function fillExports(service: RunningService): Promise<Filled> {
       await create(service, tenant, `Export ${number}`, 'hour')
   })
   await Promise.all(clients)
+  await addHours(service, hours)
   const client = await connectStore(service)
-  const hours = endedPeriod('hour', Date.now(), 48)
-  await client.query(
-    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
-      data_interval_end, records_completed, created_at, finished_at, last_updated_at)
-    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', 'Completed', 1, starts, ends, 1000, starts, starts, starts
-    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends)`,
-    boundsOf('hour', hours),
-  )
   const id = await create(service, tenant, 'Grid', 'every 5 minutes')
   await client.query(
     `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
@@ -40,30 +36,40 @@ export async function fillExports(service: RunningService): Promise<Filled> {
     WHERE id = $3`,
     [...boundsOf('every 5 minutes', gridPeriod), id],
   )
-  // The stored states are from before these runs.
-  await client.query('DELETE FROM batch_export_days')
   await client.query('VACUUM ANALYZE')
   await client.end()
   const text = (time: number) => new Date(time).toISOString()
   return { tenant, grid: { id, start: text(gridPeriod.start), end: text(gridPeriod.end) } }
 }
 
-/** Gives each of the hourly exports the runs of 28 more days, before those that it has. */
-export async function fillMonth(service: RunningService): Promise<void> {
+/** Gives each of the hourly exports the runs that it lacks of the last hours, of which one in a thousand failed. */
+export async function addHours(service: RunningService, hours: number): Promise<void> {
   const client = await connectStore(service)
-  const { end } = endedPeriod('hour', Date.now(), 48)
-  await client.query(
-    `INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, attempt, data_interval_start,
-      data_interval_end, records_completed, created_at, finished_at, last_updated_at)
-    SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', CASE WHEN random() < 0.001 THEN 'Failed' ELSE 'Completed' END, 1,
-      starts, ends, 1000, starts, starts, starts
-    FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends) WHERE interval = 'hour'`,
-    boundsOf('hour', endedPeriod('hour', end - 48 * 3_600_000, 28 * 24)),
+  const period = endedPeriod('hour', Date.now(), hours)
+  const { rowCount } = await client.query(
+    `WITH changed AS (
+      INSERT INTO batch_export_runs (id, batch_export_id, project_id, origin, selects_by, status, failure_cause, attempt,
+        data_interval_start, data_interval_end, records_completed, created_at, finished_at, last_updated_at)
+      SELECT gen_random_uuid(), id, project_id, 'schedule', 'arrival', CASE WHEN fails THEN 'Failed' ELSE 'Completed' END,
+        CASE WHEN fails THEN 'other||' END, 1, starts, ends, 1000, starts, starts, starts
+      FROM batch_exports, unnest($1::timestamptz[], $2::timestamptz[]) AS run (starts, ends),
+        LATERAL (SELECT starts < now() - interval '2 days' AND hashtext(id::text || starts) % 1000 = 0 AS fails) outcome
+      WHERE interval = 'hour' ON CONFLICT (batch_export_id, data_interval_start) WHERE origin = 'schedule' DO NOTHING RETURNING *
+    ), ledger AS (
+      INSERT INTO batch_export_ledger (batch_export_id, data_interval_start, data_interval_end, run_id, selects_by, taken_until,
+        settings, rows_expected, rows_written, objects, written_at)
+      SELECT batch_export_id, data_interval_start, data_interval_end, id, selects_by, data_interval_end, '{}', 1000, 1000, '[]',
+        data_interval_end FROM changed WHERE status = 'Completed'
+    )
+    INSERT INTO batch_export_day_changes (batch_export_id, from_day, until_day)
+    SELECT batch_export_id, min(day_of(data_interval_start)), max(day_of(data_interval_start)) FROM changed GROUP BY 1`,
+    boundsOf('hour', period),
   )
-  // The stored states are from before these runs.
-  await client.query('DELETE FROM batch_export_days')
-  await client.query(`UPDATE batch_export_runs SET failure_cause = 'other||' WHERE status = 'Failed'`)
-  await client.query('VACUUM ANALYZE')
+  await client.query(
+    `UPDATE batch_exports SET scheduled_until = $1 WHERE interval = 'hour' AND scheduled_until < $1`,
+    [new Date(period.end)],
+  )
+  if (rowCount) await client.query('VACUUM ANALYZE')
   await client.end()
 }
 

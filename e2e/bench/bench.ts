@@ -3,7 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { fillExports, fillMonth } from './bench-fill.ts'
+import { addHours, fillExports, type Filled } from './bench-fill.ts'
+import { keptData } from './kept-data.ts'
+import { withStore } from '../connect-store.ts'
+import { findInExports, findInLedger } from '../../src/service/alerts/export-findings.ts'
 import type { Tenant } from '../journey.ts'
 import { repairFigures } from './bench-repair.ts'
 import { hourFigures } from './bench-hour.ts'
@@ -25,6 +28,8 @@ import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
 cleanUpAtEnd()
 const eventsPerBatch = 50
 const warmUpBatches = 240
+/** Hours of which the exports have runs: 720,000 in all. */
+const monthHours = 30 * 24
 
 /** Parts by name: `npm run bench -- pages api` measures two parts, `npm run bench` all of them. */
 const parts: Record<string, () => Promise<Figure[]>> = {
@@ -32,7 +37,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
   tables: () => figuresOf('bench-tables.ts'),
   uploads: () => figuresOf('bench-uploads.ts'),
-  api: () => withService(listFigures),
+  api: listFigures,
   'sign-in': () => withService(signInFigures, signInEnv),
   capture: () =>
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
@@ -73,23 +78,37 @@ async function figuresOf(script: string): Promise<Figure[]> {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]')
 }
 
-async function withService(
-  measure: (service: RunningService) => Promise<Figure[]>,
+async function withService<Result>(
+  use: (service: RunningService) => Promise<Result>,
   env: Record<string, string> = {},
-): Promise<Figure[]> {
-  const service = await startService({ env: { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve', ...env } })
+  dataDirectory?: string,
+): Promise<Result> {
+  const service = await startService({
+    env: { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve', ...env },
+    ...(dataDirectory !== undefined && { dataDirectory }),
+  })
   try {
-    return await measure(service)
+    return await use(service)
   } finally {
     await service.stop()
   }
 }
 
-async function listFigures(service: RunningService): Promise<Figure[]> {
-  const { tenant, grid } = await fillExports(service)
+async function listFigures(): Promise<Figure[]> {
+  const source = join(import.meta.dirname, 'bench-fill.ts')
+  const { dataDirectory, known } = await keptData('api', source, (folder) =>
+    withService((service) => fillExports(service, monthHours), {}, folder),
+  )
+  return await withService((service) => listFiguresOf(service, known), {}, dataDirectory)
+}
+
+async function listFiguresOf(service: RunningService, { tenant, grid }: Filled): Promise<Figure[]> {
+  // Hours have passed since the data were made.
+  await addHours(service, 48)
   const url = `${service.origin}/api/projects/${tenant.project_id}/batch_exports/`
   const headers = { authorization: `Bearer ${tenant.api_key}` }
-  const period = `start=${grid.start}&end=${grid.end}`
+  const since = new Date(Date.now() - 86_400_000).toISOString()
+  const health = () => `../health/?since=${since}`
   const figure = async (
     name: string,
     bound: number,
@@ -103,25 +122,41 @@ async function listFigures(service: RunningService): Promise<Figure[]> {
     ),
     unit: 'ms',
   })
-  const figures = [
-    await figure(
-      'a page of 100 out of 1,000 exports with latest runs, p95',
-      25,
-      500,
-      (request) => `?limit=100&offset=${(request % 10) * 100}`,
-    ),
-    await figure('the overview of 1,000 exports, median', 200, 40, () => 'overview/'),
-    await figure('the coverage of 10,000 windows, median', 50, 40, () => `${grid.id}/coverage/?${period}`),
-  ]
-  await fillMonth(service)
-  const since = new Date(Date.now() - 86_400_000).toISOString()
-  const health = () => `../health/?since=${since}`
   // The first request computes the states of all windows, which the service otherwise does in the background.
   await receive(`${url}${health()}`, headers)
   return [
-    ...figures,
-    await figure('the home page with 1,000 exports and 720,000 runs, p95', 100, 200, health),
+    await figure(
+      'a page of 100 out of 1,000 exports with latest runs, p95',
+      10,
+      500,
+      (request) => `?limit=100&offset=${(request % 10) * 100}`,
+    ),
+    await figure('the overview of 1,000 exports without changes, median', 80, 40, () => 'overview/'),
+    await figure(
+      'the coverage of 10,000 windows, median',
+      50,
+      40,
+      () => `${grid.id}/coverage/?start=${grid.start}&end=${grid.end}`,
+    ),
+    await figure('the home page with 1,000 exports and 720,000 runs, p95', 50, 200, health),
+    {
+      name: 'the rules of alerts about 1,000 exports, median',
+      bound: 150,
+      measured: await rulesTime(service),
+      unit: 'ms',
+    },
   ]
+}
+
+/** Measures what the rules of every five minutes read of exports, as the service reads it. */
+function rulesTime(service: RunningService): Promise<number> {
+  return withStore(service, (store) =>
+    responseTime(20, 0.5, async () => {
+      const now = Date.now()
+      await findInLedger(store, now)
+      await findInExports(store, now, { minutesOf: () => null, cacheKey: store })
+    }),
+  )
 }
 
 async function captureFigures(service: RunningService): Promise<Figure[]> {
