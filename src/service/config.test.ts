@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultCaptureThreads, defaultWorkers, readConfig, variables } from './config.ts'
+import { defaultCaptureThreads, defaultWorkers, readConfig, statementMemory, variables } from './config.ts'
+import { cores } from './machine.ts'
 import { StartupError } from './startup-error.ts'
 
 test('defaults to the embedded engines in an empty environment', () => {
@@ -20,6 +21,9 @@ test('defaults to the embedded engines in an empty environment', () => {
     roles: ['serve', 'schedule', 'work'],
     workers: defaultWorkers(),
     captureThreads: defaultCaptureThreads(),
+    engineThreads: cores(),
+    engineMemory: expect.any(Number),
+    engineConnections: Math.max(2, cores()),
     rateLimit: 6000,
     captureRateLimit: 3_000_000,
     trustedProxies: [],
@@ -53,6 +57,9 @@ test('reads every variable', () => {
     SPOOL_ROLES: 'work, serve,work',
     SPOOL_WORKERS: '7',
     SPOOL_CAPTURE_THREADS: '3',
+    SPOOL_ENGINE_THREADS: '16',
+    SPOOL_ENGINE_MEMORY_MB: '8000',
+    SPOOL_ENGINE_CONNECTIONS: '12',
     SPOOL_RATE_LIMIT: '0',
     SPOOL_CAPTURE_RATE_LIMIT: '0',
     SPOOL_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8',
@@ -82,6 +89,9 @@ test('reads every variable', () => {
     roles: ['work', 'serve'],
     workers: 7,
     captureThreads: 3,
+    engineThreads: 16,
+    engineMemory: 8_000_000_000,
+    engineConnections: 12,
     rateLimit: 0,
     captureRateLimit: 0,
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
@@ -93,6 +103,13 @@ test('reads every variable', () => {
     pingUrl: 'https://watch.example.com/ping',
     logLevel: 'debug',
   })
+})
+
+test('gives a statement of an export 400 MB by default, or its part of a memory set by hand', () => {
+  expect(statementMemory(readConfig({ SPOOL_WORKERS: '2' }))).toBe(400_000_000)
+  const memory = { SPOOL_ENGINE_MEMORY_MB: '1300' }
+  expect(statementMemory(readConfig({ SPOOL_WORKERS: '3', ...memory }))).toBe(400_000_000)
+  expect(statementMemory(readConfig({ SPOOL_WORKERS: '12', ...memory }))).toBe(100_000_000)
 })
 
 test('creates no sample data and allows no private address with an external engine', () => {
@@ -122,6 +139,7 @@ test.each([
       `SPOOL_USER_CONTENT_ORIGIN is "${value}" but must be an origin like https://spool-content.example.com.`,
     ],
   ),
+  ['SPOOL_ENGINE_THREADS', 'all', 'SPOOL_ENGINE_THREADS is "all" but must be a number from 1 to 256.'],
   ['SPOOL_WORKERS', '0', 'SPOOL_WORKERS is "0" but must be a number from 1 to 64.'],
   [
     'SPOOL_TRUSTED_PROXIES',

@@ -12,9 +12,11 @@ export type Role = (typeof roles)[number]
 export type PrivateDestinations = 'all' | 'loopback' | 'none'
 
 const workersMax = 64
-/** Memory (bytes) that the statements of all workers may use. */
+/** Memory (bytes) that the statements of all workers may use by default. */
 const workersMemory = Math.max(800_000_000, Math.floor(machineMemory() / 4))
-const statementMemoryMax = 400_000_000
+const statementMemoryDefault = 400_000_000
+/** Memory (bytes) of ClickHouse for everything except the statements of exports. */
+const otherMemory = 100_000_000
 
 const captureThreadsMax = 64
 /** Memory (bytes) of the machine for each thread that decodes captured requests, four times what a thread may use. */
@@ -22,7 +24,7 @@ const captureThreadMemory = 2_000_000_000
 
 /** Returns two workers per core, since most of them wait for the disk or the network, as far as the memory suffices. */
 export function defaultWorkers(): number {
-  const inMemory = Math.floor(workersMemory / statementMemoryMax)
+  const inMemory = Math.floor(workersMemory / statementMemoryDefault)
   return Math.min(Math.max(2, Math.min(2 * cores(), inMemory)), 16)
 }
 
@@ -32,9 +34,12 @@ export function defaultCaptureThreads(): number {
   return Math.min(Math.max(1, Math.min(Math.floor(cores() / 2), inMemory)), 16)
 }
 
-/** Returns the memory (bytes) that a statement of an export may use with this many workers. */
-export function statementMemory(workers: number): number {
-  return Math.min(statementMemoryMax, Math.floor(workersMemory / workers))
+/** What ClickHouse may use: see `readConfig`. */
+export type EngineLimits = Pick<Config, 'workers' | 'engineThreads' | 'engineMemory' | 'engineConnections'>
+
+/** Returns the memory (bytes) that a statement of an export may use while all workers are busy. */
+export function statementMemory({ engineMemory, workers }: EngineLimits): number {
+  return Math.floor((engineMemory - otherMemory) / workers)
 }
 
 const url = (...schemes: string[]) =>
@@ -106,6 +111,12 @@ export const variables = {
     wholeNumber(1, captureThreadsMax),
     `a number from 1 to ${captureThreadsMax}`,
   ),
+  /** Threads of one statement of ClickHouse; by default one per core. */
+  SPOOL_ENGINE_THREADS: variable(wholeNumber(1, 256), 'a number from 1 to 256'),
+  /** Memory of ClickHouse; by default 400 MB per worker, or less with little memory, and 100 MB. */
+  SPOOL_ENGINE_MEMORY_MB: variable(wholeNumber(200, 1_000_000), 'a number of MB from 200 to 1000000'),
+  /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once; by default one per core. */
+  SPOOL_ENGINE_CONNECTIONS: variable(wholeNumber(2, 64), 'a number from 2 to 64'),
   SPOOL_RATE_LIMIT: perMinute('requests'),
   SPOOL_CAPTURE_RATE_LIMIT: perMinute('events'),
   /** Without it, a proxy's address counts as the address of all its clients. */
@@ -145,6 +156,8 @@ export function readConfig(env: Environment) {
   const allowPrivate = read(env, 'SPOOL_ALLOW_PRIVATE_DESTINATIONS')
   const unsetPrivate: PrivateDestinations = embedded && allowPrivate === null ? 'loopback' : 'none'
   const privateDestinations: PrivateDestinations = allowPrivate ? 'all' : unsetPrivate
+  const workers = read(env, 'SPOOL_WORKERS') ?? defaultWorkers()
+  const engineMb = read(env, 'SPOOL_ENGINE_MEMORY_MB')
   return {
     host: read(env, 'SPOOL_HOST') ?? '127.0.0.1',
     /** 0: the system chooses a free port. */
@@ -163,8 +176,14 @@ export function readConfig(env: Environment) {
     secretKey: read(env, 'SPOOL_SECRET_KEY'),
     roles: read(env, 'SPOOL_ROLES') ?? [...roles],
     /** Runs that this process executes at once, not counting those that wait for their destination. */
-    workers: read(env, 'SPOOL_WORKERS') ?? defaultWorkers(),
+    workers,
     captureThreads: read(env, 'SPOOL_CAPTURE_THREADS') ?? defaultCaptureThreads(),
+    /** Threads of one statement of ClickHouse; exports that run at once share them. */
+    engineThreads: read(env, 'SPOOL_ENGINE_THREADS') ?? cores(),
+    /** Memory (bytes) that ClickHouse may use. */
+    engineMemory: engineMb === null ? defaultEngineMemory(workers) : engineMb * 1_000_000,
+    /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once. */
+    engineConnections: read(env, 'SPOOL_ENGINE_CONNECTIONS') ?? Math.min(Math.max(2, cores()), 64),
     /** Requests per minute and key; 0: no limit. */
     rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,
     /** Captured events per minute, project and client address; 0: no limit. */
@@ -187,6 +206,10 @@ export function readConfig(env: Environment) {
 }
 
 export type Config = ReturnType<typeof readConfig>
+
+function defaultEngineMemory(workers: number): number {
+  return otherMemory + Math.min(workersMemory, workers * statementMemoryDefault)
+}
 
 function languageModel(env: Environment) {
   const url = read(env, 'SPOOL_LLM_URL')

@@ -1,5 +1,5 @@
 import type { Compression, FileFormat } from '../../contract/destinations/destination.ts'
-import { statementMemory } from '../config.ts'
+import { statementMemory, type EngineLimits } from '../config.ts'
 import type { QuerySettings, Row } from '../engines/clickhouse/clickhouse.ts'
 import { quoteIdentifier, selectColumns, selectLines, type RunRows } from '../warehouse/run-rows.ts'
 
@@ -18,7 +18,7 @@ export type FileContent = {
 const common: QuerySettings = {
   max_threads: 1,
   max_insert_threads: 1,
-  ...memoryLimits(2),
+  ...limitMemory(400_000_000),
   max_read_buffer_size: 131_072,
   // FINAL must also read rows of earlier windows, so that they replace their repeats in this one.
   use_skip_indexes_if_final_exact_mode: 1,
@@ -54,18 +54,22 @@ const lines: QuerySettings = {
 /** Settings for statements that only read a run's rows. */
 export const readSettings = {
   max_threads: 1,
-  ...memoryLimits(2),
+  ...limitMemory(400_000_000),
   use_skip_indexes_if_final_exact_mode: 1,
 }
 
 /** Returns the options of a run's statement that only reads rows. */
-export function readOptions(workers: number, params: Row, mark: string) {
-  return { params, settings: { ...readSettings, ...memoryLimits(workers) }, lane: 'export' as const, mark }
+export function readOptions(limits: EngineLimits, params: Row, mark: string) {
+  return { params, settings: { ...readSettings, ...memoryLimits(limits) }, lane: 'export' as const, mark }
 }
 
-/** Returns settings that limit a statement's memory to its share with this many workers. */
-export function memoryLimits(workers: number) {
-  const bytes = statementMemory(workers)
+/** Returns settings that limit a statement's memory to that of a worker. */
+export function memoryLimits(limits: EngineLimits) {
+  return limitMemory(statementMemory(limits))
+}
+
+/** Returns settings that limit a statement's memory (bytes). */
+function limitMemory(bytes: number) {
   return { max_memory_usage: bytes, max_bytes_before_external_group_by: Math.floor(0.3 * bytes) }
 }
 

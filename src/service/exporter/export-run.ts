@@ -166,7 +166,7 @@ function resultOf({ files: rowFiles, manifest, recordings, deleted, leftovers }:
 }
 
 function countedRows({ warehouse, config }: ExportServices, from: string, { params }: RunRows, mark: string) {
-  return countRows(warehouse, from, readOptions(config.workers, params, mark))
+  return countRows(warehouse, from, readOptions(config, params, mark))
 }
 
 /** Guesses that no row repeats: without merging repeats, reading takes a quarter less time. */

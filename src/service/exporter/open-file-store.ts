@@ -25,7 +25,7 @@ export async function openFileStore(
 ): Promise<FileStore> {
   const { warehouse, config } = services
   const mark = runMark(run)
-  const limits = memoryLimits(config.workers)
+  const limits = memoryLimits(config)
   const execute: RunStatement = async (sql, { params, settings }) => {
     signal.throwIfAborted()
     await watch.during(() =>

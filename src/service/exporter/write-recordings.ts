@@ -59,7 +59,7 @@ async function* sessionsOf(
   const statement = `SELECT session_id FROM (SELECT recordings.session_id AS session_id FROM ${from})
     WHERE session_id > {after: String} ORDER BY session_id LIMIT ${pageSize}`
   for (let after: string | undefined = ''; after !== undefined;) {
-    const options = readOptions(config.workers, { ...params, after }, mark)
+    const options = readOptions(config, { ...params, after }, mark)
     const page: { session_id: string }[] = await warehouse.query(statement, options)
     const sessions = page.map(({ session_id }) => session_id)
     if (sessions.length > 0) yield sessions

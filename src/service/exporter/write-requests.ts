@@ -41,11 +41,11 @@ export async function writeRequests(
 ): Promise<Omit<RunResult, 'takenUntil'>> {
   const { warehouse, config, clock } = services
   const { signal } = control
-  const options = { ...readOptions(config.workers, rows.params, runMark(run)), signal }
+  const options = { ...readOptions(config, rows.params, runMark(run)), signal }
   const { total, source } = await rowsOnce(warehouse, rows, rowsMax, options)
   const ordered = { ...rows, from: `${source} ORDER BY ${stableOrder[exportRow.model]}` }
   const { select, settings } = fileContent(ordered, 'JSONLines', null)
-  const sorting = { max_bytes_before_external_sort: Math.floor(0.3 * statementMemory(config.workers)) }
+  const sorting = { max_bytes_before_external_sort: Math.floor(0.3 * statementMemory(config)) }
   const statement = { ...options, settings: { ...settings, ...options.settings, ...sorting } }
   const release = await pinEndpoint(services, destination.url())
   const sender = openSender(services, destination, control, total)

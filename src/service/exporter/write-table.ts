@@ -60,7 +60,7 @@ export async function writeTable(
     key: windowKey(exportRow.id, run.data_interval_start),
     runId: run.id,
   }
-  const options = { ...readOptions(config.workers, { ...rows.params, window: window.key }, mark), signal }
+  const options = { ...readOptions(config, { ...rows.params, window: window.key }, mark), signal }
   const columns = (await tableColumns(warehouse, rows)).map((column) => destination.text.adapt(column))
   const { total, source } = await rowsOnce(warehouse, rows, rowsMax, options)
   const release = await pinEndpoint(services, destination.url())

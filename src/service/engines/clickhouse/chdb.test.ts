@@ -8,12 +8,13 @@ import type { Lane, Warehouse } from './clickhouse.ts'
 import { StartupError } from '../../startup-error.ts'
 import { testProcess } from '../../testing/servers/test-process.ts'
 
+const limits = { workers: 2, engineThreads: 3, engineMemory: 800_000_000, engineConnections: 3 }
 let folder: string
 let warehouse: Warehouse
 
 beforeAll(async () => {
   folder = await mkdtemp(join(inject('testFolder'), 'clickhouse-'))
-  warehouse = await openEmbeddedWarehouse(folder)
+  warehouse = await openEmbeddedWarehouse(folder, undefined, limits)
   await warehouse.command('CREATE TABLE plain (id Int64, text String) ENGINE = MergeTree ORDER BY id')
 })
 afterAll(() => warehouse.close())
@@ -186,6 +187,17 @@ describe('rows', () => {
 })
 
 describe('the embedded ClickHouse', () => {
+  test('uses the configured threads, memory and connections', async () => {
+    const sql = `SELECT getSetting('max_threads') AS threads, value AS memory
+      FROM system.server_settings WHERE name = 'max_server_memory_usage'`
+    expect(await warehouse.query(sql)).toEqual([{ threads: 3, memory: '800000000' }])
+    const running = [1, 2].map((number) => warehouse.query(slow, { mark: `page-${number}`, settings }))
+    const ended = Promise.allSettled(running)
+    expect(await warehouse.query('SELECT 1 AS third')).toEqual([{ third: 1 }])
+    await Promise.all(['page-1', 'page-2'].map((mark) => stop(mark)))
+    expect((await ended).map((result) => result.status)).toEqual(['rejected', 'rejected'])
+  })
+
   test('makes its folder readable by the owner only, and limits its memory', async () => {
     expect((await stat(join(folder, 'clickhouse'))).mode & 0o777).toBe(0o700)
     expect(await readFile(join(folder, 'clickhouse.xml'), 'utf8')).toContain('<max_server_memory_usage>')

@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ChdbQueryStream, Session as ChdbSession } from 'chdb'
-import { defaultWorkers, statementMemory } from '../../config.ts'
+import { readConfig, type EngineLimits } from '../../config.ts'
 import {
   exportStatementsMax,
   progressColumns,
@@ -17,14 +17,12 @@ import { connectionLane } from './connection-lane.ts'
 import { StartupError } from '../../startup-error.ts'
 import { boundStatement, embeddedStatement, parameterBindings, quoteString } from './statement.ts'
 
-const laneSizes = { read: 2, write: 2, trial: 2, control: 1 }
-/** Memory (bytes) for everything except the statements of exports. */
-const otherMemory = 100_000_000
+const laneSizes = { trial: 2, control: 1 }
 
 /** Server settings, sized for a single process on a small machine; every connection to a store goes through the proxy. */
-const serverConfig = (proxyUrl: string, workers: number) => `<clickhouse>
+const serverConfig = (proxyUrl: string, { engineMemory }: EngineLimits) => `<clickhouse>
   <proxy><http><uri>${proxyUrl}</uri></http><https><uri>${proxyUrl}</uri></https></proxy>
-  <max_server_memory_usage>${otherMemory + workers * statementMemory(workers)}</max_server_memory_usage>
+  <max_server_memory_usage>${engineMemory}</max_server_memory_usage>
   <mark_cache_size>33554432</mark_cache_size>
   <primary_index_cache_size>33554432</primary_index_cache_size>
   <index_mark_cache_size>8388608</index_mark_cache_size>
@@ -36,11 +34,11 @@ const serverConfig = (proxyUrl: string, workers: number) => `<clickhouse>
 `
 
 /** Defaults for every statement of a connection; a statement's own settings override them. */
-const connectionSettings = [
+const connectionSettings = ({ engineThreads }: EngineLimits) => [
   'max_memory_usage = 600000000',
   'max_bytes_before_external_group_by = 200000000',
   'max_bytes_before_external_sort = 200000000',
-  'max_threads = 2',
+  `max_threads = ${engineThreads}`,
   'max_insert_threads = 1',
   "date_time_input_format = 'best_effort'",
   // Format and parse on one thread: parallel buffers cost 400 MB each and save no time on two cores.
@@ -56,7 +54,7 @@ const connectionSettings = [
 export async function openEmbeddedWarehouse(
   dataDirectory: string,
   proxyUrl = 'http://127.0.0.1:1',
-  workers = defaultWorkers(),
+  limits: EngineLimits = readConfig({}),
 ): Promise<Warehouse> {
   const path = join(dataDirectory, 'clickhouse')
   const configFile = join(dataDirectory, 'clickhouse.xml')
@@ -65,7 +63,7 @@ export async function openEmbeddedWarehouse(
   // A process that was killed leaves its files behind.
   await rm(receivedFolder, { recursive: true, force: true })
   await mkdir(receivedFolder, { mode: 0o700 })
-  await writeFile(configFile, serverConfig(proxyUrl, workers), { mode: 0o600 })
+  await writeFile(configFile, serverConfig(proxyUrl, limits), { mode: 0o600 })
   const { Session } = await import('chdb')
   // The first connection starts the engine with this configuration; the lanes' connections share that engine.
   const anchor = openAnchor(
@@ -74,14 +72,14 @@ export async function openEmbeddedWarehouse(
   )
   const open = async () => {
     const session = new Session(path)
-    await session.queryAsync(connectionSettings.map((setting) => `SET ${setting}`).join('; '))
+    await session.queryAsync(connectionSettings(limits).map((setting) => `SET ${setting}`).join('; '))
     return session
   }
   const lane = (size: number) => connectionLane(size, open, (session: ChdbSession) => session.close())
   const lanes = {
-    read: lane(laneSizes.read),
-    write: lane(laneSizes.write),
-    export: lane(exportStatementsMax(workers)),
+    read: lane(limits.engineConnections),
+    write: lane(limits.engineConnections),
+    export: lane(exportStatementsMax(limits.workers)),
     trial: lane(laneSizes.trial),
     control: lane(laneSizes.control),
   }

@@ -11,5 +11,5 @@ import type { DataDirectory } from '../data-directory.ts'
 export function openWarehouse(config: Config, dataDirectory: DataDirectory | null, proxyUrl?: string) {
   if (config.clickhouseUrl) return openRemoteWarehouse(config.clickhouseUrl, config.workers)
   if (!dataDirectory) throw new Error('the embedded ClickHouse needs a data directory')
-  return openEmbeddedWarehouse(dataDirectory.path, proxyUrl, config.workers)
+  return openEmbeddedWarehouse(dataDirectory.path, proxyUrl, config)
 }

@@ -1,3 +1,4 @@
+import type { EngineLimits } from '../../config.ts'
 import type { FileDestination } from '../../destinations/destination-driver.ts'
 import { memoryLimits, fileContent } from '../../destinations/file-content.ts'
 import type { QuerySettings, Row, Warehouse } from '../../engines/clickhouse/clickhouse.ts'
@@ -37,7 +38,7 @@ export async function rowHash(
   source: Pick<ExportSource, 'model' | 'hogql_query'>,
   rows: RunRows,
   { format, compression }: Pick<FileDestination, 'format' | 'compression'>,
-  workers: number,
+  limits: EngineLimits,
 ): Promise<RowHash> {
   const hasQuery = source.hogql_query !== null
   const byLine = hasQuery && format === 'JSONLines'
@@ -57,7 +58,7 @@ export async function rowHash(
     : `cityHash64(${hasQuery ? `toJSONString(tuple(${names}))` : names})`
   const sums = (from: string) =>
     `SELECT count() AS rows, toString(sum(hash)) AS sum, toString(groupBitXor(hash)) AS xor FROM (SELECT ${hash} AS hash FROM ${from})`
-  const common = { ...settings, ...memoryLimits(workers), ...readBack }
+  const common = { ...settings, ...memoryLimits(limits), ...readBack }
   const lines = byLine ? 'LineAsString' : 'JSONEachRow'
   return {
     source: { sql: sums(`(${select})`), params, settings: common },

@@ -45,7 +45,7 @@ export async function verifyTable(
   const { warehouse, config } = services
   const rows = changedColumns(services.secrets, source, taken)
   const options = (params: RunRows['params']) => {
-    const read = readOptions(config.workers, params, mark)
+    const read = readOptions(config, params, mark)
     return { ...read, settings: { ...read.settings, max_execution_time: 1200 } }
   }
   const release = await pinEndpoint(services, destination.url())

@@ -63,7 +63,7 @@ export async function verifyWindow(
     }
     if (destination.holds === 'requests') return sent
     reader = await openReader(services, destination, exportRow.project_id)
-    const hash = await rowHash(warehouse, source, taken, destination, config.workers)
+    const hash = await rowHash(warehouse, source, taken, destination, config)
     // Checks the objects while the engine reads the source.
     const finding = findObjects(reader, window, signal)
     finding.catch(() => undefined)
@@ -151,6 +151,6 @@ async function lateRows(
 ): Promise<number> {
   if (window.selects_by === 'arrival') return 0
   const now = await runRows(source, window, clock.now())
-  const rows = await countRows(warehouse, now.from, readOptions(config.workers, now.params, mark))
+  const rows = await countRows(warehouse, now.from, readOptions(config, now.params, mark))
   return Math.max(0, rows - rowsTaken)
 }
