@@ -16,9 +16,7 @@ export type FileContent = {
 }
 
 const common: QuerySettings = {
-  max_threads: 1,
   max_insert_threads: 1,
-  ...limitMemory(400_000_000),
   max_read_buffer_size: 131_072,
   // FINAL must also read rows of earlier windows, so that they replace their repeats in this one.
   use_skip_indexes_if_final_exact_mode: 1,
@@ -36,8 +34,14 @@ const common: QuerySettings = {
 }
 
 const parquet: QuerySettings = {
+  // Blocks, row groups and pages are limited by bytes as well, so that large rows need no more memory than small ones. The
+  // engine reads as many rows at once as a block may have, and only then learns their size.
+  max_block_size: 64,
+  min_insert_block_size_rows: 0,
+  min_insert_block_size_bytes: 8_000_000,
   output_format_parquet_row_group_size: 50_000,
-  output_format_parquet_parallel_encoding: 0,
+  output_format_parquet_row_group_size_bytes: 16_000_000,
+  output_format_parquet_batch_size: 32,
   // A dictionary does not help with unique texts, and readers rarely use bloom filters. Together they would account for
   // a third of the write time.
   output_format_parquet_max_dictionary_size: 65_536,
@@ -90,8 +94,16 @@ export function fileContent(rows: RunRows, format: FileFormat, compression: Comp
     compression: 'none',
     select: selectColumns(rows),
     columns: rows.columns.map(({ name }) => name),
-    settings: { ...common, ...parquet, output_format_parquet_compression_method: compression ?? 'none' },
+    settings: { ...common, ...parquet, ...compressionSettings(compression) },
     params: rows.params,
+  }
+}
+
+function compressionSettings(compression: Compression | null): QuerySettings {
+  return {
+    output_format_parquet_compression_method: compression ?? 'none',
+    // Higher levels take much longer, and files become hardly smaller.
+    ...(compression === 'zstd' && { output_format_compression_level: 1 }),
   }
 }
 
@@ -122,9 +134,15 @@ function partOf({ columns }: FileContent, { count }: Parts): string {
   return `cityHash64(${columns.map(quoteIdentifier).join(', ')}) % ${Number(count)}`
 }
 
-/** Returns settings with smaller Parquet row groups, since every part being written buffers one. */
+/** Returns settings with one thread and smaller Parquet row groups, since every part being written buffers one. */
 export function splitSettings(content: FileContent, parts: Parts): QuerySettings {
-  const rows = Math.max(2000, Math.floor(50_000 / (parts.end - parts.first)))
-  if (content.format !== 'Parquet') return content.settings
-  return { ...content.settings, output_format_parquet_row_group_size: rows }
+  const count = parts.end - parts.first
+  const settings = { ...content.settings, max_threads: 1 }
+  if (content.format !== 'Parquet') return settings
+  return {
+    ...settings,
+    output_format_parquet_parallel_encoding: 0,
+    output_format_parquet_row_group_size: Math.max(2000, Math.floor(50_000 / count)),
+    output_format_parquet_row_group_size_bytes: Math.floor(16_000_000 / count),
+  }
 }

@@ -1,6 +1,5 @@
 import { pinEndpoint } from '../destinations/destination-check.ts'
 import type { FileDestination } from '../destinations/destination-driver.ts'
-import { memoryLimits } from '../destinations/file-content.ts'
 import type {
   CountStatement,
   FileStore,
@@ -12,6 +11,7 @@ import type { RunRow } from '../store/runs/runs-list.ts'
 import { countRows } from '../warehouse/run-rows.ts'
 import { countMark, runMark, type ExportServices } from './run-control.ts'
 import type { RunWatch } from './watch-run.ts'
+import { withThreads } from './write-threads.ts'
 
 /** Bytes that the service has sent to a destination; null while it sends none itself. */
 export type SentBytes = { bytes: number | null }
@@ -25,11 +25,12 @@ export async function openFileStore(
 ): Promise<FileStore> {
   const { warehouse, config } = services
   const mark = runMark(run)
-  const limits = memoryLimits(config)
   const execute: RunStatement = async (sql, { params, settings }) => {
     signal.throwIfAborted()
     await watch.during(() =>
-      warehouse.command(sql, { params, settings: { ...settings, ...limits }, lane: 'export', mark }),
+      withThreads(config, (threads) =>
+        warehouse.command(sql, { params, settings: { ...threads, ...settings }, lane: 'export', mark }),
+      ),
     )
     signal.throwIfAborted()
   }
@@ -37,10 +38,12 @@ export async function openFileStore(
     watch.during(() => countRows(warehouse, from, { ...options, lane: 'export', mark: countMark(mark) }))
   const stream: StreamStatement = (sql, { settings, ...options }, read) =>
     watch.during(() =>
-      warehouse.stream(
-        sql,
-        { ...options, settings: { ...settings, ...limits }, lane: 'export', mark, signal },
-        read,
+      withThreads(config, (threads) =>
+        warehouse.stream(
+          sql,
+          { ...options, settings: { ...threads, ...settings }, lane: 'export', mark, signal },
+          read,
+        ),
       ),
     )
   const upload: Upload = {

@@ -72,7 +72,11 @@ export async function openEmbeddedWarehouse(
   )
   const open = async () => {
     const session = new Session(path)
-    await session.queryAsync(connectionSettings(limits).map((setting) => `SET ${setting}`).join('; '))
+    await session.queryAsync(
+      connectionSettings(limits)
+        .map((setting) => `SET ${setting}`)
+        .join('; '),
+    )
     return session
   }
   const lane = (size: number) => connectionLane(size, open, (session: ChdbSession) => session.close())

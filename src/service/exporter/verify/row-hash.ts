@@ -78,6 +78,9 @@ export async function rowHash(
 }
 
 const readBack: QuerySettings = {
+  max_threads: 1,
+  // The small blocks of a statement that writes a file would only take time.
+  max_block_size: 65_409,
   input_format_parallel_parsing: 0,
   input_format_skip_unknown_fields: 1,
   // Properties, which are skipped, can contain lone surrogates.
