@@ -35,7 +35,10 @@ export function defaultCaptureThreads(): number {
 }
 
 /** What ClickHouse may use: see `readConfig`. */
-export type EngineLimits = Pick<Config, 'workers' | 'engineThreads' | 'engineMemory' | 'engineConnections'>
+export type EngineLimits = Pick<
+  Config,
+  'workers' | 'engineThreads' | 'exportThreads' | 'engineMemory' | 'engineConnections'
+>
 
 /** Returns the memory (bytes) that a statement of an export may use while all workers are busy. */
 export function statementMemory({ engineMemory, workers }: EngineLimits): number {
@@ -113,6 +116,8 @@ export const variables = {
   ),
   /** Threads of one statement of ClickHouse; by default one per core. */
   SPOOL_ENGINE_THREADS: variable(wholeNumber(1, 256), 'a number from 1 to 256'),
+  /** Threads that the statements share that write files of exports; by default half of those of a statement. */
+  SPOOL_EXPORT_THREADS: variable(wholeNumber(1, 256), 'a number from 1 to 256'),
   /** Memory of ClickHouse; by default 400 MB per worker, or less with little memory, and 100 MB. */
   SPOOL_ENGINE_MEMORY_MB: variable(wholeNumber(200, 1_000_000), 'a number of MB from 200 to 1000000'),
   /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once; by default one per core. */
@@ -157,6 +162,7 @@ export function readConfig(env: Environment) {
   const unsetPrivate: PrivateDestinations = embedded && allowPrivate === null ? 'loopback' : 'none'
   const privateDestinations: PrivateDestinations = allowPrivate ? 'all' : unsetPrivate
   const workers = read(env, 'SPOOL_WORKERS') ?? defaultWorkers()
+  const engineThreads = read(env, 'SPOOL_ENGINE_THREADS') ?? cores()
   const engineMb = read(env, 'SPOOL_ENGINE_MEMORY_MB')
   return {
     host: read(env, 'SPOOL_HOST') ?? '127.0.0.1',
@@ -178,8 +184,10 @@ export function readConfig(env: Environment) {
     /** Runs that this process executes at once, not counting those that wait for their destination. */
     workers,
     captureThreads: read(env, 'SPOOL_CAPTURE_THREADS') ?? defaultCaptureThreads(),
-    /** Threads of one statement of ClickHouse; exports that run at once share them. */
-    engineThreads: read(env, 'SPOOL_ENGINE_THREADS') ?? cores(),
+    /** Threads of one statement of ClickHouse. */
+    engineThreads,
+    /** Threads that the statements share that write files of exports; the others are left to pages and captures. */
+    exportThreads: read(env, 'SPOOL_EXPORT_THREADS') ?? Math.max(1, Math.floor(engineThreads / 2)),
     /** Memory (bytes) that ClickHouse may use. */
     engineMemory: engineMb === null ? defaultEngineMemory(workers) : engineMb * 1_000_000,
     /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once. */

@@ -28,7 +28,7 @@ test.each([null, 'zstd'] as const)(
   'rows of 100 kB fit in the memory of a worker, though all of them would not: %s',
   async (compression) => {
     const engineMemory = 100_000_000 + 2 * 60_000_000
-    const config = { ...jobs.services.config, workers: 2, engineThreads: 1, engineMemory }
+    const config = { ...jobs.services.config, workers: 2, exportThreads: 1, engineMemory }
     const row = await createFileExport({ path: `${compression}`, file_format: 'Parquet', compression })
     const result = await exportRun({ ...jobs.services, config }, row, runRow(row, interval), {
       onProgress: () => undefined,

@@ -3,7 +3,13 @@ import { withThreads } from './write-threads.ts'
 
 /** Memory (bytes) of each of two workers. */
 const share = 400_000_000
-const limits = { workers: 2, engineThreads: 8, engineMemory: 2 * share + 100_000_000, engineConnections: 8 }
+const limits = {
+  workers: 2,
+  engineThreads: 8,
+  exportThreads: 8,
+  engineMemory: 2 * share + 100_000_000,
+  engineConnections: 8,
+}
 
 /** Returns the settings of statements that write at once, each begun after the one before. */
 async function settingsOfEach(statements: number, given = limits) {
@@ -42,6 +48,6 @@ test('threads need memory: with little, a file gets fewer', async () => {
 
 test('a statement that has ended leaves its threads, even if it failed', async () => {
   await expect(withThreads(limits, () => Promise.reject(new Error('full')))).rejects.toThrow('full')
-  expect(await settingsOfEach(1, { ...limits, engineThreads: 1 })).toEqual([alone])
+  expect(await settingsOfEach(1, { ...limits, exportThreads: 1 })).toEqual([alone])
   expect((await settingsOfEach(1))[0]?.threads).toBe(4)
 })

@@ -9,7 +9,7 @@ const threadMemory = 200_000_000
 let writing = 0
 
 /**
- * Calls `write` with the threads and the memory of a statement that writes a file: all of the engine's, divided by the
+ * Calls `write` with the threads and the memory of a statement that writes a file: those of exports, divided by the
  * number of such statements, but at least one thread and the memory of a worker.
  */
 export async function withThreads<Result>(
@@ -25,7 +25,7 @@ export async function withThreads<Result>(
 }
 
 function threadSettings(limits: EngineLimits, statements: number): QuerySettings {
-  const most = Math.min(limits.engineThreads, limits.engineMemory / threadMemory)
+  const most = Math.min(limits.exportThreads, limits.engineMemory / threadMemory)
   const threads = Math.floor(most / statements)
   const share = memoryLimits(limits)
   if (threads < 2) return { ...share, max_threads: 1, output_format_parquet_parallel_encoding: 0 }

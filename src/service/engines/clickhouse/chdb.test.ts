@@ -8,7 +8,13 @@ import type { Lane, Warehouse } from './clickhouse.ts'
 import { StartupError } from '../../startup-error.ts'
 import { testProcess } from '../../testing/servers/test-process.ts'
 
-const limits = { workers: 2, engineThreads: 3, engineMemory: 800_000_000, engineConnections: 3 }
+const limits = {
+  workers: 2,
+  engineThreads: 3,
+  exportThreads: 1,
+  engineMemory: 800_000_000,
+  engineConnections: 3,
+}
 let folder: string
 let warehouse: Warehouse
 
