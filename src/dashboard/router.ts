@@ -62,7 +62,10 @@ router.load = async (options) => {
   if (options?.sync) return load(options)
   // The next navigation builds on this location, even if it starts before the paint.
   router.updateLatestLocation()
-  return afterPaint(document.activeElement?.closest('a, button, tr, dialog'), () => load(options))
+  const focused = document.activeElement
+  // A field shows by itself what was typed or chosen.
+  const used = focused?.matches('input, select, textarea') ? null : focused?.closest('a, button, tr, dialog')
+  return afterPaint(used, () => load(options))
 }
 
 /** Opens the sign-in page, which leads back to the current page, after the session has ended. */
