@@ -41,15 +41,17 @@ export function partInWords({ name, seconds, noise, figures }: MeasuredPart): st
 
 /** Writes the page of the benchmark: machine, commit, figures and bounds. */
 export async function writePage({ commit, measuredAt, machine, parts }: Report): Promise<void> {
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
+  const all = parts.flatMap(({ figures }) => figures)
   const lines = [
     '# Benchmarks',
     '',
-    `Written by \`npm run bench -- --page\` at ${measuredAt.slice(0, 10)}, commit ${commit}: ${machine.processor}, ${machine.cores} cores, ${machine.memory} of memory, Node ${machine.node}. A bound that is a multiple (×) compares two measurements of one run; the others depend on the machine.`,
+    `Written by \`npm run bench -- --page\` on ${measuredAt.slice(0, 10)} from commit ${commit}. Machine: ${machine.processor}, ${machine.cores} cores, ${machine.memory} of memory, Node ${machine.node}. It took ${(seconds / 60).toFixed(1)} minutes; ${all.filter(holds).length} of ${all.length} figures hold. A bound that is a multiple (×) compares two measurements of one run; the others depend on the machine.`,
     ...parts.flatMap(({ name, seconds, noise, figures }) => [
       '',
       `## ${name}`,
       '',
-      `${Math.round(seconds)} s.${isTooNoisy(noise) ? ` The machine was too noisy to judge: ${noiseInWords(noise)}.` : ''}`,
+      `Took ${Math.round(seconds)} s.${isTooNoisy(noise) ? ` The machine was too noisy to judge: ${noiseInWords(noise)}.` : ''}`,
       '',
       '| | measured | bound |',
       '| --- | --- | --- |',
