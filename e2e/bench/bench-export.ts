@@ -1,26 +1,41 @@
+import { execFile, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { windowAt } from '../../src/contract/interval.ts'
 import type { Compression } from '../../src/contract/destinations/destination.ts'
+import { cores } from '../../src/service/machine.ts'
 import { fileContent } from '../../src/service/destinations/file-content.ts'
-import type { QuerySettings } from '../../src/service/engines/clickhouse/clickhouse.ts'
 import { flush } from '../../src/service/engines/durable.ts'
+import { withThreads } from '../../src/service/exporter/write-threads.ts'
 import {
+  createBenchExport,
   insertEvents,
   openBench,
   peakResident,
   resetPeak,
-  createBenchExport,
   timeOf,
   window,
 } from './bench-engines.ts'
+import type { Figure } from './bench-figure.ts'
 import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
+import type { Answer, Task } from './exports/rivals.ts'
+import { keptData } from './kept-data.ts'
 
-/* Compares exports with bare statements, in the same process as the engine, as in the service; prints figures as JSON. */
+/*
+ * Compares exports with bare statements, in the same process as the engine, as in the service, and with rivals in processes of
+ * their own; prints figures as JSON.
+ */
 
 /** Odd, so that the median is one of the measurements. */
-const rounds = 11
+const rounds = 3
+const hourMs = 3_600_000
+/** Hours of the kept data with 100,000 and 10,000,000 events; `window` has 1,000,000. */
+const few = windowAt('hour', window.start - 4 * hourMs)
+const many = windowAt('hour', window.start + 4 * hourMs)
 /** The exported columns with the file's types, so that both statements write the same data. */
 const columns = {
   Parquet:
@@ -29,91 +44,183 @@ const columns = {
     'uuid, timestamp, inserted_at, created_at, event, properties, distinct_id, elements_chain, person_properties, person_id',
 }
 
-const { services, folder, projectId, close } = await openBench()
-const { warehouse, exportsFolder } = services
+type Form = { format: 'Parquet' | 'JSONLines'; compression: Compression | null }
+const forms = {
+  zstd: { format: 'Parquet', compression: 'zstd' },
+  plain: { format: 'Parquet', compression: null },
+  lines: { format: 'JSONLines', compression: 'gzip' },
+} satisfies Record<string, Form>
 
-try {
-  await insertEvents(services, projectId, 1_000_000)
+const { dataDirectory, known } = await keptData(
+  'exports',
+  join(import.meta.dirname, 'bench-engines.ts'),
+  async (directory) => {
+    const { services, projectId, close } = await openBench(directory)
+    await insertEvents(services, projectId, 100_000, few)
+    await insertEvents(services, projectId, 1_000_000)
+    await insertEvents(services, projectId, 10_000_000, many)
+    await resetPeak(services.warehouse)
+    await close()
+    return { projectId }
+  },
+)
+const { projectId } = known
+const { services, folder, close } = await openBench(dataDirectory)
+const { warehouse, exportsFolder, config } = services
+/** Rows for the rivals: the same ones in a database of DuckDB, and 100,000 lines of JSON. */
+const rivalData = { database: join(folder, 'rows.duckdb'), lines: join(folder, 'rows.jsonl') }
+
+const figures = await measured().finally(close)
+console.log(JSON.stringify([...figures, ...(await coresFigures())]))
+
+async function measured(): Promise<Figure[]> {
+  await makeRivalData()
   await resetPeak(warehouse)
-  const parquet = await ratio('Parquet', null)
-  const compressed = await ratio('Parquet', 'zstd')
-  const lines = await ratio('JSONLines', 'gzip')
+  const zstd = await compare(forms.zstd, () => copyWithDuckDb('zstd'))
+  const plain = await compare(forms.plain, () => copyWithDuckDb('uncompressed'))
+  const lines = await compare(forms.lines, copyRowByRow)
+  const peak = await peakResident()
   const ledger = await ledgerFigures(
     services,
-    (compression) => runExport('Parquet', compression),
+    (compression) => runExport({ format: 'Parquet', compression }),
     () => removeFiles(exportsFolder ?? ''),
   )
-  const residentMax = await peakResident()
-  await insertEvents(services, projectId, 9_000_000)
-  await resetPeak(warehouse)
-  const tenMillion = await timeOf(() => runExport('Parquet', null))
-  const figures = [
-    {
-      name: `an hour of 1,000,000 events to Parquet, over bare (${parquet.bare} ms)`,
-      measured: parquet.ratio,
-      bound: 1.3,
-      unit: '×',
-    },
-    {
-      name: `the same with zstd, the form's default, over bare (${compressed.bare} ms)`,
-      measured: compressed.ratio,
-      bound: 1.3,
-      unit: '×',
-    },
-    {
-      name: `the same to JSONLines with gzip, over bare (${lines.bare} ms)`,
-      measured: lines.ratio,
-      bound: 1.5,
-      unit: '×',
-    },
+  const [small, large] = [await growthTime(few), await growthTime(many)]
+  const threads = `as many threads (${config.exportThreads})`
+  return [
+    over(`Parquet with zstd, the form's default, over bare`, 1.05, zstd),
+    over('Parquet without compression, over bare', 1.05, plain),
+    over('JSONLines with gzip, over bare', 0.9, lines),
+    overRival(`Parquet with zstd, over DuckDB with ${threads}, which does not remove repeats`, zstd),
+    overRival(`Parquet without compression, over DuckDB with ${threads}`, plain),
+    overRival('JSONLines with gzip, over a Node pipeline that handles each row', lines),
     ...ledger,
     {
-      name: 'peak resident memory, 1,000,000 events',
-      measured: residentMax,
-      bound: 900,
-      unit: 'MB',
+      name: `10,000,000 events to Parquet with zstd (${Math.round(large.ms)} ms), over 100 × 100,000 (${Math.round(small.ms)} ms)`,
+      measured: large.ms / small.ms / 100,
+      bound: 1.1,
+      unit: '×',
     },
+    { name: 'peak resident memory, 1,000,000 events', measured: peak, bound: 800, unit: 'MB' },
+    { name: 'peak resident memory, 10,000,000 events', measured: large.peak, bound: 700, unit: 'MB' },
+    { name: 'disk for 1,000,000 events', measured: await diskOfEvents(), bound: 200, unit: 'MB' },
+  ]
+}
+
+/** Compares an export with one core to one with all, in processes of their own. More cores than this machine has, nobody has measured. */
+async function coresFigures(): Promise<Figure[]> {
+  if (cores() < 2) return []
+  const timeWith = async (list: string) => {
+    const script = join(import.meta.dirname, 'exports/export-time.ts')
+    const command = ['-c', list, process.execPath, script, dataDirectory, String(projectId)]
+    const { stdout } = await promisify(execFile)('taskset', command)
+    return Number(stdout.trim())
+  }
+  const [one, all] = [await timeWith('0'), await timeWith(`0-${cores() - 1}`)]
+  return [
     {
-      name: `peak resident memory, 10,000,000 events (${Math.round(tenMillion / 1000)} s)`,
-      measured: await peakResident(),
-      bound: 900,
-      unit: 'MB',
+      name: `1,000,000 events to Parquet with zstd with ${cores()} cores (${Math.round(all)} ms), over one core (${Math.round(one)} ms)`,
+      measured: all / one,
+      bound: 0.7,
+      unit: '×',
     },
   ]
-  console.log(JSON.stringify(figures))
-} finally {
-  await close()
 }
+
+type Compared = { own: number; bare: number; rival: number; rivalPeak: number }
 
 /**
- * Measures the median ratio of the exporter's time to that of the bare statement just before. The exporter fsyncs its file; the
- * bare statement does not.
+ * Measures the exporter, the bare statement and the rival in turn, and returns the medians of their times (ms). Only the
+ * exporter removes repeats, hashes the file and flushes it to the disk.
  */
-async function ratio(
-  format: 'Parquet' | 'JSONLines',
-  compression: Compression | null,
-): Promise<{ ratio: number; bare: number }> {
-  const measured: { ratio: number; bare: number }[] = []
+async function compare(form: Form, runRival: () => Promise<Answer>): Promise<Compared> {
+  const measured: Compared[] = []
   for (let round = 0; round < rounds; round++) {
-    const bare = await timeOf(() => runBare(format, compression))
+    const bare = await timeOf(() => runBare(form))
     await removeFiles(join(folder, 'bare'))
-    const own = await timeOf(() => runExport(format, compression))
+    const own = await timeOf(() => runExport(form))
     await removeFiles(exportsFolder ?? '')
-    measured.push({ ratio: own / bare, bare: Math.round(bare) })
+    const answer = await runRival()
+    await removeFiles(rivalPlace())
+    measured.push({ own, bare, rival: answer.ms, rivalPeak: answer.peak })
   }
-  return measured.sort((a, b) => a.ratio - b.ratio)[(rounds - 1) / 2] ?? { ratio: NaN, bare: NaN }
+  const middle = (of: (each: Compared) => number) =>
+    measured.map(of).sort((a, b) => a - b)[(rounds - 1) / 2] ?? NaN
+  return {
+    own: middle(({ own }) => own),
+    bare: middle(({ bare }) => bare),
+    rival: middle(({ rival }) => rival),
+    rivalPeak: middle(({ rivalPeak }) => rivalPeak),
+  }
 }
 
-async function runExport(
-  format: 'Parquet' | 'JSONLines',
-  compression: Compression | null,
-): Promise<BenchedRun> {
+function over(name: string, bound: number, { own, bare }: Compared) {
+  const times = `${Math.round(own)} ms over ${Math.round(bare)}`
+  return { name: `1,000,000 events to ${name} (${times})`, measured: own / bare, bound, unit: '×' }
+}
+
+function overRival(name: string, { own, rival, rivalPeak }: Compared) {
+  const times = `${Math.round(own)} ms over ${Math.round(rival)} and ${Math.round(rivalPeak)} MB`
+  return { name: `1,000,000 events to ${name} (${times})`, measured: own / rival, bound: 1, unit: '×' }
+}
+
+/** Returns the median time (ms) of an export of an hour, and the peak of resident memory (MB). */
+async function growthTime(hour = window): Promise<{ ms: number; peak: number }> {
+  await resetPeak(warehouse)
+  const times: number[] = []
+  for (let round = 0; round < (hour === many ? 1 : rounds); round++) {
+    times.push(await timeOf(() => runExport(forms.zstd, hour)))
+    await removeFiles(exportsFolder ?? '')
+  }
+  const ms = times.sort((a, b) => a - b)[(times.length - 1) / 2] ?? NaN
+  return { ms, peak: await peakResident() }
+}
+
+async function runExport({ format, compression }: Form, hour = window): Promise<BenchedRun> {
   const config = { path: randomUUID(), file_format: format, compression }
-  const run = await createBenchExport(services, projectId, {
-    destination_type: 'File',
-    destination_config: config,
-  })
+  const run = await createBenchExport(
+    services,
+    projectId,
+    { destination_type: 'File', destination_config: config },
+    hour,
+  )
   return await run()
+}
+
+/** Writes the rows of the hour once for the rivals. */
+async function makeRivalData(): Promise<void> {
+  if (existsSync(rivalData.database) && existsSync(rivalData.lines)) return
+  await rm(rivalData.database, { force: true })
+  const parquet = join(folder, 'bare')
+  await runBare(forms.plain, parquet)
+  await rival({ do: 'load', database: rivalData.database, parquet })
+  await rm(parquet)
+  await rm(rivalData.lines, { force: true })
+  await runBare({ format: 'JSONLines', compression: null }, rivalData.lines, few)
+}
+
+function copyWithDuckDb(compression: 'zstd' | 'uncompressed'): Promise<Answer> {
+  const { exportThreads: threads } = config
+  return rival({ do: 'copy', database: rivalData.database, threads, place: rivalPlace(), compression })
+}
+
+/** A tenth of the rows, because all of them take ten times as long as the export. */
+async function copyRowByRow(): Promise<Answer> {
+  const { ms, peak } = await rival({ do: 'rows', lines: rivalData.lines, place: rivalPlace() })
+  return { ms: 10 * ms, peak }
+}
+
+function rivalPlace(): string {
+  return join(folder, 'rival')
+}
+
+async function rival(task: Task): Promise<Answer> {
+  const child = fork(join(import.meta.dirname, 'exports/rivals.ts'))
+  child.send(task)
+  return await new Promise((resolve, reject) => {
+    child.once('message', (answer: Answer) => resolve(answer))
+    child.once('exit', (code) => reject(new Error(`The rival ended with ${code} before it answered.`)))
+  })
 }
 
 /** Removes the files and flushes the disk, so that neither measurement includes the other's writes. */
@@ -123,22 +230,33 @@ async function removeFiles(place: string): Promise<void> {
   await setTimeout(500)
 }
 
-async function runBare(format: 'Parquet' | 'JSONLines', compression: Compression | null): Promise<void> {
-  const settings: QuerySettings = fileContent(
-    { from: '', withRepeats: null, columns: [], params: {} },
-    format,
-    compression,
-  ).settings
+async function runBare(
+  { format, compression }: Form,
+  place = join(folder, 'bare'),
+  hour = window,
+): Promise<void> {
+  const rows = { from: '', withRepeats: null, columns: [], params: {} }
+  const { settings } = fileContent(rows, format, compression)
   const name = format === 'Parquet' ? 'Parquet' : 'JSONEachRow'
-  await warehouse.command(
-    `INSERT INTO FUNCTION file({place: String}, ${name}, 'auto', '${compression ?? 'none'}') /*settings*/
-     SELECT ${columns[format]} FROM events WHERE team_id = {team: Int64}
-       AND inserted_at >= fromUnixTimestamp64Milli({from: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({to: Int64}, 'UTC')`,
-    {
-      // The file is new each time, like the exporter's: it is removed before the next round.
-      params: { place: join(folder, 'bare'), team: projectId, from: window.start, to: window.end },
-      settings,
-      lane: 'export',
-    },
+  await withThreads(config, (threads) =>
+    warehouse.command(
+      `INSERT INTO FUNCTION file({place: String}, ${name}, 'auto', '${compression ?? 'none'}') /*settings*/
+       SELECT ${columns[format]} FROM events WHERE team_id = {team: Int64}
+         AND inserted_at >= fromUnixTimestamp64Milli({from: Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Milli({to: Int64}, 'UTC')`,
+      {
+        // The file is new each time, like the exporter's: it is removed before the next round.
+        params: { place, team: projectId, from: hour.start, to: hour.end },
+        settings: { ...threads, ...settings },
+        lane: 'export',
+      },
+    ),
   )
+}
+
+/** Returns the size (MB) of a million events on the disk. */
+async function diskOfEvents(): Promise<number> {
+  const [parts] = await warehouse.query<{ bytes: number; rows: number }>(
+    `SELECT sum(bytes_on_disk) AS bytes, sum(rows) AS rows FROM system.parts WHERE table = 'events' AND active`,
+  )
+  return (parts?.bytes ?? NaN) / (parts?.rows ?? NaN)
 }

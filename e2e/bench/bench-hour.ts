@@ -4,7 +4,7 @@ import { installBrowser } from '../../.ci/install-browser.ts'
 import type { ReplayEvent } from '../../src/replay/recorded/rrweb.ts'
 import type { Figure } from './bench-figure.ts'
 import { clockId, fillHour, screenMs, type Captured } from './hour-recording.ts'
-import { keptData } from './kept-data.ts'
+import { diskFigure, keptData } from './kept-data.ts'
 import { randomFrom } from './random-from.ts'
 import { startService, type RunningService } from '../service.ts'
 
@@ -23,7 +23,8 @@ export async function hourFigures(): Promise<Figure[]> {
   const service = await startService({ dataDirectory, env })
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
   try {
-    return await measure(browser, service, known)
+    const disk = await diskFigure('an hour of recording', join(dataDirectory, 'objects'), 10)
+    return [...(await measure(browser, service, known)), disk]
   } finally {
     await browser.close()
     await service.stop()

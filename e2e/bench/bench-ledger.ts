@@ -13,7 +13,7 @@ export type BenchedRun = WrittenWindow & { exportRow: BatchExportRow }
 type RunExport = (compression: Compression | null) => Promise<BenchedRun>
 
 /** Odd, so that the median is one of the measurements. */
-const rounds = 11
+const rounds = 3
 
 /** Measures what the ledger costs an export, and how long reading a million events back takes. */
 export async function ledgerFigures(

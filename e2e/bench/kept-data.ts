@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Figure } from './bench-figure.ts'
 
 const folder = join(import.meta.dirname, '../../node_modules/.cache/bench')
 /** Age (ms) beyond which data are made again: filters such as “yesterday” depend on it. */
@@ -34,4 +35,13 @@ export async function keptData<Known>(
   await writeFile(`${file}.new`, JSON.stringify(known))
   await rename(`${file}.new`, file)
   return { dataDirectory, known }
+}
+
+/** Measures the files of a folder. */
+export async function diskFigure(stored: string, place: string, bound: number): Promise<Figure> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name))))
+  const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
+  return { name: `disk for ${stored}`, measured: bytes / 1e6, bound, unit: 'MB' }
 }
