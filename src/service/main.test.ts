@@ -144,14 +144,18 @@ test('without a key in the environment, the first start prints a link that signs
   await rm(folder, { recursive: true })
 })
 
-test('the dashboard is built while the service starts: the address is printed after it, or why there is none', async () => {
-  const port = await freePort()
+test('the dashboard is built while PostgreSQL starts; the service listens after it, or says why not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'spool-build-'))
   const [building, failing] = [join(folder, 'building.mjs'), join(folder, 'failing.mjs')]
-  const isReady = `await fetch('http://127.0.0.1:${port}/_ready').then(({ ok }) => ok, () => false)`
-  await writeFile(building, `while (!(${isReady})); console.log('Built the dashboard.')`)
+  const server = join(folder, 'data/postgres/postmaster.pid')
+  await writeFile(
+    building,
+    `import { existsSync } from 'node:fs'
+    while (!existsSync('${server}')) await new Promise((done) => setTimeout(done, 10))
+    console.log('Built the dashboard.')`,
+  )
   await writeFile(failing, 'process.exit(3)')
-  const built = await start({ SPOOL_PORT: String(port) }, '--build', building)
+  const built = await start({ SPOOL_DATA_DIR: join(folder, 'data') }, '--build', building)
   expect(built.printed).toMatch(/^Built the dashboard\.\n/)
   await built.stop()
   expect(await finished(service, {}, '--build', failing)).toEqual({

@@ -34,33 +34,33 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   logger = pino({ level: config.logLevel }, process.stderr)
   const { values } = parseArgs({ options: { build: { type: 'string' } } })
-  const building = values.build === undefined ? null : runBuild(values.build)
+  const building = values.build === undefined ? Promise.resolve() : runBuild(values.build)
   const opening = openEngines(config, {
     report: (problem, error) => logger.error({ err: error }, problem),
   })
   // PostgreSQL starts while the rest of the service is loaded.
   const loading = import('./start-service.ts')
+  // Their failures are thrown below, once the engines are open and can be stopped.
+  for (const each of [building, loading]) each.catch(() => undefined)
   const engines = await opening
   parts.foundations.push({ name: 'engines', stop: () => engines.stop() })
   const { startService } = await loading
-  const service = await startService(engines, { config, logger }, parts)
-  const failure = await building
+  const service = await startService(engines, { config, logger, building }, parts)
   if (stoppingSince !== null) return
-  if (failure) throw failure
   if (service.welcome) console.log(service.welcome)
   void addSample(service)
 }
 
-/** Runs a script that builds the dashboard. Resolves to a StartupError if it fails. */
-async function runBuild(script: string): Promise<StartupError | null> {
+/** Runs a script that builds the dashboard. @throws StartupError if it fails. */
+async function runBuild(script: string): Promise<void> {
   // Writing what it has compiled would take longer than that saves: builds are rare.
   const env = { ...process.env, NODE_COMPILE_CACHE: undefined }
   build = spawn(process.execPath, [script], { stdio: 'inherit', env })
   const [code] = await once(build, 'exit')
-  return code === 0 ? null : new StartupError('The dashboard could not be built.')
+  if (code !== 0) throw new StartupError('The dashboard could not be built.')
 }
 
-/** A failure is logged, not fatal. */
+/** Installs sample data; a failure is logged, not fatal. */
 async function addSample(service: StartedService): Promise<void> {
   try {
     await service.addSample()

@@ -27,20 +27,24 @@ export type StartedService = {
   addSample(): Promise<void>
 }
 
-/** Starts the service on these engines. Adds each part as soon as it is open, so that it is stopped even if a later one fails. */
+/**
+ * Starts the service on these engines; it listens once `building`, the build of the dashboard, has ended, so that no page is served
+ * half-written. Adds each part as soon as it is open, so that it is stopped even if a later one fails.
+ */
 export async function startService(
   engines: Engines,
-  { config, logger }: Pick<Services, 'config' | 'logger'>,
+  { config, logger, building }: Pick<Services, 'config' | 'logger'> & { building: Promise<void> },
   { working, foundations }: Parts,
 ): Promise<StartedService> {
   const clock = await followDatabaseClock(engines.postgres.pool)
   foundations.push({ name: 'clock', stop: () => clock.stop() })
   const services = await openServices(engines, { config, clock, logger })
+  const server = config.roles.includes('serve') ? await createServer(services) : null
+  await building
   const { owner, projectId, isFirst } = await bootstrap(services)
 
   let origin: string | null = null
-  if (config.roles.includes('serve')) {
-    const server = await createServer(services)
+  if (server) {
     working.push({ name: 'server', stop: () => closeServer(server) })
     origin = await listen(server, config)
     await storeOrigin(services.store, origin)

@@ -20,36 +20,32 @@ beforeAll(async () => {
 
 afterAll(() => jobs.cleanup())
 
-test(
-  'an interrupted installation is completed at the next start, and never repeated',
-  { tags: ['slow'] },
-  async () => {
-    const { services, projectId } = jobs
-    const { warehouse } = services
-    let commands = 0
-    const failing: Services = {
-      ...services,
-      warehouse: {
-        ...warehouse,
-        command: (sql, options) =>
-          (commands += 1) > 1 ? Promise.reject(new Error('killed')) : warehouse.command(sql, options),
-      },
-    }
-    await expect(installSample(failing, projectId)).rejects.toThrow('killed')
-    expect(await exportRows()).toEqual([])
-    jobs.clock.time += 60_000
-    await installSample(services, projectId)
-    jobs.clock.time += 60_000
-    await installSample(services, projectId)
-    const counted = await warehouse.query<{ n: number; twice: number }>(
-      `SELECT count() AS n, n - uniqExact(uuid) AS twice FROM events FINAL WHERE team_id = {projectId: Int64}`,
-      { params: { projectId } },
-    )
-    expect(counted[0]?.n).toBeGreaterThan(180_000)
-    expect(counted[0]?.twice).toBe(0)
-    expect(await exportRows()).toHaveLength(sampleExports.length)
-  },
-)
+test('an interrupted installation is completed at the next start, and never repeated', async () => {
+  const { services, projectId } = jobs
+  const { warehouse } = services
+  let commands = 0
+  const failing: Services = {
+    ...services,
+    warehouse: {
+      ...warehouse,
+      command: (sql, options) =>
+        (commands += 1) > 1 ? Promise.reject(new Error('killed')) : warehouse.command(sql, options),
+    },
+  }
+  await expect(installSample(failing, projectId)).rejects.toThrow('killed')
+  expect(await exportRows()).toEqual([])
+  jobs.clock.time += 60_000
+  await installSample(services, projectId)
+  jobs.clock.time += 60_000
+  await installSample(services, projectId)
+  const counted = await warehouse.query<{ n: number; twice: number }>(
+    `SELECT count() AS n, n - uniqExact(uuid) AS twice FROM events FINAL WHERE team_id = {projectId: Int64}`,
+    { params: { projectId } },
+  )
+  expect(counted[0]?.n).toBeGreaterThan(180_000)
+  expect(counted[0]?.twice).toBe(0)
+  expect(await exportRows()).toHaveLength(sampleExports.length)
+})
 
 test('the persons are the same in the store, in the warehouse and on the events', async () => {
   const { services, projectId } = jobs
