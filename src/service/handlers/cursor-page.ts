@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isUuid } from '../auth/uuid.ts'
 import { notFound } from '../problems/api-error.ts'
-import { offsetLinks, type PageLink } from '../http/page-links.ts'
+import type { PageLink } from '../http/page-links.ts'
 import type { KeysetPage, PagePosition } from '../store/schema/keyset-page.ts'
+import type { OffsetPage } from '../store/schema/rows.ts'
 
 const Cursor = z.tuple([z.string(), z.enum(['next', 'previous']), z.string().refine(isUuid)])
 
@@ -54,18 +55,21 @@ export function positionOf(
 
 /** Returns a page of a list with offsets in its envelope; its links lead to the rows beside it without counting those before. */
 export function showOffsetPage<Row extends { id: string | number }, Shown>(
-  { count, rows }: { count: number; rows: readonly Row[] },
+  { count, rows, hasNext, hasPrevious }: OffsetPage<Row>,
   { link, query }: { link: PageLink; query: { limit: number; offset: number } },
   show: (row: Row) => Shown,
 ) {
-  const linkFrom = (row: Row | undefined, direction: 'next' | 'previous'): PageLink => {
-    const cursor = row ? encodeCursor([direction, String(row.id)]) : null
-    return (changes) => link({ ...changes, cursor })
-  }
+  const { limit, offset } = query
+  const linkTo = (start: number, direction: 'next' | 'previous', beside: Row | undefined) =>
+    link({
+      limit,
+      offset: start > 0 ? start : null,
+      cursor: beside ? encodeCursor([direction, String(beside.id)]) : null,
+    })
   return {
     count,
-    next: offsetLinks(linkFrom(rows.at(-1), 'next'), query, count).next,
-    previous: offsetLinks(linkFrom(rows[0], 'previous'), query, count).previous,
+    next: hasNext && rows.length > 0 ? linkTo(offset + limit, 'next', rows.at(-1)) : null,
+    previous: hasPrevious ? linkTo(offset - limit, 'previous', rows[0]) : null,
     results: rows.map(show),
   }
 }

@@ -3,7 +3,7 @@ import type { Transition } from '../../../contract/alerts/alert-incident.ts'
 import type { AlertKind } from '../../../contract/alerts/alert-rule.ts'
 import type { IncidentsTable } from '../schema/alert-tables.ts'
 import { rowsOf, type Store } from '../schema/database.ts'
-import { countOf, findRow, pageEnd, updateRows, type Page } from '../schema/rows.ts'
+import { countOf, findRow, offsetPage, updateRows, type Page } from '../schema/rows.ts'
 
 export type IncidentRow = Selectable<IncidentsTable>
 /** An export that an incident affects; times in milliseconds, `until` is null while it does. */
@@ -38,15 +38,9 @@ export async function pageOfIncidents(
   filter: IncidentFilter,
   page: Page,
   exportsMax: number,
-): Promise<{ count: number; rows: ListedIncident[] }> {
+) {
   const from = sql`incidents WHERE ${matching(projectId, filter)}`
-  const [rows, count] = await Promise.all([
-    pageEnd(store, from, 'opened_at', page).then((end) =>
-      listed(store, sql`SELECT * FROM ${from} ${end}`, exportsMax),
-    ),
-    countOf(store, from),
-  ])
-  return { count, rows }
+  return await offsetPage(store, from, 'opened_at', page, (rows) => listed(store, rows, exportsMax))
 }
 
 export function countOpenIncidents(store: Store, projectId: number, hidden: readonly AlertKind[]) {

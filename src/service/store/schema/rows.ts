@@ -1,6 +1,6 @@
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import { rowsOf, type Database, type Store } from './database.ts'
-import type { PagePosition } from './keyset-page.ts'
+import type { KeysetPage, PagePosition } from './keyset-page.ts'
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>
 
@@ -115,37 +115,46 @@ export async function countOf(store: Store, from: RawBuilder<unknown>): Promise<
 /** `position`: the row after or before which the page begins, whatever its offset, while the list has this row. */
 export type Page = { limit: number; offset: number; position?: PagePosition | null }
 
+/** A page, and the number of all rows of its list. */
+export type OffsetPage<Row> = KeysetPage<Row> & { count: number }
+
 /**
- * Returns a page of rows, those with the latest `time` first, and the number of all; `from` is the statement after FROM, which ends
- * with the conditions of the list.
+ * Returns a page of rows, those with the latest `time` first; `from` is the statement after FROM, which ends with the conditions of the
+ * list. `read` selects the rows: by default, all columns.
  */
 export async function offsetPage<Row>(
   store: Store,
   from: RawBuilder<unknown>,
   time: string,
   page: Page,
-): Promise<{ count: number; rows: Row[] }> {
-  const [rows, count] = await Promise.all([
-    pageEnd(store, from, time, page).then((end) => rowsOf<Row>(store)`SELECT * FROM ${from} ${end}`),
-    countOf(store, from),
-  ])
-  return { count, rows: page.position?.back ? rows.toReversed() : rows }
+  read = (rows: RawBuilder<unknown>) =>
+    rowsOf<Row>(store)`SELECT * FROM (${rows}) AS page ORDER BY ${sql.ref(time)} DESC, id DESC`,
+): Promise<OffsetPage<Row>> {
+  const [found, count] = await Promise.all([readPage(store, from, time, page, read), countOf(store, from)])
+  return { ...found, count }
 }
 
-/** Returns the end of the statement that selects a page; before a position, it selects the rows in reverse. */
-export async function pageEnd(
+/** Returns a page of the rows that `read` returns of a statement, newest first. One row more is read, to know whether others follow. */
+async function readPage<Row>(
   store: Store,
   from: RawBuilder<unknown>,
   time: string,
-  { limit, offset, position }: Page,
-): Promise<RawBuilder<unknown>> {
+  { limit, offset, position = null }: Page,
+  read: (rows: RawBuilder<unknown>) => Promise<Row[]>,
+): Promise<KeysetPage<Row>> {
   const key = sql`${sql.ref(time)}, id`
-  if (position) {
-    const anchor = sql`SELECT ${key} FROM ${from} AND id = ${position.id}`
-    const [comparison, direction] = position.back ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
-    if ((await anchor.execute(store)).rows.length > 0)
-      return sql`AND (${key}) ${comparison} (${anchor})
-        ORDER BY ${sql.ref(time)} ${direction}, id ${direction} LIMIT ${limit}`
+  const anchor = position && sql`SELECT ${key} FROM ${from} AND id = ${position.id}`
+  if (!position || !anchor || (await anchor.execute(store)).rows.length === 0) {
+    const rows = await read(
+      sql`SELECT * FROM ${from} ORDER BY ${sql.ref(time)} DESC, id DESC LIMIT ${limit + 1} OFFSET ${offset}`,
+    )
+    return { rows: rows.slice(0, limit), hasNext: rows.length > limit, hasPrevious: offset > 0 }
   }
-  return sql`ORDER BY ${sql.ref(time)} DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
+  const [comparison, direction] = position.back ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
+  const rows = await read(sql`SELECT * FROM ${from} AND (${key}) ${comparison} (${anchor})
+    ORDER BY ${sql.ref(time)} ${direction}, id ${direction} LIMIT ${limit + 1}`)
+  const isCut = rows.length > limit
+  return position.back
+    ? { rows: isCut ? rows.slice(1) : rows, hasNext: true, hasPrevious: isCut }
+    : { rows: rows.slice(0, limit), hasNext: isCut, hasPrevious: true }
 }
