@@ -135,10 +135,9 @@ async function pageOfRows(
 ): Promise<Ids> {
   if (selection.conditions.length === 0) return await pageOfAll(store, selection, slice, total)
   const isFew = most <= countedMax || selection.conditions.every((condition) => condition.ids)
-  const few = isFew ? await collectRecordings(store, selection, slice) : null
-  const estimate = few ? few.count : await estimateOf(store, selection, total)
-  const isTried = !isFew && estimate <= triedMax
-  const collected = isTried ? await collectRecordings(store, selection, slice) : few
+  let collected = isFew ? await collectRecordings(store, selection, slice) : null
+  const estimate = collected ? collected.count : await estimateOf(store, selection, total)
+  if (!isFew && estimate <= triedMax) collected = await collectRecordings(store, selection, slice)
   if (collected) {
     const { count, ids } = collected
     return { count, isEstimate: false, hasNext: slice.offset + slice.limit < count, recordings: ids }

@@ -28,11 +28,15 @@ export const ongoingMs = 5 * 60_000
 const flags = new Map<string, (now: number) => RowCondition>([
   ['viewed', () => sql`recording.viewed_at IS NOT NULL`],
   ['kept', () => sql`recording.persisted_at IS NOT NULL`],
-  ['noted', () => idIn(sql`SELECT recording_id FROM recording_notes`)],
   [
-    'shared',
-    (now) => idIn(sql`SELECT recording_id FROM session_recording_sharing WHERE ${isOpen(new Date(now))}`),
+    'noted',
+    () =>
+      idIn(
+        sql`SELECT recording_id FROM recording_notes`,
+        (projectId) => sql`SELECT DISTINCT recording_id FROM recording_notes WHERE project_id = ${projectId}`,
+      ),
   ],
+  ['shared', (now) => isShared(sql<boolean>`${isOpen(new Date(now))}`)],
   ['left_form', () => withFacts(sql`facts.left_form`, false)],
   ['ongoing', (now) => sql`recording.last_updated_at > ${new Date(now - ongoingMs)}`],
 ])
@@ -69,9 +73,24 @@ function withFacts(condition: RowCondition, areFew: boolean): RowCondition {
   return areFew ? Object.assign(facts, { ids }) : facts
 }
 
-/** Requires that a subquery, which selects few ids, has the recording's id. */
-export function idIn(ids: RawBuilder<unknown>): RowCondition {
-  return Object.assign(sql<boolean>`recording.id IN (${ids})`, { ids: () => ids })
+/**
+ * Requires that a subquery has the recording's id. `ofProject` selects those of a project, usually few, each once; by default, the
+ * subquery does.
+ */
+export function idIn(
+  ids: RawBuilder<unknown>,
+  ofProject: (projectId: number) => RawBuilder<unknown> = () => ids,
+): RowCondition {
+  return Object.assign(sql<boolean>`recording.id IN (${ids})`, { ids: ofProject })
+}
+
+function isShared(isOpenLink: RowCondition): RowCondition {
+  const links = sql`session_recording_sharing WHERE ${isOpenLink}`
+  return idIn(
+    sql`SELECT recording_id FROM ${links}`,
+    (projectId) => sql`SELECT DISTINCT recording_id FROM ${links} AND EXISTS (
+      SELECT FROM session_recordings own WHERE own.id = recording_id AND own.project_id = ${projectId})`,
+  )
 }
 
 /** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */
