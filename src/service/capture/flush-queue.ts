@@ -33,6 +33,8 @@ export function openFlushQueue<Entry extends FlushEntry>(
     isFlushing = true
     while (waiting.length > 0) {
       await delay(gatherMs)
+      // All may have waited too long meanwhile.
+      if (waiting.length === 0) break
       const entries = waiting.map(({ entry }) => entry)
       const taken = waiting.splice(0, flushLength(entries, limits))
       try {

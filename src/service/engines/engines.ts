@@ -32,7 +32,7 @@ export type Engines = {
  * @throws StartupError when one cannot be opened; the engines already open are closed.
  */
 export async function openEngines(config: Config, options: PostgresOptions = {}): Promise<Engines> {
-  sizeThreadPool(config.workers)
+  sizeThreadPool(config)
   const closers: (() => Promise<void>)[] = []
   const stop = () => closeAll(closers)
   try {

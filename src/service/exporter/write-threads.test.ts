@@ -39,15 +39,12 @@ test('a file that is written alone gets every thread, and later ones their part,
   expect(await settingsOfEach(5, ample)).toEqual([memory(8), memory(4), memory(2), memory(2), alone])
 })
 
-test('threads need memory: with little, a file gets fewer', async () => {
-  expect(await settingsOfEach(2)).toEqual([
-    { threads: 4, parallel: 1, memory: 800_000_000 },
-    { threads: 2, parallel: 1, memory: share },
-  ])
+test('threads need memory: with little, a file gets fewer, and leaves the next one its own', async () => {
+  expect(await settingsOfEach(2)).toEqual([{ threads: 2, parallel: 1, memory: share }, alone])
 })
 
 test('a statement that has ended leaves its threads, even if it failed', async () => {
   await expect(withThreads(limits, () => Promise.reject(new Error('full')))).rejects.toThrow('full')
   expect(await settingsOfEach(1, { ...limits, exportThreads: 1 })).toEqual([alone])
-  expect((await settingsOfEach(1))[0]?.threads).toBe(4)
+  expect((await settingsOfEach(1))[0]?.threads).toBe(2)
 })

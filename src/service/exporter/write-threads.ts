@@ -5,34 +5,33 @@ import type { QuerySettings } from '../engines/clickhouse/clickhouse.ts'
 /** Memory (bytes) of a statement for each of its threads, if it has several: about twice what they need for usual rows. */
 const threadMemory = 200_000_000
 
-/** Statements of this process that write files now. */
-let writing = 0
+/** Memory (bytes) of each statement of this process that writes files now. */
+const written = new Set<{ memory: number }>()
 
 /**
- * Calls `write` with the threads and the memory of a statement that writes a file: those of exports, divided by the
- * number of such statements, but at least one thread and the memory of a worker.
+ * Calls `write` with the threads and the memory of a statement that writes a file: the threads of exports, divided by the number of
+ * such statements, as far as half of the memory that the others leave suffices, but at least one thread and the memory of a worker.
  */
 export async function withThreads<Result>(
   limits: EngineLimits,
   write: (settings: QuerySettings) => Promise<Result>,
 ): Promise<Result> {
-  writing += 1
-  try {
-    return await write(threadSettings(limits, writing))
-  } finally {
-    writing -= 1
-  }
-}
-
-function threadSettings(limits: EngineLimits, statements: number): QuerySettings {
-  const most = Math.min(limits.exportThreads, limits.engineMemory / threadMemory)
-  const threads = Math.floor(most / statements)
+  const left = limits.engineMemory - written.values().reduce((sum, { memory }) => sum + memory, 0)
+  const most = Math.min(limits.exportThreads / (written.size + 1), left / 2 / threadMemory)
   const share = memoryLimits(limits)
-  if (threads < 2) return { ...share, max_threads: 1, output_format_parquet_parallel_encoding: 0 }
-  return {
-    ...share,
-    max_memory_usage: Math.max(share.max_memory_usage, threads * threadMemory),
-    max_threads: threads,
-    output_format_parquet_parallel_encoding: 1,
+  const threads = Math.max(1, Math.floor(most))
+  const memory =
+    threads === 1 ? share.max_memory_usage : Math.max(share.max_memory_usage, threads * threadMemory)
+  const statement = { memory }
+  written.add(statement)
+  try {
+    return await write({
+      ...share,
+      max_memory_usage: memory,
+      max_threads: threads,
+      output_format_parquet_parallel_encoding: threads === 1 ? 0 : 1,
+    })
+  } finally {
+    written.delete(statement)
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { defaultWorkers } from '../../config.ts'
+import { readConfig } from '../../config.ts'
 import { startEmbeddedPostgres } from '../../engines/postgres/embedded-postgres.ts'
 import { sizeThreadPool } from '../../engines/thread-pool.ts'
 import { createTemplate } from '../test-database.ts'
@@ -24,7 +24,7 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
   if ('testServerUrl' in root.getProvidedContext()) return undefined
   cleanUpAtEnd()
   // Test processes inherit this; with the default of 4 threads, statements that wait for a store would block all others.
-  sizeThreadPool(defaultWorkers())
+  sizeThreadPool(readConfig({}))
   const folder = await mkdtemp(join(tmpdir(), 'spool-test-'))
   // Compiled once for all processes that tests start.
   process.env['NODE_COMPILE_CACHE'] ??= join(folder, 'compiled')
