@@ -48,6 +48,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   await cause.getByRole('button', { name: 'Reopen' }).click()
   await page.getByRole('button', { name: 'Show all ignored problems' }).click()
   await page.getByRole('button', { name: 'Open 1' }).click()
+  await expect(cause.getByRole('button', { name: /^Ignore/ })).toBeVisible()
   await rm(inTheWay)
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Find' }).fill('pause export')

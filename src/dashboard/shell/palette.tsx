@@ -61,7 +61,11 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
       setAt(next)
       document.getElementById(optionId(listId, next))?.scrollIntoView({ block: 'nearest' })
     } else if (!event.nativeEvent.isComposing) {
-      flushSync(() => setSought(typed))
+      // Enter chooses among the matches of everything that was typed.
+      flushSync(() => {
+        setSought(typed)
+        if (sought !== typed) setAt(0)
+      })
       if (latest.current) choose(latest.current)
     }
   }

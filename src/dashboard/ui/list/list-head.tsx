@@ -1,6 +1,5 @@
 import { cellClass, type ListColumn, type Shape } from './list-column.ts'
 import type { List } from './use-list.ts'
-import { afterPaint } from '../controls/next-paint.ts'
 
 export type SortOrder = 'ascending' | 'descending' | undefined
 
@@ -83,7 +82,7 @@ function SelectAll({ matchingIds: ids, selection, selectAll }: SelectAllProps) {
         type="checkbox"
         aria-label="Select all shown"
         checked={ids.length > 0 && selectedCount === ids.length}
-        onChange={({ currentTarget }) => void afterPaint(currentTarget, selectAll)}
+        onChange={selectAll}
       />
     </label>
   )

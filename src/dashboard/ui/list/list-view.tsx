@@ -6,7 +6,6 @@ import { ProgressBar } from '../feedback/progress.tsx'
 import { Menu } from '../controls/menu.tsx'
 import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'
-import { afterPaint } from '../controls/next-paint.ts'
 import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
 import type { List } from './use-list.ts'
 
@@ -109,12 +108,7 @@ function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
           }))}
         />
       )}
-      <Button
-        look="quiet"
-        size="icon"
-        aria-label="Clear selection"
-        onClick={({ currentTarget }) => void afterPaint(currentTarget, clear)}
-      >
+      <Button look="quiet" size="icon" aria-label="Clear selection" onClick={clear}>
         <Icon name="close" />
       </Button>
     </section>
