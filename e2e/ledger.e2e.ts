@@ -40,33 +40,33 @@ test('windows are verified from the ledger, and a receipt is downloaded', async 
   expect(receipt.totals.states).toEqual({ proven: 2 })
 })
 
-test('the grid and the list mark a window whose file is gone, and lead to it in the ledger', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await importEvents(service, tenant, { hours: 1, perHour: 2 })
-  const { id } = await createExport(service, tenant, {
-    name: 'Lake',
-    end_at: hoursAgo(0),
-    destination: { type: 'File', config: { path: 'lake' } },
-  })
-  await backfillHours(service, tenant, id, { from: 1, to: 0 })
-  await signIn(page, service, tenant.api_key, `/exports/${id}/ledger`)
-  await expect(page.getByText('0 of 1 window proven, 1 not verified yet.')).toBeVisible({ timeout: 30_000 })
-  await rm(join(service.dataDirectory, 'exports', String(tenant.project_id), 'lake'), { recursive: true })
-  await page.getByRole('button', { name: /^Verify all/ }).click()
-  await expect(page.getByText(/1 gone from the destination/)).toBeVisible()
-  await page.getByRole('link', { name: 'Batch exports' }).first().click()
-  await expectAccessible(page)
-  await page.getByRole('link', { name: '1 gone from the destination: windows of Lake' }).click()
-  await expect(rowWith(page, 'gone from the destination')).toHaveCount(1)
-  await page.getByRole('link', { name: 'Runs', exact: true }).click()
-  const toInspect = page.getByRole('list', { name: 'Windows to inspect' })
-  await expectAccessible(page)
-  await toInspect.getByRole('link', { name: '1 gone from the destination' }).click()
-  await expect(rowWith(page, 'gone from the destination')).toHaveCount(1)
-})
+test(
+  'the grid and the list mark a window whose file is gone, and lead to it in the ledger',
+  { tag: '@slow' },
+  async ({ page, service, tenant }) => {
+    await importEvents(service, tenant, { hours: 1, perHour: 2 })
+    const { id } = await createExport(service, tenant, {
+      name: 'Lake',
+      end_at: hoursAgo(0),
+      destination: { type: 'File', config: { path: 'lake' } },
+    })
+    await backfillHours(service, tenant, id, { from: 1, to: 0 })
+    await signIn(page, service, tenant.api_key, `/exports/${id}/ledger`)
+    await expect(page.getByText('0 of 1 window proven, 1 not verified yet.')).toBeVisible({ timeout: 30_000 })
+    await rm(join(service.dataDirectory, 'exports', String(tenant.project_id), 'lake'), { recursive: true })
+    await page.getByRole('button', { name: /^Verify all/ }).click()
+    await expect(page.getByText(/1 gone from the destination/)).toBeVisible()
+    await page.getByRole('link', { name: 'Batch exports' }).first().click()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: '1 gone from the destination: windows of Lake' }).click()
+    await expect(rowWith(page, 'gone from the destination')).toHaveCount(1)
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    const toInspect = page.getByRole('list', { name: 'Windows to inspect' })
+    await expectAccessible(page)
+    await toInspect.getByRole('link', { name: '1 gone from the destination' }).click()
+    await expect(rowWith(page, 'gone from the destination')).toHaveCount(1)
+  },
+)
 
 test('an export whose runs are long ago is not said to have delivered nothing', async ({
   page,

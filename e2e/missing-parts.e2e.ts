@@ -85,58 +85,58 @@ test('the player names what a recording lacks, and shows no other moment instead
   await expect(recordedPage(page).getByText('The second page')).toBeVisible()
 })
 
-test('a shared link opens without a key, asks for its password, and stops working when sharing ends', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  const session = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
-  const api = apiOf(service, tenant, session)
-  const { json: sharing } = await api('PATCH', 'sharing/', { enabled: true })
-  const token = String(sharing['access_token'])
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  const keys: string[] = []
-  page.on('request', (request) => {
-    if (request.headers()['authorization']) keys.push(request.url())
-  })
-  await page.goto(`${service.origin}/shared/${token}?t=36`)
-  await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
-  await expect(page.getByRole('navigation')).toHaveCount(0)
-  await expectAccessible(page)
-  await page.setViewportSize({ width: 375, height: 700 })
-  await expect(page.getByRole('button', { name: 'Full screen' })).toBeInViewport()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
-  await page.goto(`${service.origin}/embedded/${token}`)
-  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
-  const site = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end(`<iframe src="${service.origin}/embedded/${token}" width="800" height="540"></iframe>`)
-  })
-  await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening))
-  await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`)
-  const embedded = page.frameLocator('iframe').frameLocator('iframe[title="The recorded page"]')
-  await expect(embedded.frameLocator('iframe:visible').getByText('At the beginning')).toBeVisible()
-  site.close()
+test(
+  'a shared link opens without a key, asks for its password, and stops working when sharing ends',
+  { tag: '@slow' },
+  async ({ browser, service, tenant }) => {
+    const session = await sendSession(service, tenant, visitToShop(Date.now() - 10 * minute))
+    const api = apiOf(service, tenant, session)
+    const { json: sharing } = await api('PATCH', 'sharing/', { enabled: true })
+    const token = String(sharing['access_token'])
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const keys: string[] = []
+    page.on('request', (request) => {
+      if (request.headers()['authorization']) keys.push(request.url())
+    })
+    await page.goto(`${service.origin}/shared/${token}?t=36`)
+    await expect(recordedPage(page).getByText('After half a minute')).toBeVisible()
+    await expect(page.getByRole('navigation')).toHaveCount(0)
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 375, height: 700 })
+    await expect(page.getByRole('button', { name: 'Full screen' })).toBeInViewport()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375)
+    await page.goto(`${service.origin}/embedded/${token}`)
+    await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+    const site = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(`<iframe src="${service.origin}/embedded/${token}" width="800" height="540"></iframe>`)
+    })
+    await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening))
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`)
+    const embedded = page.frameLocator('iframe').frameLocator('iframe[title="The recorded page"]')
+    await expect(embedded.frameLocator('iframe:visible').getByText('At the beginning')).toBeVisible()
+    site.close()
 
-  await api('PATCH', 'sharing/', { password: 'lämpchen' })
-  await page.goto(`${service.origin}/shared/${token}`)
-  await page.getByLabel('Password').fill('wrong')
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Wrong password.')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByLabel('Password').fill('lämpchen')
-  await page.keyboard.press('Enter')
-  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
+    await api('PATCH', 'sharing/', { password: 'lämpchen' })
+    await page.goto(`${service.origin}/shared/${token}`)
+    await page.getByLabel('Password').fill('wrong')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Wrong password.')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByLabel('Password').fill('lämpchen')
+    await page.keyboard.press('Enter')
+    await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
 
-  await api('PATCH', 'sharing/', { enabled: false })
-  await page.reload()
-  await expect(page.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
-  await expectAccessible(page)
-  expect(keys).toEqual([])
-  await context.close()
-})
+    await api('PATCH', 'sharing/', { enabled: false })
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'This link was revoked' })).toBeVisible()
+    await expectAccessible(page)
+    expect(keys).toEqual([])
+    await context.close()
+  },
+)
 
 test('a shared and an embedded recording name what they lack, like the dashboard', async ({
   page,

@@ -69,53 +69,59 @@ test(
   },
 )
 
-test('plays animations of scripts as they went on, also after seeking back', async ({
-  browser,
-  service,
-  tenant,
-}) => {
-  const visit = await recordVisit(browser, service, tenant, { body: '<p>A lamp</p>' }, async (page, mark) => {
-    const lamp = page.getByText('A lamp')
-    await mark()
-    await lamp.evaluate((element) => {
-      // One that the player's browser refuses does not stop the others.
-      const { effect } = element.animate({ width: ['1px', '2px'] }, 4_000)
-      Object.assign(effect ?? {}, { getTiming: () => ({ duration: -1 }) })
-      element.animate({ opacity: [0, 1] }, 4_000)
-    })
-    await mark()
-    await mark()
-    await lamp.evaluate((element) =>
-      element.getAnimations().forEach((animation) => {
-        animation.pause()
-        animation.currentTime = 3_600
-      }),
+test(
+  'plays animations of scripts as they went on, also after seeking back',
+  { tag: '@slow' },
+  async ({ browser, service, tenant }) => {
+    const visit = await recordVisit(
+      browser,
+      service,
+      tenant,
+      { body: '<p>A lamp</p>' },
+      async (page, mark) => {
+        const lamp = page.getByText('A lamp')
+        await mark()
+        await lamp.evaluate((element) => {
+          // One that the player's browser refuses does not stop the others.
+          const { effect } = element.animate({ width: ['1px', '2px'] }, 4_000)
+          Object.assign(effect ?? {}, { getTiming: () => ({ duration: -1 }) })
+          element.animate({ opacity: [0, 1] }, 4_000)
+        })
+        await mark()
+        await mark()
+        await lamp.evaluate((element) =>
+          element.getAnimations().forEach((animation) => {
+            animation.pause()
+            animation.currentTime = 3_600
+          }),
+        )
+        await mark()
+        await lamp.evaluate((element) => element.getAnimations().forEach((animation) => animation.cancel()))
+        await mark()
+      },
     )
-    await mark()
-    await lamp.evaluate((element) => element.getAnimations().forEach((animation) => animation.cancel()))
-    await mark()
-  })
-  const page = await openVisit(browser, service, tenant, visit)
-  const lamp = recordedPage(page).getByText('A lamp')
-  const [before, early = 0, late = 0, paused, after] = visit.moments
-  const opacity = () => lamp.evaluate((element) => Number(getComputedStyle(element).opacity))
-  const since = (late - early) / 4_000
-  for (const [moment, value] of [
-    [paused, 0.9],
-    [before, 1],
-    [late, since + 0.05],
-    [early, 0.05],
-    [after, 1],
-    [early, 0.05],
-  ] as const) {
-    await seekTo(page, moment)
-    await expect.poll(opacity).toBeCloseTo(value, 1)
-  }
-  // Playing moves it by the clock of the replay.
-  await page.keyboard.press(' ')
-  await expect.poll(opacity, { intervals: [50] }).toBeCloseTo(since + 0.05, 1)
-  await expect.poll(opacity, { intervals: [50] }).toBeCloseTo(0.9)
-})
+    const page = await openVisit(browser, service, tenant, visit)
+    const lamp = recordedPage(page).getByText('A lamp')
+    const [before, early = 0, late = 0, paused, after] = visit.moments
+    const opacity = () => lamp.evaluate((element) => Number(getComputedStyle(element).opacity))
+    const since = (late - early) / 4_000
+    for (const [moment, value] of [
+      [paused, 0.9],
+      [before, 1],
+      [late, since + 0.05],
+      [early, 0.05],
+      [after, 1],
+      [early, 0.05],
+    ] as const) {
+      await seekTo(page, moment)
+      await expect.poll(opacity).toBeCloseTo(value, 1)
+    }
+    // Playing moves it by the clock of the replay.
+    await page.keyboard.press(' ')
+    await expect.poll(opacity, { intervals: [50] }).toBeCloseTo(since + 0.05, 1)
+    await expect.poll(opacity, { intervals: [50] }).toBeCloseTo(0.9)
+  },
+)
 
 test(
   'adds each font of a script once, however often it is shown',

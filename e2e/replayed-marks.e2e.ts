@@ -94,7 +94,6 @@ const pages: readonly ConformancePage[] = [
     name: 'a dialog with a button, opened by mouse',
     body: opens('<form method="dialog"><button>Yes</button> <button autofocus>No</button></form>'),
     act: open,
-    isFast: true,
   },
   {
     name: 'a dialog with a button, opened by keyboard',

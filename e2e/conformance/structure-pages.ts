@@ -130,7 +130,6 @@ export const structurePages: readonly ConformancePage[] = [
         items[7]?.style.setProperty('background', 'gold')
         for (const text of items[8]?.childNodes ?? []) text.textContent = 'Other text'
       }),
-    isFast: true,
   },
   {
     name: '20,000 nodes',

@@ -264,7 +264,7 @@ describe.skipIf(azuriteUnavailable !== null)('AzureBlob', () => {
     },
   )
 
-  test('an attempt ends when the store accepts nothing for 15 seconds', async () => {
+  test('an attempt ends when the store accepts nothing for 15 seconds', { tags: ['slow'] }, async () => {
     await insertOnce()
     const hung = Promise.withResolvers<void>()
     const origin = await startFaulty((method) => {
