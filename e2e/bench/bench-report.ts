@@ -8,8 +8,14 @@ import { isTooNoisy, type Noise } from './bench-noise.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A part of the benchmark, how long it took, and what disturbed it. */
-export type MeasuredPart = { name: string; seconds: number; noise: Noise; figures: Figure[] }
+/** A part of the benchmark, how long it took, what disturbed it, and why it has no figures, if it failed. */
+export type MeasuredPart = {
+  name: string
+  seconds: number
+  noise: Noise
+  figures: Figure[]
+  failure: string | null
+}
 
 /** Figures with the machine and the commit that they belong to. */
 export type Report = { commit: string; measuredAt: string; machine: Machine; parts: MeasuredPart[] }
@@ -28,9 +34,10 @@ export async function report(parts: MeasuredPart[]): Promise<Report> {
 }
 
 /** Describes a part with a line for each figure. */
-export function partInWords({ name, seconds, noise, figures }: MeasuredPart): string {
+export function partInWords({ name, seconds, noise, figures, failure }: MeasuredPart): string {
   return [
     `\n${name} (${Math.round(seconds)} s)`,
+    ...(failure === null ? [] : [`  FAILED  ${failure}`]),
     ...(isTooNoisy(noise) ? [`  This machine is too noisy to judge: ${noiseInWords(noise)}.`] : []),
     ...figures.map(
       (figure) =>
@@ -39,20 +46,24 @@ export function partInWords({ name, seconds, noise, figures }: MeasuredPart): st
   ].join('\n')
 }
 
-/** Writes the page of the benchmark: machine, commit, figures and bounds. */
-export async function writePage({ commit, measuredAt, machine, parts }: Report): Promise<void> {
+/** Writes the page of the benchmark: machine, commit, figures and bounds. `chosen`: the names of its parts; none if it has all. */
+export async function writePage(
+  { commit, measuredAt, machine, parts }: Report,
+  chosen: readonly string[],
+): Promise<void> {
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
   const all = parts.flatMap(({ figures }) => figures)
   const lines = [
     '# Benchmarks',
     '',
-    `Written by \`npm run bench -- --page\` on ${measuredAt.slice(0, 10)} from commit ${commit}. Machine: ${machine.processor}, ${machine.cores} cores, ${machine.memory} of memory, Node ${machine.node}. It took ${(seconds / 60).toFixed(1)} minutes; ${all.filter(holds).length} of ${all.length} figures hold. A bound that is a multiple (×) compares two measurements of one run; the others depend on the machine.`,
-    ...parts.flatMap(({ name, seconds, noise, figures }) => [
+    `Written by \`${['npm run bench -- --page', ...chosen].join(' ')}\` on ${measuredAt.slice(0, 10)} from commit ${commit}. Machine: ${machine.processor}, ${machine.cores} cores, ${machine.memory} of memory, Node ${machine.node}. It took ${(seconds / 60).toFixed(1)} minutes; ${all.filter(holds).length} of ${all.length} figures hold. A bound that is a multiple (×) compares two measurements of one run; the others depend on the machine.`,
+    ...parts.flatMap(({ name, seconds, noise, figures, failure }) => [
       '',
       `## ${name}`,
       '',
       `Took ${Math.round(seconds)} s.${isTooNoisy(noise) ? ` The machine was too noisy to judge: ${noiseInWords(noise)}.` : ''}`,
       '',
+      ...(failure === null ? [] : [`It failed: ${failure}`, '']),
       '| | measured | bound |',
       '| --- | --- | --- |',
       ...figures.map(

@@ -89,6 +89,19 @@ test('a link of a long list leads to its offset once the item beside it has been
   expect(results[0]?.['message']).toBe('a')
 })
 
+test('items that are removed while a long list is read hide none of those that follow', async () => {
+  const { path, add } = (await longLists())[0] ?? expect.unreachable()
+  for (const message of ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']) {
+    service.clock.advance(1000)
+    await add(message)
+  }
+  const first = await list(`${path}?limit=3`)
+  await deleteRows(service.services.store, 'batch_export_logs', { message: ['m7', 'm6'] })
+  const pages = await follow(first, 'next', 'message')
+  const created = expect.stringContaining('Created')
+  expect(pages.flat()).toEqual(['m7', 'm6', 'm5', 'm4', 'm3', 'm2', 'm1', created])
+})
+
 test('a made-up cursor of a long list is ignored', async () => {
   for (const { path } of await longLists())
     for (const cursor of ['x', '["next","x"]', '["next","1 OR true"]', '["up","1"]'].map((text) =>
