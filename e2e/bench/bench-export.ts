@@ -65,7 +65,9 @@ const { dataDirectory, known } = await keptData(
   },
 )
 const { projectId } = known
-const { services, folder, close } = await openBench(dataDirectory)
+const { services, folder, close } = await openBench(dataDirectory, {
+  SPOOL_EXPORT_THREADS: process.env['SPOOL_EXPORT_THREADS'] ?? '',
+})
 const { warehouse, exportsFolder, config } = services
 /** Rows for the rivals: the same ones in a database of DuckDB, and 100,000 lines of JSON. */
 const rivalData = { database: join(folder, 'rows.duckdb'), lines: join(folder, 'rows.jsonl') }
