@@ -8,8 +8,8 @@ const hoverMs = 100
 /** Time (ms) after an interaction in which its responses arrive; the next interaction then waits until the page is idle. */
 const restMs = 300
 
-/** One click or key: the time (ms) to the next paint, and its parts before and in the page's handlers. */
-export type Interaction = { name: string; ms: number; delay: number; handlers: number }
+/** One click or key, and the time (ms) to the next paint. */
+export type Interaction = { name: string; ms: number }
 
 /**
  * Uses the dashboard by mouse and keyboard. Elements are found before each interaction, so that the scripts that find them
@@ -99,11 +99,7 @@ export class Analyst {
     await setTimeout(restMs)
     await this.#idle()
     const told = await this.#page.evaluate(takeInteractions)
-    const untold = Array.from({ length: Math.max(0, count - told.length) }, () => ({
-      ms: thresholdMs,
-      delay: 0,
-      handlers: 0,
-    }))
+    const untold = Array.from({ length: Math.max(0, count - told.length) }, () => ({ ms: thresholdMs }))
     this.interactions.push(...[...told, ...untold].map((times) => ({ name, ...times })))
   }
 
@@ -113,7 +109,7 @@ export class Analyst {
   }
 }
 
-/** Collects in the page what the browser tells of each interaction. */
+/** Collects in the page what the browser reports about each interaction. */
 function watchInteractions(durationThreshold: number): void {
   const told: PerformanceEventTiming[] = []
   Object.assign(globalThis, { told })
@@ -131,10 +127,5 @@ function takeInteractions(): Omit<Interaction, 'name'>[] {
   const interactions = Object.values(Object.groupBy(events, ({ interactionId }) => interactionId))
   return interactions.map((of = []) => ({
     ms: Math.max(...of.map(({ duration }) => duration)),
-    delay: Math.min(...of.map(({ startTime, processingStart }) => processingStart - startTime)),
-    handlers: of.reduce(
-      (sum, { processingStart, processingEnd }) => sum + processingEnd - processingStart,
-      0,
-    ),
   }))
 }

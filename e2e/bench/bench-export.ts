@@ -167,7 +167,7 @@ function overRival(name: string, { own, rival, rivalPeak }: Compared) {
 }
 
 /** Returns the median time (ms) of an export of an hour, and the peak of resident memory (MB). */
-async function growthTime(hour = window): Promise<{ ms: number; peak: number }> {
+async function growthTime(hour: typeof window): Promise<{ ms: number; peak: number }> {
   await resetPeak(warehouse)
   const times: number[] = []
   for (let round = 0; round < (hour === many ? 1 : rounds); round++) {

@@ -86,7 +86,7 @@ async function otherPrograms(): Promise<Map<number, Program>> {
   return new Map([...all].filter(([pid, { parent }]) => pid !== kernel && parent !== kernel && !isOwn(pid)))
 }
 
-/** Reads what the system tells of a program: see proc_pid_stat(5). */
+/** Reads what the system reports about a program: see proc_pid_stat(5). */
 async function programOf(pid: number): Promise<[number, Program][] | null> {
   const [stat, environment] = [await textOf(`/proc/${pid}/stat`), await textOf(`/proc/${pid}/environ`)]
   if (stat === '') return null

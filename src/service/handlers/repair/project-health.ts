@@ -209,8 +209,9 @@ async function changesAfter(
 
 function gapsAfter(exports: readonly HealthExport[], since: number): HealthChange[] {
   return exports.flatMap((one) => {
+    const { id, name } = one
     const gaps = gapsSince(one, since)
-    const [last, { id, name }] = [gaps.at(-1), one]
+    const last = gaps.at(-1)
     return last
       ? [change({ kind: 'gaps', at: new Date(last.end), export: { id, name }, count: gaps.length })]
       : []

@@ -126,16 +126,16 @@ export async function allSessionsWith(
   if (found || condition.table !== 'session_events' || from === null) return found
   // Far fewer sessions have the event within the period. Only `events` knows the times, but most ids begin with theirs.
   const inPeriod: SessionCondition = { ...condition, table: 'events' }
-  if (lengths.get(warehouse)?.get(nameOf(projectId, inPeriod, { from, to })) === 'long') return null
+  if (lengthOf(warehouse, projectId, inPeriod, { from, to }) === 'long') return null
   const span = spanOf?.({ from, to })
-  const [inRange, others] = span
+  const [listed, others] = span
     ? await Promise.all([listSessionsWith(warehouse, projectId, inPeriod, { from, to }, span), span.others])
     : [null, null]
   if (!others) return await listSessionsWith(warehouse, projectId, inPeriod, { from, to })
   const options = { period: { from, to } }
   return (
-    inRange && [
-      ...inRange,
+    listed && [
+      ...listed,
       ...(await matchingSessions(warehouse, projectId, { ...condition, negated: false }, others, options)),
     ]
   )
@@ -155,7 +155,12 @@ export function wasShort(
   period: Period,
 ): boolean {
   const conditions = [condition, { ...condition, table: 'events' } as const]
-  return conditions.some((each) => lengths.get(warehouse)?.get(nameOf(projectId, each, period)) === 'short')
+  return conditions.some((each) => lengthOf(warehouse, projectId, each, period) === 'short')
+}
+
+/** Returns how long a list was when it was made last. */
+function lengthOf(warehouse: Warehouse, ...list: Parameters<typeof nameOf>): Length | undefined {
+  return lengths.get(warehouse)?.get(nameOf(...list))
 }
 
 /** Returns the hash of a list. Periods that begin and end on the same days have one, because most end now. */
