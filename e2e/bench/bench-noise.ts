@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { quantile } from './bench-figure.ts'
 
 /** Processor time (ms) that a probe of an undisturbed machine takes. */
 const probeMs = 20
@@ -36,8 +37,8 @@ export function isTooNoisy({ spread, stolen, others }: Noise): boolean {
 
 /** Returns how many times as long as the fastest of equal probes most of them take at most. */
 function probeSpread(): number {
-  const times = Array.from({ length: probes }, probe).sort((a, b) => a - b)
-  return (times[Math.floor(probes * 0.9)] ?? NaN) / (times[0] ?? NaN)
+  const times = Array.from({ length: probes }, probe)
+  return quantile(times, 0.9) / Math.min(...times)
 }
 
 let rounds = 0

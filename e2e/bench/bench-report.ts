@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus, totalmem } from 'node:os'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { cores, machineMemory } from '../../src/service/machine.ts'
 import { holds, type Figure } from './bench-figure.ts'
 import { isTooNoisy, type Noise } from './bench-noise.ts'
 
@@ -26,8 +27,8 @@ export async function report(parts: MeasuredPart[]): Promise<Report> {
   const { stdout } = await promisify(execFile)('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root })
   const machine = {
     processor: cpus()[0]?.model.trim() ?? 'unknown',
-    cores: availableParallelism(),
-    memory: `${Math.round(totalmem() / 1e9)} GB`,
+    cores: cores(),
+    memory: `${Math.round(machineMemory() / 1e9)} GB`,
     node: process.version,
   }
   return { commit: stdout.trim(), measuredAt: new Date().toISOString(), machine, parts }

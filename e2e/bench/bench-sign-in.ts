@@ -4,7 +4,7 @@ import { updateRows } from '../../src/service/store/schema/rows.ts'
 import { withStore } from '../connect-store.ts'
 import type { Tenant } from '../journey.ts'
 import type { RunningService } from '../service.ts'
-import type { Figure } from './bench-figure.ts'
+import { median, quantile, type Figure } from './bench-figure.ts'
 
 const warmUp = 6
 const tries = 60
@@ -33,10 +33,10 @@ export async function signInFigures(service: RunningService): Promise<Figure[]> 
     }
   // Other work on the machine disturbs the fastest tries least.
   const fast = [quantile(times.known, 0.25), quantile(times.unknown, 0.25)]
-  const hash = quantile(times.hash, 0.5)
+  const hash = median(times.hash)
   const overHash = (name: string, of: readonly number[]) => ({
     name: `${name}, median, over hashing one password (${Math.round(hash)} ms)`,
-    measured: quantile(of, 0.5) / hash,
+    measured: median(of) / hash,
     bound: 1.5,
     unit: '×',
   })
@@ -65,8 +65,4 @@ async function failToSignIn({ origin }: RunningService, email: string, address: 
     body: JSON.stringify({ email, password: 'not the password' }),
   })
   if (response.status !== 401) throw new Error(`${response.status}: ${await response.text()}`)
-}
-
-function quantile(times: readonly number[], share: number): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? NaN
 }

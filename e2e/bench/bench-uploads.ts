@@ -12,6 +12,7 @@ import {
   startAzurite,
 } from '../../src/service/testing/servers/azurite.ts'
 import { sftpUnavailable, startSftpServer } from '../../src/service/testing/servers/sftp-server.ts'
+import { median } from './bench-figure.ts'
 import {
   createBenchExport,
   insertEvents,
@@ -70,13 +71,13 @@ try {
   console.log(
     JSON.stringify([
       {
-        name: `1,000,000 events to Azure, over the same to the disk (${median('file')} ms)`,
+        name: `1,000,000 events to Azure, over the same to the disk (${typical('file')} ms)`,
         measured: ratio('azure', 'file'),
         bound: 1.5,
         unit: '×',
       },
       {
-        name: `${megabytes} MB to an SFTP server, over the program sftp (${median('program')} ms)`,
+        name: `${megabytes} MB to an SFTP server, over the program sftp (${typical('program')} ms)`,
         measured: ratio('upload', 'program'),
         bound: 1.3,
         unit: '×',
@@ -90,13 +91,13 @@ try {
     ]),
   )
 
-  function median(name: keyof (typeof measured)[number]): number {
-    return Math.round(middle(measured.map((times) => times[name])))
+  function typical(name: keyof (typeof measured)[number]): number {
+    return Math.round(median(measured.map((times) => times[name])))
   }
 
   /** Returns the median of ratios within a round, so that a busy moment concerns both times. */
   function ratio(one: keyof (typeof measured)[number], other: keyof (typeof measured)[number]): number {
-    return middle(measured.map((times) => times[one] / times[other]))
+    return median(measured.map((times) => times[one] / times[other]))
   }
 } finally {
   await Promise.all([azurite.stop(), server.stop()])
@@ -136,8 +137,4 @@ async function putByProgram(place: string): Promise<void> {
     'LogLevel=ERROR',
   ]
   await promisify(execFile)('sftp', ['-b', batch, '-i', key, '-P', String(port), ...trust, `${user}@${host}`])
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[(values.length - 1) / 2] ?? NaN
 }
