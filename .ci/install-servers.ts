@@ -6,7 +6,7 @@ import { unpackProgram } from './debian-package.ts'
 const servers = resolve(import.meta.dirname, '../.servers')
 
 /** Installs the servers that tests of destinations start. Tests of a server that cannot be installed are skipped. */
-function installServers(): void {
+export function installServers(): void {
   attempt('MariaDB', installMariadb)
   attempt('OpenSSH', installSshServer)
   attempt('Azurite', installAzurite)

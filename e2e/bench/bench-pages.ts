@@ -1,14 +1,14 @@
 import { chromium, devices, type Page } from '@playwright/test'
 import { installBrowser } from '../../.ci/install-browser.ts'
 import type { Figure } from './bench-figure.ts'
-import { fillExports, type Filled } from './bench-fill.ts'
+import type { Filled } from './bench-fill.ts'
 import { scrollFigures } from './bench-scroll.ts'
 import type { RunningService } from '../service.ts'
 
 /** Factor by which the browser's processor is slowed down. */
 const slowdown = 4
 const longTaskMsMax = 50 * slowdown
-const rounds = 5
+const rounds = 3
 
 /** All locators here use CSS: finding elements by role walks the whole page, which is a long task itself. */
 const legend = '[aria-label="Windows by state"]'
@@ -17,8 +17,7 @@ const legend = '[aria-label="Windows by state"]'
  * Measures the dashboard's longest tasks and dropped frames on a slow device, and the time from receiving a large grid's data to
  * painting it.
  */
-export async function pageFigures(service: RunningService): Promise<Figure[]> {
-  const filled = await fillExports(service)
+export async function pageFigures(service: RunningService, filled: Filled): Promise<Figure[]> {
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
   try {
     const context = await browser.newContext({ ...devices['Desktop Chrome'], timezoneId: 'UTC' })

@@ -25,7 +25,7 @@ import {
 /* Compares exports to Azure with the same to the service's disk, and an upload with that of the program `sftp`; prints figures as JSON. */
 
 /** Odd, so that the median is one of the measurements. */
-const rounds = 5
+const rounds = 3
 const format = { file_format: 'Parquet', compression: 'zstd' }
 
 for (const unavailable of [azuriteUnavailable, sftpUnavailable])

@@ -25,6 +25,7 @@ import { partInWords, report, writePage, type MeasuredPart } from './bench-repor
 import { responseTime, receive } from './response-time.ts'
 import { startService, type RunningService } from '../service.ts'
 import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
+import { installServers } from '../../.ci/install-servers.ts'
 
 cleanUpAtEnd()
 const eventsPerBatch = 50
@@ -40,14 +41,17 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
   delivery: () => withService(deliveryFigures, { SPOOL_ROLES: 'serve,schedule,work' }),
   tables: () => figuresOf('bench-tables.ts'),
-  uploads: () => figuresOf('bench-uploads.ts'),
-  api: listFigures,
+  uploads: () => {
+    installServers()
+    return figuresOf('bench-uploads.ts')
+  },
+  api: () => withExports(listFigures),
   'sign-in': () => withService(signInFigures, signInEnv),
   capture: () =>
     withService(async (service) => [...(await captureFigures(service)), ...(await floodFigures(service))]),
   replay: async () => [...(await withService(replayFigures)), ...(await hourFigures())],
   forged: () => withService(forgedFigures),
-  pages: () => withService(pageFigures),
+  pages: () => withExports(pageFigures),
   interaction: interactionFigures,
   recordings: recordingFigures,
   repair: () => withService(repairFigures),
@@ -117,17 +121,23 @@ async function withService<Result>(
   }
 }
 
-async function listFigures(): Promise<Figure[]> {
+/** Runs a service with 1,000 exports that have runs of a month. */
+async function withExports(
+  use: (service: RunningService, filled: Filled) => Promise<Figure[]>,
+): Promise<Figure[]> {
   const source = join(import.meta.dirname, 'bench-fill.ts')
   const { dataDirectory, known } = await keptData('api', source, (folder) =>
     withService((service) => fillExports(service, monthHours), {}, folder),
   )
-  return await withService((service) => listFiguresOf(service, known), {}, dataDirectory)
+  const useNow = async (service: RunningService) => {
+    // Hours have passed since the data were made.
+    await addHours(service, 48)
+    return await use(service, known)
+  }
+  return await withService(useNow, {}, dataDirectory)
 }
 
-async function listFiguresOf(service: RunningService, { tenant, grid }: Filled): Promise<Figure[]> {
-  // Hours have passed since the data were made.
-  await addHours(service, 48)
+async function listFigures(service: RunningService, { tenant, grid }: Filled): Promise<Figure[]> {
   const url = `${service.origin}/api/projects/${tenant.project_id}/batch_exports/`
   const headers = { authorization: `Bearer ${tenant.api_key}` }
   const since = new Date(Date.now() - 86_400_000).toISOString()
