@@ -1,6 +1,4 @@
-import { Agent, get } from 'node:http'
-
-const agent = new Agent({ keepAlive: true })
+import { connect } from 'node:net'
 
 /**
  * Measures a percentile of response times: sends the requests one after another, after a tenth as many warm-up requests.
@@ -22,16 +20,30 @@ export async function responseTime(
   return sorted[Math.ceil(requests * share) - 1] ?? NaN
 }
 
+/** Bytes of a response, each chunk over the one before. */
+const received = Buffer.alloc(65_536)
+
 /**
- * Receives a response and discards it, because collecting half a megabyte of garbage here would distort the service's time.
+ * Receives a response into one buffer. Node's own client takes a new one for each chunk: at half a megabyte per response, its
+ * garbage collector worked during every tenth response, and the slowest twentieth of the times were the client's.
  * @throws if the status is not 200
  */
 export function receive(url: string, headers: Record<string, string>): Promise<void> {
+  const { hostname, port, host, pathname, search } = new URL(url)
+  const lines = Object.entries({ host, connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   return new Promise((resolve, reject) => {
-    const request = get(url, { agent, headers }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`))
-      response.resume().once('end', resolve).once('error', reject)
-    })
-    request.once('error', reject)
+    let status = ''
+    const callback = (bytes: number) => {
+      status ||= received.toString('latin1', 0, Math.min(bytes, 'HTTP/1.1 200'.length)).slice(-3)
+      return true
+    }
+    const socket = connect({ host: hostname, port: Number(port), onread: { buffer: received, callback } })
+    socket.once('error', reject)
+    socket.once('close', () =>
+      status === '200' ? resolve() : reject(new Error(`${url}: ${status || 'no response'}`)),
+    )
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
   })
 }
