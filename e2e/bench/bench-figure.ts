@@ -1,5 +1,13 @@
 /** A measurement and its bound: an upper bound, or a lower one with `atLeast`. */
-export type Figure = { name: string; measured: number; bound: number; unit: string; atLeast?: boolean }
+export type Figure = {
+  name: string
+  measured: number
+  bound: number
+  unit: string
+  atLeast?: boolean
+  /** The same with a hundredth of the data, which shows how it grows. */
+  hundredth?: number
+}
 
 /** Returns the middle of measurements; of an even number, the larger of the two in the middle. */
 export function median(values: readonly number[]): number {

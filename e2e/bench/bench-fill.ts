@@ -3,28 +3,36 @@ import { connectStore } from '../connect-store.ts'
 import type { Tenant } from '../journey.ts'
 import type { RunningService } from '../service.ts'
 
+/** A project with hourly exports, and one export with ten times as many windows of five minutes. */
 export type Filled = {
   tenant: Tenant
-  /** The export with the large grid, and the period of its windows (ISO 8601). */
+  exports: number
+  /** The export with the many windows, and their period (ISO 8601). */
   grid: { id: string; start: string; end: string }
 }
 
-const windowCount = 10_000
-const gridPeriod = endedPeriod('every 5 minutes', Date.UTC(2026, 1, 5), windowCount)
+/** Two projects, one with 10 exports, one with 1,000. */
+export type FilledExports = { few: Filled; many: Filled }
 
-/**
- * Fills a service with 1,000 hourly exports that have a run for each of the last hours, which the ledger records, and one export
- * with 10,000 windows of five minutes.
- */
-export async function fillExports(service: RunningService, hours = 48): Promise<Filled> {
+/** Hours of which the exports have runs: 720,000 in all for 1,000 exports. */
+const monthHours = 30 * 24
+
+/** Fills a service with exports that have a run for each hour of the last month, which the ledger records. */
+export async function fillExports(service: RunningService): Promise<FilledExports> {
+  const filled = { few: await fillProject(service, 10), many: await fillProject(service, 1000) }
+  await addHours(service, monthHours)
+  return filled
+}
+
+async function fillProject(service: RunningService, exports: number): Promise<Filled> {
   const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
-  const numbers = Array.from({ length: 1000 }, (_, number) => number)
+  const gridPeriod = endedPeriod('every 5 minutes', Date.UTC(2026, 1, 5), 10 * exports)
+  const numbers = Array.from({ length: exports }, (_, number) => number)
   const clients = Array.from({ length: 10 }, async () => {
     for (let number = numbers.shift(); number !== undefined; number = numbers.shift())
       await create(service, tenant, `Export ${number}`, 'hour')
   })
   await Promise.all(clients)
-  await addHours(service, hours)
   const client = await connectStore(service)
   const id = await create(service, tenant, 'Grid', 'every 5 minutes')
   await client.query(
@@ -36,10 +44,9 @@ export async function fillExports(service: RunningService, hours = 48): Promise<
     WHERE id = $3`,
     [...boundsOf('every 5 minutes', gridPeriod), id],
   )
-  await client.query('VACUUM ANALYZE')
   await client.end()
   const text = (time: number) => new Date(time).toISOString()
-  return { tenant, grid: { id, start: text(gridPeriod.start), end: text(gridPeriod.end) } }
+  return { tenant, exports, grid: { id, start: text(gridPeriod.start), end: text(gridPeriod.end) } }
 }
 
 /** Gives each of the hourly exports the runs that it lacks of the last hours, of which one in a thousand failed. */

@@ -1,7 +1,7 @@
 import { chromium, devices, type Page } from '@playwright/test'
 import { installBrowser } from '../../.ci/install-browser.ts'
 import type { Figure } from './bench-figure.ts'
-import type { Filled } from './bench-fill.ts'
+import type { Filled, FilledExports } from './bench-fill.ts'
 import { scrollFigures } from './bench-scroll.ts'
 import type { RunningService } from '../service.ts'
 
@@ -17,7 +17,10 @@ const legend = '[aria-label="Windows by state"]'
  * Measures the dashboard's longest tasks and dropped frames on a slow device, and the time from receiving a large grid's data to
  * painting it.
  */
-export async function pageFigures(service: RunningService, filled: Filled): Promise<Figure[]> {
+export async function pageFigures(
+  service: RunningService,
+  { many: filled }: FilledExports,
+): Promise<Figure[]> {
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
   try {
     const context = await browser.newContext({ ...devices['Desktop Chrome'], timezoneId: 'UTC' })

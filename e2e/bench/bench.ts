@@ -3,10 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { addHours, fillExports, type Filled } from './bench-fill.ts'
+import { listFigures } from './bench-api.ts'
+import { addHours, fillExports, type FilledExports } from './bench-fill.ts'
 import { keptData } from './kept-data.ts'
-import { withStore } from '../connect-store.ts'
-import { findInExports, findInLedger } from '../../src/service/alerts/export-findings.ts'
 import type { Tenant } from '../journey.ts'
 import { deliveryFigures, nextWindowEnd } from './exports/delivery.ts'
 import { repairFigures } from './bench-repair.ts'
@@ -22,7 +21,6 @@ import { startFigures } from './bench-start.ts'
 import { holds, type Figure } from './bench-figure.ts'
 import { watchNoise } from './bench-noise.ts'
 import { partInWords, report, writePage, type MeasuredPart } from './bench-report.ts'
-import { responseTime, receive } from './response-time.ts'
 import { startService, type RunningService } from '../service.ts'
 import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
 import { installServers } from '../../.ci/install-servers.ts'
@@ -30,8 +28,6 @@ import { installServers } from '../../.ci/install-servers.ts'
 cleanUpAtEnd()
 const eventsPerBatch = 50
 const warmUpBatches = 240
-/** Hours of which the exports have runs: 720,000 in all. */
-const monthHours = 30 * 24
 /** Wait (ms) for which a part is taken before others. */
 const waitMsMax = 60_000
 
@@ -121,13 +117,13 @@ async function withService<Result>(
   }
 }
 
-/** Runs a service with 1,000 exports that have runs of a month. */
+/** Runs a service with exports that have runs of a month. */
 async function withExports(
-  use: (service: RunningService, filled: Filled) => Promise<Figure[]>,
+  use: (service: RunningService, filled: FilledExports) => Promise<Figure[]>,
 ): Promise<Figure[]> {
   const source = join(import.meta.dirname, 'bench-fill.ts')
   const { dataDirectory, known } = await keptData('api', source, (folder) =>
-    withService((service) => fillExports(service, monthHours), {}, folder),
+    withService(fillExports, {}, folder),
   )
   const useNow = async (service: RunningService) => {
     // Hours have passed since the data were made.
@@ -135,61 +131,6 @@ async function withExports(
     return await use(service, known)
   }
   return await withService(useNow, {}, dataDirectory)
-}
-
-async function listFigures(service: RunningService, { tenant, grid }: Filled): Promise<Figure[]> {
-  const url = `${service.origin}/api/projects/${tenant.project_id}/batch_exports/`
-  const headers = { authorization: `Bearer ${tenant.api_key}` }
-  const since = new Date(Date.now() - 86_400_000).toISOString()
-  const health = () => `../health/?since=${since}`
-  const figure = async (
-    name: string,
-    bound: number,
-    requests: number,
-    path: (request: number) => string,
-  ) => ({
-    name,
-    bound,
-    measured: await responseTime(requests, name.endsWith('p95') ? 0.95 : 0.5, (request) =>
-      receive(`${url}${path(request)}`, headers),
-    ),
-    unit: 'ms',
-  })
-  // The first request computes the states of all windows, which the service otherwise does in the background.
-  await receive(`${url}${health()}`, headers)
-  return [
-    await figure(
-      'a page of 100 out of 1,000 exports with latest runs, p95',
-      10,
-      500,
-      (request) => `?limit=100&offset=${(request % 10) * 100}`,
-    ),
-    await figure('the overview of 1,000 exports without changes, median', 80, 40, () => 'overview/'),
-    await figure(
-      'the coverage of 10,000 windows, median',
-      50,
-      40,
-      () => `${grid.id}/coverage/?start=${grid.start}&end=${grid.end}`,
-    ),
-    await figure('the home page with 1,000 exports and 720,000 runs, p95', 50, 200, health),
-    {
-      name: 'the rules of alerts about 1,000 exports, median',
-      bound: 150,
-      measured: await rulesTime(service),
-      unit: 'ms',
-    },
-  ]
-}
-
-/** Measures what the rules of every five minutes read of exports, as the service reads it. */
-function rulesTime(service: RunningService): Promise<number> {
-  return withStore(service, (store) =>
-    responseTime(20, 0.5, async () => {
-      const now = Date.now()
-      await findInLedger(store, now)
-      await findInExports(store, now, { minutesOf: () => null, cacheKey: store })
-    }),
-  )
 }
 
 async function captureFigures(service: RunningService): Promise<Figure[]> {
