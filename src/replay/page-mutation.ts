@@ -10,6 +10,7 @@ import {
   setLater,
   tagOf,
   unlink,
+  withoutChildren,
   type Data,
   type NodesOf,
 } from './page-tree.ts'
@@ -65,7 +66,7 @@ function addNode(page: NodesOf, { parentId, nextId, previousId }: Data, tree: Da
     unlink(page, id)
   else {
     removeTree(page, id)
-    addTree(page.nodes, isFrame ? tree : withoutChildren(page, tree, parent.id), parent.id)
+    addTree(page.nodes, isFrame ? tree : builtAlone(page, tree, parent.id), parent.id)
   }
   if (tree['isShadow'] === true) changeNode(page, parent.id, { own: { ...parent.own, isShadowHost: true } })
   const sibling = (given: unknown) => {
@@ -95,11 +96,10 @@ function clearPlace(page: NodesOf, parent: PageNode, { type }: Data): void {
 }
 
 /** Returns an added node without children, as rrweb builds it. The first text of a style element receives its rules. */
-function withoutChildren(page: NodesOf, tree: Data, parentId: number): Data {
-  const { childNodes, ...rest } = tree
-  const own = childNodes === undefined ? rest : { ...rest, childNodes: [] }
+function builtAlone(page: NodesOf, tree: Data, parentId: number): Data {
+  const own = withoutChildren(tree)
   const parent = page.nodes.get(parentId)
-  if (!parent || tagOf(parent) !== 'style' || rest['type'] !== NodeType.Text) return own
+  if (!parent || tagOf(parent) !== 'style' || own['type'] !== NodeType.Text) return own
   setLater(page, parentId, 'rules', undefined)
   const { _cssText: rules, ...attributes } = attributesOf(parent)
   if (typeof rules !== 'string' || parent.first !== null) return own

@@ -31,28 +31,36 @@ export function addTree(
   type Place = Pick<PageNode, 'parent' | 'previous' | 'next'>
   const pending: [Data, Place][] = [[top, { parent: topParent, previous: null, next: null }]]
   for (let item = pending.pop(); item; item = pending.pop()) {
-    const [tree, { parent, previous, next }] = item
-    const { childNodes, ...rest } = withTextOfStyle(tree)
-    const children = objectsIn(childNodes).filter((child) => {
+    const [given, { parent, previous, next }] = item
+    const tree = withTextOfStyle(given)
+    const children = objectsIn(tree['childNodes']).filter((child) => {
       const isNew = !nodes.has(idOf(child)) && !added.has(idOf(child))
       added.add(idOf(child))
       return isNew
     })
     const ids = children.map(idOf)
-    const id = idOf(rest)
+    const id = idOf(tree)
+    const [first = null, last = first] = [ids[0], ids.at(-1)]
     nodes.set(id, {
       id,
       parent,
       previous,
       next,
-      first: ids[0] ?? null,
-      last: ids.at(-1) ?? null,
-      own: childNodes === undefined ? rest : { ...rest, childNodes: [] },
+      first,
+      last,
+      own: withoutChildren(tree),
       later: nothingLater,
     })
     for (const [index, child] of children.entries())
       pending.push([child, { parent: id, previous: ids[index - 1] ?? null, next: ids[index + 1] ?? null }])
   }
+}
+
+/** Returns a serialised node as one without children, which is the same if it has none. */
+export function withoutChildren(tree: Data): Data {
+  const { childNodes } = tree
+  const hasNone = childNodes === undefined || (Array.isArray(childNodes) && childNodes.length === 0)
+  return hasNone ? tree : { ...tree, childNodes: [] }
 }
 
 /** Moves the rules of a style element from its attribute to its text, where later events change them. */
@@ -96,10 +104,15 @@ export function unlink(page: NodesOf, id: number): void {
 
 /** Makes a node that is nobody's child a child of `parent`: before its child `next`, or as its last. */
 export function link(page: NodesOf, id: number, parent: number, next: PageNode | undefined): void {
-  const previous = next ? next.previous : (page.nodes.get(parent)?.last ?? null)
-  changeNode(page, id, { parent, previous, next: next?.id ?? null })
-  changeNode(page, previous ?? parent, previous === null ? { first: id } : { next: id })
-  changeNode(page, next?.id ?? parent, next ? { previous: id } : { last: id })
+  const { nodes } = page
+  const previous = next ? next.previous : (nodes.get(parent)?.last ?? null)
+  const node = nodes.get(id)
+  // Literals, because copies of two objects take several times as long, and pages consist of links.
+  if (node) nodes.set(id, { ...node, parent, previous, next: next?.id ?? null })
+  const before = nodes.get(previous ?? parent)
+  if (before) nodes.set(before.id, previous === null ? { ...before, first: id } : { ...before, next: id })
+  const after = nodes.get(next?.id ?? parent)
+  if (after) nodes.set(after.id, next ? { ...after, previous: id } : { ...after, last: id })
 }
 
 export function changeNode(page: NodesOf, id: number, change: Partial<PageNode>): void {

@@ -167,7 +167,9 @@ function neutralizeTree(root: Record<string, unknown>, page: RecordedPage, paren
         isPreload(tag, attributes) ? heldBack(id, attributes, page) : attributes,
         page,
       )
-    for (const child of objectsIn(node['childNodes'])) pending.push({ node: child, parentTag: tag })
+    const { childNodes } = node
+    if (Array.isArray(childNodes) && childNodes.length > 0)
+      for (const child of objectsIn(childNodes)) pending.push({ node: child, parentTag: tag })
   }
 }
 
