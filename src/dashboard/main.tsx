@@ -23,7 +23,7 @@ sessionChanges.listen(doubtSession)
 watchPageFiles()
 settleWhenPageIsLeft()
 watchNetwork()
-loadContractEarly()
+loadPageEarly()
 startPolling(queryClient)
 shareResponses(queryClient)
 signOuts.listen(() => {
@@ -50,6 +50,15 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 )
+
+/** Loads the code of the page while the user signs in, and the contract, which only the first page does not need. */
+function loadPageEarly(): void {
+  const [routes] = router.getMatchedRoutes(location.pathname)
+  const ids = routes.map(({ id }) => id)
+  loadContractEarly({ now: ids.includes('/_app') && !ids.includes('/_app/exports/') })
+  // The navigation reports what fails.
+  for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined)
+}
 
 /** Shows the title of a focused element whose text is cut; browsers show titles only to the pointer. */
 function showTitlesOnFocus(): void {

@@ -127,9 +127,10 @@ const firstEndpoints = {
 
 let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = firstEndpoints
 
-/** Loads the contract before it is needed: when the user first moves or types. */
-export function loadContractEarly(): void {
+/** Loads the contract before it is needed: now, or when the user first moves or types. */
+export function loadContractEarly({ now }: { now: boolean }): void {
   const load = () => void loadEndpoint('getUser').catch(() => null)
+  if (now) return load()
   for (const sign of ['pointermove', 'pointerdown', 'keydown']) addEventListener(sign, load, { once: true })
 }
 
