@@ -15,7 +15,33 @@ function slider(page: Page) {
   return page.getByRole('slider', { name: 'Playback position' })
 }
 
-test('a link to a moment loads the blocks around the moment first, while its frame loads, and a seek beyond them shows that the page is loading', async ({
+test('the frame of a recording loads once, while the session is checked', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const session = await sendSession(
+    service,
+    tenant,
+    pageShown(Date.now() - minute, { body: [element('h1', {}, 'The shop')] }),
+  )
+  const framed = Promise.withResolvers<void>()
+  let frames = 0
+  await page.route('**/player.html', (route) => {
+    frames += 1
+    framed.resolve()
+    return route.continue()
+  })
+  await page.route('**/api/users/@me/', async (route) => {
+    await framed.promise
+    await route.continue()
+  })
+  await signIn(page, service, tenant.api_key, `/recordings/${session}`)
+  await expect(recordedPage(page).getByText('The shop')).toBeVisible()
+  expect(frames).toBe(1)
+})
+
+test('a link to a moment loads the blocks around the moment first, while its frame loads, and others once the page is shown; a seek beyond them shows that the page is loading', async ({
   page,
   service,
   tenant,
@@ -38,6 +64,7 @@ test('a link to a moment loads the blocks around the moment first, while its fra
     session = await sendSession(service, tenant, [...events, clicked(at + 50_000, heading.id)], ids)
   }
   const requested: (string | null)[] = []
+  let isShownBeforeOthers = false
   const first = Promise.withResolvers<void>()
   const rest = Promise.withResolvers<void>()
   await page.route('**/player.html', async (route) => {
@@ -48,6 +75,8 @@ test('a link to a moment loads the blocks around the moment first, while its fra
     first.resolve()
     const query = new URL(route.request().url()).searchParams
     requested.push(`${query.get('start_blob_key')}–${query.get('end_blob_key')}`)
+    if (requested.length === 2)
+      isShownBeforeOthers = await recordedPage(page).getByText('Half past 2').isVisible()
     if (requested.length > 1) await rest.promise
     await route.continue()
   })
@@ -62,6 +91,7 @@ test('a link to a moment loads the blocks around the moment first, while its fra
   await expect(
     page.frameLocator('iframe[title="The recorded page"]').locator('.replayer-wrapper'),
   ).toBeHidden()
+  expect(isShownBeforeOthers).toBe(true)
   rest.resolve()
   await expect(recordedPage(page).getByText('Minute 0')).toBeVisible()
   await expect(page.getByText('Loading…')).toBeHidden()

@@ -51,13 +51,17 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** Loads the code of the page while the user signs in, and the contract, which only the first page does not need. */
+/** Loads the code of the page while the user signs in, its frame, and the contract, which only the first page does not need. */
 function loadPageEarly(): void {
   const [routes] = router.getMatchedRoutes(location.pathname)
   const ids = routes.map(({ id }) => id)
   loadContractEarly({ now: ids.includes('/_app') && !ids.includes('/_app/exports/') })
   // The navigation reports what fails.
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined)
+  if (ids.includes('/_app/recordings/$id'))
+    import('./recordings/player/early-frame.ts')
+      .then(({ loadFrameEarly }) => loadFrameEarly())
+      .catch(() => undefined)
 }
 
 /** Shows the title of a focused element whose text is cut; browsers show titles only to the pointer. */

@@ -1,3 +1,5 @@
+// First, so that the reader loads while the other modules are evaluated.
+import { reader } from './reader-worker.ts'
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
 import { blocksShowing, type Block } from '../player/block-order.ts'
@@ -17,7 +19,6 @@ import { Stage } from './stage.ts'
 
 /** Origin of the page that contains this frame. */
 const dashboard = location.hash.slice(1)
-const reader = new Worker(new URL('../reader/reader.ts', import.meta.url), { type: 'module' })
 const assets = createAssets(location.origin)
 const stage = new Stage(document.body, assets, ask, (size) => report({ size }))
 const preview = createPreview(document.body, assets, ask)
@@ -70,7 +71,10 @@ const fromReader: Handlers<FromReader> = {
     send({ kind: 'state', state, marks, isAllMarks })
   },
   part: (message) => stage.receivePart(message),
-  page: (message) => stage.receivePage(message),
+  page(message) {
+    stage.receivePage(message)
+    report({ hasShown: true })
+  },
   preview: preview.receive,
   more: (message) => stage.receiveMore(message),
 }

@@ -170,6 +170,8 @@ export type FrameState = {
   unreadable: number
   /** Number of blocks that the frame has read. */
   blocksRead: number
+  /** Whether the frame has shown a page. */
+  hasShown: boolean
   /** Assets in the part read so far that are not stored. */
   missing: AssetCounts
   /** Message about a part that could not be rendered. */

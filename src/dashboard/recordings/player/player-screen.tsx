@@ -12,7 +12,7 @@ type PlayerScreenProps = { player: Player; snapshots: ReturnType<typeof useSnaps
 
 /** The recorded page in its own frame, covered by a message while there is no picture. */
 export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps) {
-  const { address, attach, toggle } = player
+  const { attach, toggle } = player
   const windows = usePlayer(player, ({ outline }) => outline.lanes.length)
   const window = usePlayer(player, ({ playing }) => playing.window)
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
@@ -24,15 +24,7 @@ export function PlayerScreen({ player, snapshots, isFilling }: PlayerScreenProps
       className={`relative min-h-40 flex-1 overflow-hidden bg-hover ${isFilling ? '' : 'max-[999px]:not-in-[:fullscreen]:aspect-(--page) max-[999px]:not-in-[:fullscreen]:max-h-[70dvh] max-[999px]:not-in-[:fullscreen]:flex-none'}`}
       style={{ '--page': `${width} / ${height}` } as CSSProperties}
     >
-      {/* Nothing inside the frame can be clicked or focused. */}
-      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed */}
-      <iframe
-        ref={attach}
-        src={address}
-        title="The recorded page"
-        inert
-        className="absolute inset-0 size-full"
-      />
+      <span ref={attach} />
       <button
         type="button"
         tabIndex={-1}

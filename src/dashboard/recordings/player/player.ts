@@ -2,6 +2,7 @@ import { createAtom, useSelector, type Atom, type ReadonlyAtom } from '@tanstack
 import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
 import { contentOrigin } from '../../api/content-origin.ts'
+import { placeFrame } from './early-frame.ts'
 import { highlightLengths } from './highlight-lengths.ts'
 import {
   isErrorMark,
@@ -76,6 +77,7 @@ export function playerOf(
     frameLoads: 0,
     unreadable: 0,
     blocksRead: 0,
+    hasShown: false,
     missing: { image: 0, font: 0, stylesheet: 0 },
     pendingAssets: null,
     missingReasons: [],
@@ -92,16 +94,20 @@ function createFrame(state: Atom<PlayerState>, recording: { start: number; end: 
   const change = (part: Partial<PlayerState>) => state.set((before) => ({ ...before, ...part }))
   const send = (message: ToPlayer, transfer: Transferable[] = []) =>
     frame?.contentWindow?.postMessage(message, origin, transfer)
+  const open = () => {
+    const { playing, speed, skipsIdle, pinned, highlights, frameLoads } = state.get()
+    const settings = { isPlaying: playing.isPlaying, speed, skipsIdle, highlights }
+    send({ kind: 'open', recording: { ...recording, pinned }, settings, at: playing.at })
+    change({ marks: [], blocksRead: 0, frameLoads: frameLoads + 1 })
+  }
   const receive = (event: MessageEvent) => {
     const message = messageFrom<FromPlayer>(event, { window: frame?.contentWindow, origin })
-    const { playing, speed, skipsIdle, pinned, highlights, frameLoads, marks: known } = state.get()
-    if (message?.kind === 'ready') {
-      const settings = { isPlaying: playing.isPlaying, speed, skipsIdle, highlights }
-      send({ kind: 'open', recording: { ...recording, pinned }, settings, at: playing.at })
-      change({ marks: [], blocksRead: 0, frameLoads: frameLoads + 1 })
-    } else if (message) {
+    if (message?.kind === 'ready') open()
+    else if (message) {
       const { marks = [], isAllMarks } = message
-      const all = [...(isAllMarks ? [] : known), ...marks].toSorted((one, other) => one.at - other.at)
+      const all = [...(isAllMarks ? [] : state.get().marks), ...marks].toSorted(
+        (one, other) => one.at - other.at,
+      )
       change({ ...message.state, ...(marks.length > 0 && { marks: all }) })
     }
   }
@@ -110,13 +116,14 @@ function createFrame(state: Atom<PlayerState>, recording: { start: number; end: 
     change,
     /** Sends a message to the frame, which takes over the buffers in `transfer`. */
     send,
-    /** URL of the player's frame, which sends its messages to the origin in the fragment. */
-    address: `${origin}/player.html#${location.origin}`,
-    /** Ref of the player's frame. */
-    attach(element: HTMLIFrameElement) {
+    /** Ref of the element that contains the player's frame. */
+    attach(container: HTMLElement) {
+      const { element, isReady } = placeFrame(container)
       frame = element
       addEventListener('message', receive)
+      if (isReady) open()
       return () => {
+        element.remove()
         frame = null
         removeEventListener('message', receive)
       }

@@ -1,15 +1,11 @@
 import { useQuery, queryOptions } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
-import {
-  readBlocks,
-  snapshotSourcesQuery,
-  paramsOf,
-  type SnapshotsOf,
-} from '../../queries/recordings/snapshots.ts'
+import { snapshotSourcesQuery, paramsOf, type SnapshotsOf } from '../../queries/recordings/snapshots.ts'
 import { playerOf, type Opening } from './player.ts'
 import type { Extent } from './block-order.ts'
-import { useSnapshots, type ReadBlocks } from './use-snapshots.ts'
+import { blocksReader } from './prepare-recording.ts'
+import { useSnapshots } from './use-snapshots.ts'
 import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import { call } from '../../api/call.ts'
 import { renewalDelay } from '../../api/renewal-delay.ts'
@@ -27,7 +23,7 @@ type RecordingSource = Opening & {
 export function useRecordingPlayer({ projectId, recording, extent, ...opening }: RecordingSource) {
   const [player] = useState(() => playerOf(recording, opening))
   const [of] = useState({ projectId, id: recording.id })
-  const [read] = useState((): ReadBlocks => (range, signal) => readBlocks(of, range, signal))
+  const [read] = useState(() => blocksReader(of))
   useAssets(player, useQuery(recordedAssetsQuery(of)).data)
   return { player, snapshots: useSnapshots(player, useQuery(snapshotSourcesQuery(of)), read, extent) }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { blocksOf, needsOthers, nextBlocks, type BlockRange, type Extent } from './block-order.ts'
-import { usePlayer, type Player } from './player.ts'
+import { usePlayer, type Player, type PlayerState } from './player.ts'
 
 /** The list of a recording's blocks, as its request returns it. */
 export type SourcesState = {
@@ -13,6 +13,12 @@ export type SourcesState = {
 
 /** Reads the JSON lines of some blocks. */
 export type ReadBlocks = (range: BlockRange, signal: AbortSignal) => Promise<ArrayBuffer>
+
+/** Whether the first page has been shown, or there is none to show at `from` (ms since the start) any more. */
+function isSettled(from: number): (state: PlayerState) => boolean {
+  return ({ hasShown, playing: { at, isWaiting, hasPicture } }) =>
+    hasShown || at !== from || (!isWaiting && !hasPicture)
+}
 
 /**
  * Loads the blocks of a recording into the player, those around its position first: a seek aborts a request for others.
@@ -60,6 +66,8 @@ export function useSnapshots(
       for (;;) {
         if (extent === 'all' && isSent.size >= blocks.length) return
         const { at } = player.state.get().playing
+        // Reading other blocks would delay the first page.
+        if (!nextBlocks(blocks, isSent, time(), 'shown')) await player.when(isSettled(at), stop.signal)
         const range = nextBlocks(blocks, isSent, time(), extent)
         if (!range) {
           await player.when(({ playing }) => playing.at !== at, stop.signal)

@@ -58,20 +58,10 @@ function Frame({ recording, at }: ThumbnailReplayProps) {
     isPlaying: false,
     extent: 'shown',
   })
-  const { address, attach, seek } = player
+  const { attach, seek } = player
   useEffect(() => seek(at), [seek, at])
   const hasPicture = usePlayer(player, ({ playing }) => playing.hasPicture)
-  return (
-    // oxlint-disable-next-line react/iframe-missing-sandbox -- only the dashboard's own scripts run in it; the recorded page inside is sandboxed
-    <iframe
-      ref={attach}
-      src={address}
-      title="The recorded page"
-      inert
-      tabIndex={-1}
-      className={`absolute inset-0 size-full ${hasPicture ? '' : 'opacity-0'}`}
-    />
-  )
+  return <span ref={attach} className={hasPicture ? '' : 'opacity-0'} />
 }
 
 /** Still replays that may exist at a time; each has a frame with a document and a worker. */

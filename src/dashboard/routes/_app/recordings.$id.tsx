@@ -4,6 +4,7 @@ import { isStatus } from '../../api/problem.ts'
 import { recordingQuery } from '../../queries/recordings/recording.ts'
 import { snapshotSourcesQuery } from '../../queries/recordings/snapshots.ts'
 import { inspectorTabs, rowFilters } from '../../recordings/moments/inspector-params.ts'
+import { prepareRecording } from '../../recordings/player/prepare-recording.ts'
 import { RecordingPage } from '../../recordings/page/recording-page.tsx'
 import { BackToList } from '../../recordings/page/back-to-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -21,9 +22,11 @@ export const Route = createFileRoute('/_app/recordings/$id')({
     list: text,
     row: index,
   }),
-  loader: ({ context: { queryClient, projectId }, params: { id }, preload }) => {
+  loader: ({ context: { queryClient, projectId }, params: { id }, location: { search }, cause }) => {
     // A preloaded list would lack the newest blocks of a recording that is opened later.
-    if (!preload) void queryClient.prefetchQuery(snapshotSourcesQuery({ projectId, id }))
+    if (cause !== 'preload') void queryClient.prefetchQuery(snapshotSourcesQuery({ projectId, id }))
+    const at = 't' in search ? amount(search.t) : undefined
+    if (cause === 'enter') prepareRecording(queryClient, { projectId, id }, at ?? 0)
     return queryClient.ensureQueryData(recordingQuery(projectId, id))
   },
   component: WatchPage,
