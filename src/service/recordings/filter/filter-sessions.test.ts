@@ -3,7 +3,7 @@ import { SessionRecordingList } from '../../../contract/recordings/session-recor
 import { listRecordings, listedIds } from '../../testing/recordings/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
-import { matchingSessions, sessionConditions } from './filter-sessions.ts'
+import { allSessionsWith, matchingSessions, sessionConditions } from './filter-sessions.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -74,4 +74,28 @@ test('the sessions of a frequent event in a period are found by their ids, whate
   expect(statements.length).toBeGreaterThan(0)
   expect(statements.filter((text) => /\bFROM events\b/.test(text))).toEqual([])
   expect(await listedIds(service, filter)).toContain('an id without a time')
+})
+
+test('a list that was too long for a day is made again for a part of that day, but not seconds later', async () => {
+  const entry = (hours: number) => ({
+    team_id: service.own.project_id,
+    timestamp: new Date(start + hours * hour).toISOString(),
+    level: 'warn',
+    message: 'often',
+  })
+  const entries = [
+    ...Array.from({ length: 10_001 }, (_, index) => ({ ...entry(-18), session_id: `early-${index}` })),
+    ...['late-1', 'late-2'].map((session_id) => ({ ...entry(13), session_id })),
+  ]
+  const rows = entries.map((each) => JSON.stringify(each)).join('\n')
+  await service.services.warehouse.insert('console_entries', rows)
+  const logged = { type: 'log_entry', key: 'message', operator: 'exact', value: 'often' } as const
+  const [condition] = sessionConditions({ console_log_filters: [logged] }, 0)
+  if (!condition) throw new Error('the filter has no condition')
+  const listSince = (from: number) =>
+    allSessionsWith(service.services.warehouse, service.own.project_id, condition, { from, to: null })
+  expect(await listSince(start)).toBeNull()
+  expect(await statementsOf(() => listSince(start + 5000))).toEqual([])
+  expect(await listSince(start + 12 * hour)).toEqual(expect.arrayContaining(['late-1', 'late-2']))
+  expect(await listSince(start)).toBeNull()
 })

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type {
   EventFilter,
   PropertyFilter,
@@ -21,6 +20,7 @@ import {
 import { textKeys } from '../../warehouse/tables.ts'
 import { sessionMsMax, type Period, type Span } from './sessions-of-period.ts'
 import { isGathered, isGatheredOfEvents } from './gather-properties.ts'
+import { knownLength, rememberLength, type List } from './list-lengths.ts'
 
 /** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
 export type SessionCondition = {
@@ -126,7 +126,7 @@ export async function allSessionsWith(
   if (found || condition.table !== 'session_events' || from === null) return found
   // Far fewer sessions have the event within the period. Only `events` knows the times, but most ids begin with theirs.
   const inPeriod: SessionCondition = { ...condition, table: 'events' }
-  if (lengthOf(warehouse, projectId, inPeriod, { from, to }) === 'long') return null
+  if (knownLength(warehouse, listOf(projectId, inPeriod, { from, to })) === 'long') return null
   const span = spanOf?.({ from, to })
   const [listed, others] = span
     ? await Promise.all([listSessionsWith(warehouse, projectId, inPeriod, { from, to }, span), span.others])
@@ -141,12 +141,6 @@ export async function allSessionsWith(
   )
 }
 
-type Length = 'short' | 'long'
-/** Whether lists had more than `sessionsMax` ids, by their hashes, oldest first. Lists hardly ever become shorter. */
-const lengths = new WeakMap<Warehouse, Map<string, Length>>()
-const lengthsMax = 1000
-const dayMs = 86_400_000
-
 /** Whether the list of a condition had at most `sessionsMax` ids when it was made last. */
 export function wasShort(
   warehouse: Warehouse,
@@ -155,20 +149,13 @@ export function wasShort(
   period: Period,
 ): boolean {
   const conditions = [condition, { ...condition, table: 'events' } as const]
-  return conditions.some((each) => lengthOf(warehouse, projectId, each, period) === 'short')
+  return conditions.some((each) => knownLength(warehouse, listOf(projectId, each, period)) === 'short')
 }
 
-/** Returns how long a list was when it was made last. */
-function lengthOf(warehouse: Warehouse, ...list: Parameters<typeof nameOf>): Length | undefined {
-  return lengths.get(warehouse)?.get(nameOf(...list))
-}
-
-/** Returns the hash of a list. Periods that begin and end on the same days have one, because most end now. */
-function nameOf(projectId: number, { table, where }: SessionCondition, { from, to }: Period): string {
+function listOf(projectId: number, { table, where }: SessionCondition, period: Period): List {
   const own = new Bindings()
-  const days = [from, to].map((time) => time && Math.floor(time / dayMs))
-  const list = [projectId, table, where(own), own.params, isTimed(table) ? days : null]
-  return createHash('sha256').update(JSON.stringify(list)).digest('base64')
+  const name = JSON.stringify([projectId, table, where(own), own.params])
+  return { name, period: isTimed(table) ? period : { from: null, to: null } }
 }
 
 async function listSessionsWith(
@@ -178,10 +165,8 @@ async function listSessionsWith(
   period: Period,
   range: Pick<Span, 'first' | 'last'> | null = null,
 ): Promise<string[] | null> {
-  const name = nameOf(projectId, condition, period)
-  const known = lengths.get(warehouse) ?? new Map<string, Length>()
-  lengths.set(warehouse, known)
-  if (known.get(name) === 'long') return null
+  const list = listOf(projectId, condition, period)
+  if (knownLength(warehouse, list) === 'long') return null
   const bindings = new Bindings()
   const statement = range
     ? `${selectSessions(bindings, projectId, { ...condition, table: 'session_events' }, period)} AND ${inRange(bindings, range)}`
@@ -196,9 +181,7 @@ async function listSessionsWith(
     { max_block_size: 8192 },
   )
   const ids = found && found.count <= sessionsMax ? found.ids : null
-  const [oldest] = known.keys()
-  if (oldest !== undefined && known.size >= lengthsMax) known.delete(oldest)
-  known.set(name, ids ? 'short' : 'long')
+  rememberLength(warehouse, list, ids ? 'short' : 'long')
   return ids
 }
 
