@@ -1,6 +1,6 @@
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import { rowsOf, type Database, type Store } from './database.ts'
-import type { KeysetPage, PagePosition } from './keyset-page.ts'
+import { hasPosition, readPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>
 
@@ -120,41 +120,20 @@ export type OffsetPage<Row> = KeysetPage<Row> & { count: number }
 
 /**
  * Returns a page of rows, those with the latest `time` first; `from` is the statement after FROM, which ends with the conditions of the
- * list. `read` selects the rows: by default, all columns.
+ * list. `read` reads the rows of a statement in this order: by default, all columns.
  */
 export async function offsetPage<Row>(
   store: Store,
   from: RawBuilder<unknown>,
   time: string,
-  page: Page,
-  read = (rows: RawBuilder<unknown>) =>
-    rowsOf<Row>(store)`SELECT * FROM (${rows}) AS page ORDER BY ${sql.ref(time)} DESC, id DESC`,
-): Promise<OffsetPage<Row>> {
-  const [found, count] = await Promise.all([readPage(store, from, time, page, read), countOf(store, from)])
-  return { ...found, count }
-}
-
-/** Returns a page of the rows that `read` returns of a statement, newest first. One row more is read, to know whether others follow. */
-async function readPage<Row>(
-  store: Store,
-  from: RawBuilder<unknown>,
-  time: string,
   { limit, offset, position = null }: Page,
-  read: (rows: RawBuilder<unknown>) => Promise<Row[]>,
-): Promise<KeysetPage<Row>> {
-  const key = sql`${sql.ref(time)}, id`
-  const anchor = position && sql`SELECT ${key} FROM ${from} AND id = ${position.id}`
-  if (!position || !anchor || (await anchor.execute(store)).rows.length === 0) {
-    const rows = await read(
-      sql`SELECT * FROM ${from} ORDER BY ${sql.ref(time)} DESC, id DESC LIMIT ${limit + 1} OFFSET ${offset}`,
-    )
-    return { rows: rows.slice(0, limit), hasNext: rows.length > limit, hasPrevious: offset > 0 }
-  }
-  const [comparison, direction] = position.back ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
-  const rows = await read(sql`SELECT * FROM ${from} AND (${key}) ${comparison} (${anchor})
-    ORDER BY ${sql.ref(time)} ${direction}, id ${direction} LIMIT ${limit + 1}`)
-  const isCut = rows.length > limit
-  return position.back
-    ? { rows: isCut ? rows.slice(1) : rows, hasNext: true, hasPrevious: isCut }
-    : { rows: rows.slice(0, limit), hasNext: isCut, hasPrevious: true }
+  read?: (rows: RawBuilder<unknown>) => Promise<Row[]>,
+): Promise<OffsetPage<Row>> {
+  const listed = sql`(SELECT * FROM ${from}) AS listed`
+  const query = { from: listed, among: sql`true`, column: time, size: limit, position, offset, read }
+  const [page, count] = await Promise.all([
+    hasPosition(store, query).then((has) => readPage(store, has ? query : { ...query, position: null })),
+    countOf(store, from),
+  ])
+  return { ...page, count }
 }
