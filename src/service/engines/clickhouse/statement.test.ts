@@ -31,8 +31,7 @@ describe('a statement', () => {
   test('contains its parameters, mark and settings in its text', () => {
     const options = { params: { id: 1, name: "a'b\\c" }, settings: { max_threads: 1 }, mark: 'run-1' }
     expect(embeddedStatement('SELECT {id: Int64}, {name:String}', options)).toBe(
-      `SET param_id = '1';\nSET param_name = 'a\\'b\\\\\\\\c';\n` +
-        `SELECT {id: Int64}, {name:String}\nSETTINGS max_threads = 1, log_comment = 'run-1'`,
+      `SELECT CAST('1', 'Int64'), 'a\\'b\\\\c'\nSETTINGS max_threads = 1, log_comment = 'run-1'`,
     )
   })
 
