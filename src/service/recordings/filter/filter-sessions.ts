@@ -167,10 +167,22 @@ async function listSessionsWith(
 ): Promise<string[] | null> {
   const list = listOf(projectId, condition, period)
   if (knownLength(warehouse, list) === 'long') return null
-  const bindings = new Bindings()
-  const statement = range
-    ? `${selectSessions(bindings, projectId, { ...condition, table: 'session_events' }, period)} AND ${inRange(bindings, range)}`
-    : selectSessions(bindings, projectId, condition, period)
+  const selects = range
+    ? selectSessions(projectId, { ...condition, table: 'session_events' }, period)
+    : selectSessions(projectId, condition, period)
+  const found = await Promise.all(
+    selects.map(({ statement, bindings }) =>
+      listUpTo(warehouse, range ? `${statement} AND ${inRange(bindings, range)}` : statement, bindings),
+    ),
+  )
+  const all = found.every((ids) => ids !== null) ? [...new Set(found.flat())] : null
+  const ids = all && all.length <= sessionsMax ? all : null
+  rememberLength(warehouse, list, ids ? 'short' : 'long')
+  return ids
+}
+
+/** Returns the sessions that a statement selects; null if there are more than `sessionsMax`. */
+async function listUpTo(warehouse: Warehouse, statement: string, bindings: Bindings) {
   // Too many ids are not sent, because reading them here takes longer than finding them.
   const [found] = await queryWarehouse<{ ids: string[]; count: number }>(
     warehouse,
@@ -180,9 +192,7 @@ async function listSessionsWith(
     // Small blocks, so that the query ends soon after reaching the limit.
     { max_block_size: 8192 },
   )
-  const ids = found && found.count <= sessionsMax ? found.ids : null
-  rememberLength(warehouse, list, ids ? 'short' : 'long')
-  return ids
+  return found && found.count <= sessionsMax ? found.ids : null
 }
 
 function inRange(bindings: Bindings, { first, last }: Pick<Span, 'first' | 'last'>): string {
@@ -207,21 +217,22 @@ export async function matchingSessions(
   sessionIds: readonly string[],
   { period, isInOrder = false }: { period: Period; isInOrder?: boolean },
 ) {
-  const find = (clause: (bindings: Bindings) => string) => {
-    const bindings = new Bindings()
-    const statement = selectSessions(bindings, projectId, condition, period, true)
-    return queryWarehouse<{ session_id: string }>(
-      warehouse,
-      `${statement} AND session_id ${clause(bindings)}`,
-      bindings,
+  const find = (clause: (bindings: Bindings) => string) =>
+    Promise.all(
+      selectSessions(projectId, condition, period, true).map(({ statement, bindings }) =>
+        queryWarehouse<{ session_id: string }>(
+          warehouse,
+          `${statement} AND session_id ${clause(bindings)}`,
+          bindings,
+        ),
+      ),
     )
-  }
   const findGiven = async () => {
     const chunks = Array.from({ length: Math.ceil(sessionIds.length / idsMax) }, (_, index) =>
       sessionIds.slice(index * idsMax, (index + 1) * idsMax),
     )
     const found = chunks.map((chunk) => find((bindings) => `IN ${bindings.bind('Array(String)', chunk)}`))
-    return (await Promise.all(found)).flat()
+    return (await Promise.all(found)).flat(2)
   }
   /** Reading the range between the smallest and the largest id is faster, if it has few other sessions. */
   const findInRange = async () => {
@@ -233,7 +244,7 @@ export async function matchingSessions(
       (bindings) =>
         `BETWEEN ${bindings.bind('String', smallest)} AND ${bindings.bind('String', largest)} LIMIT ${limit}`,
     )
-    return found.length < limit ? found : null
+    return found.every((rows) => rows.length < limit) ? found.flat() : null
   }
   const found = (await findInRange()) ?? (await findGiven())
   const matching = new Set(found.map((row) => row.session_id))
@@ -245,29 +256,39 @@ function isTimed(table: SessionCondition['table']): boolean {
   return table === 'events' || table === 'console_entries'
 }
 
-/** Returns a statement to which conditions on `session_id` can be appended. `isCheck`: the appended condition leaves few sessions. */
+/**
+ * Returns the statements that select the sessions together, to which conditions on `session_id` can be appended. `isCheck`: the
+ * appended condition leaves few sessions.
+ */
 function selectSessions(
-  bindings: Bindings,
   projectId: number,
   { table, where, gathered }: SessionCondition,
   { from, to }: Period,
   isCheck = false,
-): string {
-  const team = bindings.bind('Int64', projectId)
-  const time = (sign: string, limit: number) =>
-    ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
-  const after = isTimed(table) && from !== null ? time('>=', from - sessionMsMax) : ''
-  const before = isTimed(table) && to !== null ? time('<', to + sessionMsMax) : ''
-  const rows = `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
-  if (!gathered) return `SELECT DISTINCT session_id FROM ${rows}`
-  const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', gathered.until)}, 'UTC')`
-  const { table: gatheredTable, where: ofProperty, ofText } = gathered
-  const earlier =
-    isCheck && ofText
-      ? `session_texts WHERE team_id = ${team} AND ${ofText(bindings)}`
-      : `${gatheredTable} WHERE team_id = ${team} AND ${ofProperty(bindings, team)}`
-  return `SELECT DISTINCT session_id FROM (
-      SELECT session_id FROM ${earlier}
-      UNION ALL SELECT session_id FROM ${rows} AND ${later})
-    WHERE 1`
+): { statement: string; bindings: Bindings }[] {
+  const select = (conditionsOn: (bindings: Bindings, team: string) => string) => {
+    const bindings = new Bindings()
+    const conditions = conditionsOn(bindings, bindings.bind('Int64', projectId))
+    return { statement: `SELECT DISTINCT session_id FROM ${conditions}`, bindings }
+  }
+  const inTable = (bindings: Bindings, team: string) => {
+    const time = (sign: string, limit: number) =>
+      ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
+    const after = isTimed(table) && from !== null ? time('>=', from - sessionMsMax) : ''
+    const before = isTimed(table) && to !== null ? time('<', to + sessionMsMax) : ''
+    return `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
+  }
+  if (!gathered) return [select(inTable)]
+  const { table: gatheredTable, where: ofProperty, ofText, until } = gathered
+  return [
+    select((bindings, team) =>
+      isCheck && ofText
+        ? `session_texts WHERE team_id = ${team} AND ${ofText(bindings)}`
+        : `${gatheredTable} WHERE team_id = ${team} AND ${ofProperty(bindings, team)}`,
+    ),
+    select((bindings, team) => {
+      const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', until)}, 'UTC')`
+      return `${inTable(bindings, team)} AND ${later}`
+    }),
+  ]
 }
