@@ -5,9 +5,7 @@ import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../snapshots/activity.ts'
 import type { Services } from '../../services.ts'
 import { personsOf, type RecordingPersonRow } from '../../store/recordings/recording-persons.ts'
-import { sharedRecordings } from '../../store/recordings/recording-sharing.ts'
-import { countNotes } from '../../store/recordings/recording-notes.ts'
-import { factsOf } from '../../store/recordings/recording-facts.ts'
+import { detailsOf } from '../../store/recordings/recording-details.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { shownAs } from '../shown-as.ts'
@@ -32,14 +30,13 @@ export async function showRecordings(
 ): Promise<SessionRecording[]> {
   const ids = rows.map((row) => row.id)
   const distinctIds = rows.map((row) => row.distinct_id)
-  const [persons, facts, shared, notes] = await Promise.all([
+  const [persons, details] = await Promise.all([
     personsOf(store, projectId, distinctIds),
-    factsOf(store, ids),
-    sharedRecordings(store, ids, new Date(clock.now())),
-    countNotes(store, ids),
+    detailsOf(store, ids, new Date(clock.now())),
   ])
-  return rows.map((row) =>
-    shownAs(SessionRecording, {
+  return rows.map((row) => {
+    const { facts, shared, note_count } = details.get(row.id) ?? { facts: null, shared: false, note_count: 0 }
+    return shownAs(SessionRecording, {
       ...row,
       id: row.session_id,
       viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
@@ -47,18 +44,18 @@ export async function showRecordings(
       storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
       ongoing: isOngoing({ clock }, row),
       activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
-      facts: showFacts(facts.get(row.id)),
-      shared: shared.has(row.id),
-      note_count: notes.get(row.id) ?? 0,
-    }),
-  )
+      facts: showFacts(facts),
+      shared,
+      note_count,
+    })
+  })
 }
 
 export function isOngoing({ clock }: Pick<Services, 'clock'>, row: RecordingRow): boolean {
   return clock.now() - row.last_updated_at.getTime() < ongoingMs
 }
 
-function showFacts(facts: StoredFacts | undefined): RecordingFacts | null {
+function showFacts(facts: StoredFacts | null): RecordingFacts | null {
   if (!facts) return null
   const { rage_click_count: _rage, left_form: _form, time: _time, ...shown } = facts
   return shown

@@ -53,7 +53,8 @@ async function readOwn({ store, warehouse, clock }: Engines, projectId: number, 
   const now = clock.now()
   const period = periodOf(query, now)
   const conditions = rowConditions(query, now)
-  const sessionFilters = sessionConditions(query, await readGatheredUntil(store))
+  const isOfEvents = query.events || query.actions || query.properties?.some(({ type }) => type === 'event')
+  const sessionFilters = sessionConditions(query, isOfEvents ? await readGatheredUntil(store) : 0)
   await assertPatterns(warehouse, query)
   return {
     period,

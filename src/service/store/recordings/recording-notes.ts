@@ -77,11 +77,3 @@ export async function findNotes(store: Store, recordingIds: readonly number[], p
     WHERE recording_id = ANY (${recordingIds}::bigint[]) AND text ILIKE ${pattern}`
   return withNames(store, rows)
 }
-
-/** Returns the number of notes on those recordings that have any. */
-export async function countNotes(store: Store, recordingIds: readonly number[]) {
-  const rows = await rowsOf<{ recording_id: number; count: number }>(store)`
-    SELECT recording_id, count(*) FROM recording_notes
-    WHERE recording_id = ANY (${recordingIds}::bigint[]) GROUP BY recording_id`
-  return new Map(rows.map(({ recording_id, count }) => [recording_id, count]))
-}

@@ -101,14 +101,6 @@ export async function findShared(store: Store, tokenHash: Buffer): Promise<Share
   return recording && { link, recording, collection: null }
 }
 
-/** Returns which of these recordings a link opens. */
-export async function sharedRecordings(store: Store, recordingIds: readonly number[], now: Date) {
-  const rows = await rowsOf<{ recording_id: number }>(store)`
-    SELECT recording_id FROM session_recording_sharing
-    WHERE recording_id = ANY (${recordingIds}::bigint[]) AND ${isOpen(now)}`
-  return new Set(rows.map((row) => row.recording_id))
-}
-
 /** Returns which of these collections are open by a link. */
 export async function collectionsWithLinks(store: Store, ids: readonly string[], now: Date) {
   const rows = await rowsOf<{ collection_id: string }>(store)`
