@@ -52,7 +52,7 @@ async function figures(warehouse: Warehouse): Promise<Figure[]> {
   ]
 }
 
-/** Inserts console entries, half of them errors of 2,000 kinds, and the paths of 100,000 sessions. */
+/** Inserts console entries, half of them errors of 2,000 kinds, and the paths of 100,000 sessions with their steps. */
 async function fill(warehouse: Warehouse): Promise<void> {
   await warehouse.command(
     `INSERT INTO console_entries (team_id, session_id, window_id, timestamp, level, message, item, position)

@@ -21,6 +21,7 @@ const tablesOfSessions = [
   'recordings',
   'session_failed_requests',
   'session_paths',
+  'session_steps',
   ...Object.keys(derivedFromEvents),
 ]
 const erasedTables = [...new Set([...tablesOfPersons, 'property_values', ...tablesOfSessions])]

@@ -210,6 +210,7 @@ async function removeContent(
       `console_entries WHERE level != 'exception' AND`,
       'session_failed_requests WHERE',
       'session_paths WHERE',
+      'session_steps WHERE',
       'recordings WHERE',
     ])
       await warehouse.command(

@@ -22,7 +22,8 @@ export const textKeys = ['$current_url', '$pathname', '$el_text']
  *   the properties of its events, so that a filter on a million sessions reads few rows. `event_properties` contains the
  *   site's own properties by event, for a filter on an event with a property. `property_values` contains each value once:
  *   a search for part of a value reads this table first. `session_texts` contains those properties that have very many
- *   values, sorted by session, for a search that most sessions match.
+ *   values, sorted by session, for a search that most sessions match. `session_steps` contains the steps of the paths once
+ *   more, in small granules, since those of a few sessions are read at a time; paths from before it are only in `session_paths`.
  */
 export const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -171,6 +172,16 @@ export const statements: readonly string[] = [
     updated_at DateTime64(3, 'UTC')
   ) ENGINE = ReplacingMergeTree(updated_at)
   ORDER BY (team_id, session_id)`,
+  `CREATE TABLE IF NOT EXISTS session_steps (
+    team_id Int64,
+    session_id String,
+    steps Array(String) CODEC(ZSTD(1)),
+    updated_at DateTime64(3, 'UTC')
+  ) ENGINE = ReplacingMergeTree(updated_at)
+  ORDER BY (team_id, session_id)
+  SETTINGS index_granularity = 256`,
+  `CREATE MATERIALIZED VIEW IF NOT EXISTS steps_of_paths TO session_steps AS
+  SELECT team_id, session_id, steps, updated_at FROM session_paths`,
 ]
 
 /** A row of `persons`, without the time of its arrival. */

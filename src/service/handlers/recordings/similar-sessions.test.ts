@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { EventType } from '../../../replay/recorded/rrweb.ts'
 import { SimilarSessions } from '../../../contract/recordings/session-recording.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
@@ -136,6 +136,25 @@ test('new data updates a path', async () => {
   await allPaths()
   expect(before).toBeGreaterThan(0)
   expect((await similarTo(more)).results.map(({ id }) => id)).toContain(other.session_id)
+})
+
+test('reads steps from their own table, and from the paths only those that an earlier version stored', async () => {
+  const { warehouse } = service.services
+  const asked = await session('/older', '/older/first')
+  const other = await session('/older', '/older/first')
+  await allPaths()
+  const tables = async () => {
+    const query = vi.spyOn(warehouse, 'query')
+    expect((await similarTo(asked)).results[0]).toMatchObject({ id: other.session_id, distance: 0 })
+    const read = query.mock.calls.flatMap(([text]) => /argMax\(steps.*\s+FROM (\w+)/.exec(text)?.[1] ?? [])
+    query.mockRestore()
+    return new Set(read)
+  }
+  expect(await tables()).toEqual(new Set(['session_steps']))
+  await warehouse.command('DELETE FROM session_steps WHERE session_id = {other: String}', {
+    params: { other: other.session_id },
+  })
+  expect(await tables()).toEqual(new Set(['session_steps', 'session_paths']))
 })
 
 test('omits deleted recordings, and paths with nothing in common', async () => {

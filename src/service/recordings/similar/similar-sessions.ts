@@ -31,11 +31,17 @@ async function nearest({ warehouse }: Engine, team: number, session: string) {
   return [...new Set(rows.map((row) => row.session_id))]
 }
 
+/** Reads paths of sessions, by their ids. */
 async function pathsOf({ warehouse }: Engine, team: number, sessions: readonly string[]) {
-  const rows = await warehouse.query<{ session_id: string; steps: string[] }>(
-    `SELECT session_id, argMax(steps, updated_at) AS steps FROM session_paths
-    WHERE team_id = {team: Int64} AND session_id IN {sessions: Array(String)} GROUP BY session_id`,
-    { params: { team, sessions } },
-  )
-  return new Map(rows.map((row) => [row.session_id, row.steps]))
+  const read = (table: string, ids: readonly string[]) =>
+    warehouse.query<{ session_id: string; steps: string[] }>(
+      `SELECT session_id, argMax(steps, updated_at) AS steps FROM ${table}
+      WHERE team_id = {team: Int64} AND session_id IN {sessions: Array(String)} GROUP BY session_id`,
+      { params: { team, sessions: ids } },
+    )
+  const found = await read('session_steps', sessions)
+  const known = new Set(found.map((row) => row.session_id))
+  const others = sessions.filter((id) => !known.has(id))
+  const older = others.length === 0 ? [] : await read('session_paths', others)
+  return new Map([...found, ...older].map((row) => [row.session_id, row.steps]))
 }
