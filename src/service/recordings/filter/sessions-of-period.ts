@@ -10,8 +10,10 @@ export type Span = { first: string; last: string; others: Promise<readonly strin
 /** Length limit (ms) of a posthog-js session, so none of its events is further from its recording's start. */
 export const sessionMsMax = 86_400_000
 
-/** Recordings of a period that are read to name their sessions; more would take longer than looking through the events. */
-const recordingsMax = 100_000
+/** Time (ms) by which the clock that made an id may be ahead. */
+const aheadMs = 3_600_000
+/** Recordings whose ids do not begin with their time; reading more would take longer than looking through the events. */
+const untimedMax = 100_000
 /** Sessions that are named because their ids are not in the range. */
 const namedMax = 1000
 
@@ -22,8 +24,8 @@ export function sessionsOfPeriod(
   { from, to }: { from: number; to: number | null },
 ): Span {
   // Of an id that is a UUID of version 7. None of them has a letter above f.
-  const range = { first: idAt(from - sessionMsMax), last: to === null ? 'g' : idAt(Math.ceil(to)) }
-  const outside = sessionsOutside(store, projectId, { from, to, ...range }, recordingsMax)
+  const range = { first: idAt(from - sessionMsMax), last: to === null ? 'g' : idAt(Math.ceil(to) + aheadMs) }
+  const outside = sessionsOutside(store, projectId, { from, to, ...range }, untimedMax)
   return { ...range, others: outside.then((ids) => (ids && ids.length <= namedMax ? ids : null)) }
 }
 

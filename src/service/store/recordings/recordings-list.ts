@@ -120,7 +120,8 @@ export async function walkRecordings(store: Store, selection: RecordingSelection
 
 /**
  * Returns the sessions of the recordings that start in a period (ms since the epoch) whose ids are not from `first` to before
- * `last`; null if the period has more than `limit` recordings.
+ * `last`, a range with all ids that begin with a time from 24 hours before to an hour after the start of their recording. Null
+ * if the period has more than `limit` recordings with other ids.
  */
 export async function sessionsOutside(
   store: Store,
@@ -129,10 +130,12 @@ export async function sessionsOutside(
   limit: number,
 ) {
   const end = to === null ? 'infinity' : new Date(to)
+  // An index has just the recordings with such ids.
   const [found] = await rowsOf<{ count: number; ids: string[] | null }>(store)`
     SELECT count(*), array_agg(session_id) FILTER (WHERE NOT (session_id COLLATE "C" >= ${first} AND session_id COLLATE "C" < ${last})) AS ids
     FROM (SELECT session_id FROM session_recordings
       WHERE project_id = ${projectId} AND deleted_at IS NULL AND start_time >= ${new Date(from)} AND start_time < ${end}
+        AND (session_id COLLATE "C" < timed_id(start_time, -86400000) OR session_id COLLATE "C" >= timed_id(start_time, 3600000))
       LIMIT ${limit + 1}) AS recording`
   return found && found.count <= limit ? (found.ids ?? []) : null
 }
