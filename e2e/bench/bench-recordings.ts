@@ -118,7 +118,10 @@ export const filters: Record<string, Query> = {
   'page 2,001': { offset: 100_000 },
 }
 
-/** Measures the 95th percentile of listing a million recordings in each order and with each filter, the slowest first, and of retrieving one. */
+/**
+ * Measures the 95th percentile of listing a million recordings in each order and with each filter, the slowest first, and of
+ * retrieving one. The service remembers of each filter whether its list is long and what its sample was, as after a first page.
+ */
 export async function recordingFigures(): Promise<Figure[]> {
   const source = join(import.meta.dirname, 'bench-recordings-fill.ts')
   const { dataDirectory, known: tenant } = await keptData('recordings', source, fillRecordings)

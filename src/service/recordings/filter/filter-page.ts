@@ -7,7 +7,6 @@ import {
   recordingsAfter,
   recordingsById,
   selectedSessions,
-  selectedShare,
   walkRecordings,
   type RecordingSelection,
   type RowCondition,
@@ -18,6 +17,7 @@ import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { matchingSessions, searchesAllEvents, wasShort, type SessionCondition } from './filter-sessions.ts'
 import { inSessions, listSessions } from './list-sessions.ts'
 import { readFilter, type SessionQuery } from './read-filter.ts'
+import { rememberedShare } from './remembered-shares.ts'
 
 export type FilteredPage<Recording> = {
   count: number
@@ -170,7 +170,7 @@ async function pageOfAll(
 /** Estimates how many recordings are selected; returns `total` if it is at most `countedMax`. */
 async function estimateOf(store: Store, selection: RecordingSelection, total: number): Promise<number> {
   if (total <= countedMax || selection.conditions.length === 0) return total
-  return Math.round(total * (await selectedShare(store, selection)))
+  return Math.round(total * (await rememberedShare(store, selection, total)))
 }
 
 /** Builds a page whose count is estimated. `rows` are those of the page and, if there is one, the next row. */

@@ -3,7 +3,9 @@ import { SessionRecordingList } from '../../../contract/recordings/session-recor
 import { listRecordings, listedIds } from '../../testing/recordings/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+import { sql } from 'kysely'
 import { allSessionsWith, matchingSessions, sessionConditions } from './filter-sessions.ts'
+import { rememberedShare } from './remembered-shares.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -98,4 +100,19 @@ test('a list that was too long for a day is made again for a part of that day, b
   expect(await statementsOf(() => listSince(start + 5000))).toEqual([])
   expect(await listSince(start + 12 * hour)).toEqual(expect.arrayContaining(['late-1', 'late-2']))
   expect(await listSince(start)).toBeNull()
+})
+
+test('a share is estimated once for the same filter, minute and number of recordings', async () => {
+  const { store } = service.services
+  const projectId = service.own.project_id
+  for (const click_count of [7, 7, 0]) await insertRecording(service, { click_count })
+  const shareOf = (since: string, total = 3) => {
+    const conditions = [sql<boolean>`start_time >= ${new Date(since)}`, sql<boolean>`click_count = 7`]
+    return rememberedShare(store, { projectId, conditions }, total)
+  }
+  const share = await shareOf('2026-01-01T10:00:05Z')
+  expect(share).toBeGreaterThan(0)
+  await sql`UPDATE session_recordings SET click_count = 0`.execute(store)
+  expect(await shareOf('2026-01-01T10:00:55Z')).toBe(share)
+  expect([await shareOf('2026-01-01T10:01:05Z'), await shareOf('2026-01-01T10:00:05Z', 4)]).toEqual([0, 0])
 })

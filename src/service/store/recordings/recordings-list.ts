@@ -35,6 +35,15 @@ export async function selectedShare(store: Store, { projectId, conditions }: Sel
   return row?.share ?? 0
 }
 
+/** Returns a selection as text, the same for times within one minute. */
+export function selectionText(store: Store, selected: Selected): string {
+  const { sql: text, parameters } = fromSelected(selected).compile(store)
+  const values = parameters.map((value) =>
+    value instanceof Date ? Math.floor(value.getTime() / 60_000) : value,
+  )
+  return JSON.stringify([text, values])
+}
+
 function fromSample(projectId: number) {
   return sql`FROM (SELECT * FROM session_recordings WHERE project_id = ${projectId} AND deleted_at IS NULL
     ORDER BY hashint8(id) LIMIT ${sampleSize}) AS recording`
