@@ -115,6 +115,16 @@ test('gives a statement of an export 400 MB by default, or its part of a memory 
   expect(statementMemory(readConfig({ SPOOL_WORKERS: '12', ...memory }))).toBe(100_000_000)
 })
 
+test('rejects a memory of ClickHouse that is too little for the workers, in words', () => {
+  const env = { SPOOL_ENGINE_MEMORY_MB: '600' }
+  expect(readConfig({ ...env, SPOOL_WORKERS: '10' })).toMatchObject({ engineMemory: 600_000_000 })
+  expect(() => readConfig({ ...env, SPOOL_WORKERS: '11' })).toThrow(
+    new StartupError(
+      'SPOOL_ENGINE_MEMORY_MB is "600" but must be at least 650 for 11 workers: raise it, or lower SPOOL_WORKERS.',
+    ),
+  )
+})
+
 test('creates no sample data and allows no private address with an external engine', () => {
   const { sampleData, privateDestinations } = readConfig({ CLICKHOUSE_URL: 'http://ch:8123' })
   expect({ sampleData, privateDestinations }).toEqual({ sampleData: false, privateDestinations: 'none' })

@@ -15,6 +15,8 @@ const workersMax = 64
 /** Memory (bytes) that the statements of all workers may use by default. */
 const workersMemory = Math.max(800_000_000, Math.floor(machineMemory() / 4))
 const statementMemoryDefault = 400_000_000
+/** Memory (MB) with less of which the statement of an export fails. */
+const statementMbMin = 50
 /** Memory (bytes) of ClickHouse for everything except the statements of exports. */
 const otherMemory = 100_000_000
 
@@ -189,7 +191,7 @@ export function readConfig(env: Environment) {
     /** Threads that the statements share that write files of exports; the others are left to pages and captures. */
     exportThreads: read(env, 'SPOOL_EXPORT_THREADS') ?? Math.max(1, Math.floor(engineThreads / 2)),
     /** Memory (bytes) that ClickHouse may use. */
-    engineMemory: engineMb === null ? defaultEngineMemory(workers) : engineMb * 1_000_000,
+    engineMemory: engineMb === null ? defaultEngineMemory(workers) : givenEngineMemory(engineMb, workers),
     /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once. */
     engineConnections: read(env, 'SPOOL_ENGINE_CONNECTIONS') ?? Math.min(Math.max(2, cores()), 64),
     /** Requests per minute and key; 0: no limit. */
@@ -217,6 +219,15 @@ export type Config = ReturnType<typeof readConfig>
 
 function defaultEngineMemory(workers: number): number {
   return otherMemory + Math.min(workersMemory, workers * statementMemoryDefault)
+}
+
+/** Returns the memory (bytes) of the variable. @throws StartupError if exports of that many workers would run out of it. */
+function givenEngineMemory(engineMb: number, workers: number): number {
+  const engineMbMin = otherMemory / 1_000_000 + workers * statementMbMin
+  if (engineMb >= engineMbMin) return engineMb * 1_000_000
+  throw new StartupError(
+    `SPOOL_ENGINE_MEMORY_MB is "${engineMb}" but must be at least ${engineMbMin} for ${workers} workers: raise it, or lower SPOOL_WORKERS.`,
+  )
 }
 
 function languageModel(env: Environment) {
