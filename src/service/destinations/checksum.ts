@@ -2,13 +2,13 @@ import { createHash, hash, type Hash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { ignoreMissing } from '../engines/durable.ts'
+import { flush, ignoreMissing } from '../engines/durable.ts'
 
 /** Bytes of a file in memory: few enough to stay in the processor's cache until they are hashed. */
 const bufferBytes = 1024 ** 2
 
-/** Interval (ms) at which a growing file is polled. */
-const pollIntervalMs = 100
+/** Pause (ms) before a growing file is read or flushed again. */
+const pauseMs = 50
 
 /** Returns the SHA-256 of a text, as `sha256:` and hexadecimal digits. */
 export function textChecksum(text: string): string {
@@ -23,7 +23,7 @@ function checksumOf(sum: Hash): string {
 export async function fileChecksum(place: string): Promise<string> {
   const sum = createHash('sha256')
   const file = await open(place)
-  await readRest(file, (chunk) => sum.update(chunk)).finally(() => file.close())
+  await readRest(file, newBuffer(), (chunk) => sum.update(chunk)).finally(() => file.close())
   return checksumOf(sum)
 }
 
@@ -31,7 +31,7 @@ export async function fileChecksum(place: string): Promise<string> {
 export async function fileCrc32(place: string): Promise<string> {
   let sum = 0
   const file = await open(place)
-  await readRest(file, (chunk) => (sum = crc32(chunk, sum))).finally(() => file.close())
+  await readRest(file, newBuffer(), (chunk) => (sum = crc32(chunk, sum))).finally(() => file.close())
   return `crc32:${sum.toString(16).padStart(8, '0')}`
 }
 
@@ -43,35 +43,50 @@ export async function streamChecksum(chunks: AsyncIterable<Uint8Array>): Promise
 }
 
 /**
- * Returns the SHA-256 of a file that the engine appends to until `complete` is aborted. Meanwhile the file is also flushed, if it
- * should be, so that little is left to hash and to flush when it is complete. A file that was not created counts as empty.
+ * Returns the SHA-256 of a file that the engine appends to until `complete` is aborted. Hashes what the file has, so that little is
+ * left when it is complete. A file that was not created counts as empty.
  */
-export async function growingFileChecksum(
-  place: string,
-  complete: AbortSignal,
-  flushes = true,
-): Promise<string> {
+export async function growingFileChecksum(place: string, complete: AbortSignal): Promise<string> {
   const sum = createHash('sha256')
+  const buffer = newBuffer()
   let file: FileHandle | undefined
   try {
     for (;;) {
       // Read before the file, which is complete only if this was true already.
       const isComplete = complete.aborted
       file ??= await open(place).catch(ignoreMissing)
-      if (file) await readRest(file, (chunk) => sum.update(chunk))
+      if (file) await readRest(file, buffer, (chunk) => sum.update(chunk))
       if (isComplete) return checksumOf(sum)
-      if (flushes) await file?.sync()
-      await setTimeout(pollIntervalMs, undefined, { signal: complete }).catch(() => undefined)
+      await pause(complete)
     }
   } finally {
     await file?.close()
   }
 }
 
-/** Reads a file from its current position to its end. */
-async function readRest(file: FileHandle, add: (chunk: Uint8Array) => unknown): Promise<void> {
-  // One buffer for all reads: a stream would allocate one for each, which takes longer than the checksum.
-  const buffer = Buffer.allocUnsafe(bufferBytes)
+/** Flushes a file that grows until `complete` is aborted, so that little is left to flush then. It may not exist yet. */
+export async function flushGrowing(place: string, complete: AbortSignal): Promise<void> {
+  while (!complete.aborted) {
+    await flush(place).catch(ignoreMissing)
+    await pause(complete)
+  }
+}
+
+/** Waits, but not longer than until the file is complete. */
+function pause(complete: AbortSignal): Promise<void> {
+  return setTimeout(pauseMs, undefined, { signal: complete }).catch(() => undefined)
+}
+
+function newBuffer(): Buffer {
+  return Buffer.allocUnsafe(bufferBytes)
+}
+
+/** Reads a file from its current position to its end, into one buffer: new ones would take longer than the checksum. */
+async function readRest(
+  file: FileHandle,
+  buffer: Buffer,
+  add: (chunk: Uint8Array) => unknown,
+): Promise<void> {
   for (;;) {
     const { bytesRead } = await file.read(buffer)
     if (bytesRead === 0) return

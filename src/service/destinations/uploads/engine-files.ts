@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { flush, ignoreMissing } from '../../engines/durable.ts'
 import type { QuerySettings, Row } from '../../engines/clickhouse/clickhouse.ts'
 import { ExportError } from '../../problems/export-error.ts'
-import { fileChecksum, growingFileChecksum } from '../checksum.ts'
+import { fileChecksum, flushGrowing, growingFileChecksum } from '../checksum.ts'
 import { splitSettings, writeStatement, type FileContent, type Parts } from '../file-content.ts'
 import { partPlaceholder } from '../file-key.ts'
 import type { CountStatement, FileStore, RunStatement, StagedFile } from '../file-store.ts'
@@ -37,13 +37,13 @@ export async function openEngineFiles(
     async stageWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
       const whole = temporaryName('whole')
-      let checksum = await writeHashing(whole, flushes, () => write(whole, guess))
+      let { checksum } = await writeHashing(whole, flushes, () => write(whole, guess))
       const content = await settled
       if (content === null) return null
       if (content !== guess) {
         // Otherwise the old content could be hashed before it is replaced.
         await rm(whole, { force: true })
-        checksum = await writeHashing(whole, flushes, () => write(whole, content))
+        ;({ checksum } = await writeHashing(whole, flushes, () => write(whole, content)))
       }
       return await staged(count, { key, temporary: whole, content, checksum }, flushes)
     },
@@ -56,11 +56,7 @@ export async function openEngineFiles(
         if (await exists(temporaryPart(part))) {
           const [key, temporary] = [keyOf(part), temporaryPart(part)]
           files.push(
-            await staged(
-              count,
-              { key, temporary, content, checksum: await fileChecksum(temporary) },
-              flushes,
-            ),
+            await staged(count, { key, temporary, content, checksum: fileChecksum(temporary) }, flushes),
           )
         }
       return files
@@ -87,25 +83,23 @@ function statementOf(place: string, content: FileContent, parts: Parts | null): 
   return [writeStatement(file, content, parts), { params, settings }]
 }
 
-type WrittenFile = { key: string; temporary: string; content: FileContent; checksum: string }
+type WrittenFile = { key: string; temporary: string; content: FileContent; checksum: Promise<string> }
 
-/** Flushes a complete file if required, and returns its size, rows and checksum. */
+/** Flushes a complete file if required, and returns its size, rows and checksum, which are all found at the same time. */
 async function staged(
   count: CountStatement,
   { key, temporary, content, checksum }: WrittenFile,
   flushes: boolean,
 ) {
-  const flushing = flushes ? flush(temporary) : Promise.resolve()
-  flushing.catch(() => undefined)
-  const rows = await count(
+  const counting = count(
     'file({place: String}, {format: String}, {structure: String}, {compression: String})',
     { params: { ...formOf(content), place: temporary }, settings: countSettings },
   ).catch((cause: unknown) => {
     const problem = `The file ${key} cannot be read back after it was written: check the disk.`
     throw new ExportError(problem, false, { cause })
   })
-  await flushing
-  return { key, temporary, rows, checksum, bytes: (await stat(temporary)).size }
+  const [rows, sum] = await Promise.all([counting, checksum, flushes ? flush(temporary) : null])
+  return { key, temporary, rows, checksum: sum, bytes: (await stat(temporary)).size }
 }
 
 /** Reads with one thread and little memory; a cached count would not notice that a file has changed. */
@@ -126,10 +120,16 @@ export async function removeFiles(folder: string, isStale: (name: string) => boo
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
 }
 
-/** Writes a file, and meanwhile flushes and hashes it; returns its SHA-256. */
-async function writeHashing(place: string, flushes: boolean, write: () => Promise<void>): Promise<string> {
+/** Writes a file, and meanwhile flushes and hashes it; `checksum` is its SHA-256, as soon as the rest of it is hashed. */
+async function writeHashing(
+  place: string,
+  flushes: boolean,
+  write: () => Promise<void>,
+): Promise<{ checksum: Promise<string> }> {
   const written = new AbortController()
-  const checksum = growingFileChecksum(place, written.signal, flushes)
+  const { signal } = written
+  const flushing = flushes ? flushGrowing(place, signal) : null
+  const checksum = Promise.all([growingFileChecksum(place, signal), flushing]).then(([sum]) => sum)
   // The system reports a disk error only once, perhaps here; still wait for the write before rethrowing it.
   checksum.catch(() => undefined)
   try {
@@ -137,7 +137,7 @@ async function writeHashing(place: string, flushes: boolean, write: () => Promis
   } finally {
     written.abort()
   }
-  return await checksum
+  return { checksum }
 }
 
 export async function exists(path: string): Promise<boolean> {
