@@ -17,6 +17,10 @@ export type FileContent = {
 
 const common: QuerySettings = {
   max_insert_threads: 1,
+  // The engine reads as many rows at once as a block may have, and only then learns their size: with few, large rows need no more
+  // memory than small ones, and the processor's cache holds a block until it is written.
+  max_block_size: 64,
+  min_insert_block_size_rows: 0,
   max_read_buffer_size: 131_072,
   // FINAL must also read rows of earlier windows, so that they replace their repeats in this one.
   use_skip_indexes_if_final_exact_mode: 1,
@@ -34,10 +38,7 @@ const common: QuerySettings = {
 }
 
 const parquet: QuerySettings = {
-  // Blocks, row groups and pages are limited by bytes as well, so that large rows need no more memory than small ones. The
-  // engine reads as many rows at once as a block may have, and only then learns their size.
-  max_block_size: 64,
-  min_insert_block_size_rows: 0,
+  // Row groups and pages are limited by bytes as well, so that large rows need no more memory than small ones.
   min_insert_block_size_bytes: 8_000_000,
   output_format_parquet_row_group_size: 50_000,
   output_format_parquet_row_group_size_bytes: 16_000_000,
@@ -49,6 +50,8 @@ const parquet: QuerySettings = {
 }
 
 const lines: QuerySettings = {
+  // Lines need not be joined again before they are written.
+  min_insert_block_size_bytes: 0,
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,

@@ -24,12 +24,16 @@ beforeAll(async () => {
 })
 afterAll(closeTestExports)
 
-test.each([null, 'zstd'] as const)(
-  'rows of 100 kB fit in the memory of a worker, though all of them would not: %s',
-  async (compression) => {
+test.each([
+  ['Parquet', null],
+  ['Parquet', 'zstd'],
+  ['JSONLines', 'gzip'],
+] as const)(
+  'rows of 100 kB fit in the memory of a worker, though all of them would not: %s, %s',
+  async (file_format, compression) => {
     const engineMemory = 100_000_000 + 2 * 60_000_000
     const config = { ...jobs.services.config, workers: 2, exportThreads: 1, engineMemory }
-    const row = await createFileExport({ path: `${compression}`, file_format: 'Parquet', compression })
+    const row = await createFileExport({ path: `${file_format}-${compression}`, file_format, compression })
     const result = await exportRun({ ...jobs.services, config }, row, runRow(row, interval), {
       onProgress: () => undefined,
       signal: new AbortController().signal,

@@ -227,7 +227,10 @@ export function embeddedJson(column: string): string {
   // ClickHouse rejects integers beyond 64 bits and lone surrogates, which JSON allows: a second check replaces them.
   const tolerated = quoteString(String.raw`[1-9][0-9]{18,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
   const isValid = `isValidJSON(${column}) OR isValidJSON(replaceRegexpAll(${column}, ${tolerated}, '1'))`
-  return `if(${isValid}, replaceAll(replaceAll(${column}, '\\n', ' '), '\\r', ' '), toJSONString(${column}))`
+  // Finding no line break takes a third of the time of a copy without line breaks.
+  const isLine = `position(${column}, '\\n') = 0 AND position(${column}, '\\r') = 0`
+  const line = `if(${isLine}, ${column}, replaceAll(replaceAll(${column}, '\\n', ' '), '\\r', ' '))`
+  return `if(${isValid}, ${line}, toJSONString(${column}))`
 }
 
 function jsonValue(expression: string): string {
