@@ -4,6 +4,7 @@ import { EventType, IncrementalSource, MouseInteractions, NodeType } from '../..
 import type { Figure } from './bench-figure.ts'
 import type { Tenant } from '../journey.ts'
 import { responseTime, receive } from './response-time.ts'
+import { sendBody } from './send-body.ts'
 import type { RunningService } from '../service.ts'
 
 const sessions = 60
@@ -36,10 +37,7 @@ export async function replayFigures(service: RunningService): Promise<Figure[]> 
 
 /** Measures the capture rate in decompressed bytes per second. */
 async function capturePerSecond(service: RunningService, tenant: Tenant): Promise<number> {
-  const send = async ({ packed }: Body) => {
-    const response = await fetch(`${service.origin}/s/?ip=1`, { method: 'POST', body: packed })
-    if (response.status !== 200) throw new Error(await response.text())
-  }
+  const send = ({ packed }: Body) => sendBody(`${service.origin}/s/?ip=1`, packed)
   for (const body of sessionBodies(tenant)) await send(body)
   const queues = Array.from({ length: sessions }, () => sessionBodies(tenant))
   const size = queues.flat().reduce((sum, body) => sum + body.size, 0)

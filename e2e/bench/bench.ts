@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { listFigures } from './bench-api.ts'
 import { addHours, fillExports, type FilledExports } from './bench-fill.ts'
 import { keptData } from './kept-data.ts'
-import type { Tenant } from '../journey.ts'
+import { captureFigures } from './bench-capture.ts'
 import { deliveryFigures, nextWindowEnd } from './exports/delivery.ts'
 import { repairFigures } from './bench-repair.ts'
 import { hourFigures } from './bench-hour.ts'
@@ -26,8 +25,6 @@ import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
 import { installServers } from '../../.ci/install-servers.ts'
 
 cleanUpAtEnd()
-const eventsPerBatch = 50
-const warmUpBatches = 240
 /** Wait (ms) for which a part is taken before others. */
 const waitMsMax = 60_000
 
@@ -131,72 +128,4 @@ async function withExports(
     return await use(service, known)
   }
   return await withService(useNow, {}, dataDirectory)
-}
-
-async function captureFigures(service: RunningService): Promise<Figure[]> {
-  const tenant = await service.admin<Tenant>('organization', 'create', '--name', 'Bench')
-  const batches = Array.from({ length: 800 }, (_, batch) =>
-    gzipSync(JSON.stringify(captureBatch(tenant, batch)), { level: 1 }),
-  )
-  const send = async (body: Buffer) => {
-    const response = await fetch(`${service.origin}/e/?ip=1`, { method: 'POST', body: new Uint8Array(body) })
-    if (response.status !== 200) throw new Error(await response.text())
-  }
-  const sendAll = async (bodies: Buffer[]) => {
-    const queue = [...bodies]
-    const clients = Array.from({ length: 24 }, async () => {
-      for (let body = queue.pop(); body; body = queue.pop()) await send(body)
-    })
-    await Promise.all(clients)
-  }
-  // The first batches would measure the compiler rather than the service.
-  await sendAll(batches.slice(0, warmUpBatches))
-  const started = performance.now()
-  await sendAll(batches.slice(warmUpBatches))
-  const seconds = (performance.now() - started) / 1000
-  const events = (batches.length - warmUpBatches) * eventsPerBatch
-  return [
-    {
-      name: 'capture, batches of 50 as posthog-js sends them',
-      measured: events / seconds,
-      bound: 20_000,
-      unit: 'events/s',
-      atLeast: true,
-    },
-  ]
-}
-
-function captureBatch(tenant: Tenant, batch: number): unknown[] {
-  const visitor = `visitor-${batch % 200}`
-  return Array.from({ length: eventsPerBatch }, (_, index) => ({
-    uuid: crypto.randomUUID(),
-    event: index % 10 === 0 ? '$pageview' : '$autocapture',
-    properties: {
-      token: tenant.project_token,
-      distinct_id: visitor,
-      $session_id: `session-${batch}`,
-      $window_id: `window-${batch}`,
-      $current_url: `https://shop.example/products/${index}?from=search`,
-      $host: 'shop.example',
-      $pathname: `/products/${index}`,
-      $browser: 'Chrome',
-      $browser_version: 156,
-      $os: 'Mac OS X',
-      $device_type: 'Desktop',
-      $screen_width: 1440,
-      $screen_height: 900,
-      $viewport_width: 1280,
-      $viewport_height: 720,
-      $lib: 'web',
-      $lib_version: '1.449.2',
-      $insert_id: crypto.randomUUID(),
-      $time: Date.now() / 1000,
-      $referrer: '$direct',
-      $initial_person_info: { r: '$direct', u: 'https://shop.example/' },
-      $elements_chain:
-        'button.primary:attr__class="primary"nth-child="2"nth-of-type="1"text="Add to cart";div:nth-child="1"',
-      $process_person_profile: false,
-    },
-    timestamp: new Date().toISOString(),
-  }))
 }
