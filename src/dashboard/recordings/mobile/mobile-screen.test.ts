@@ -369,12 +369,13 @@ describe('a change', () => {
 
   test('builds a large screen as a new document, whose nodes are added at once', () => {
     const many = Array.from({ length: 501 }, (_, index) => label(index + 1, 'x'))
-    expect(drawn(first, snapshot(1, ...many)).map(({ type }) => type)).toEqual([
-      EventType.Meta,
-      EventType.FullSnapshot,
-      EventType.Meta,
-      EventType.FullSnapshot,
-    ])
+    for (const views of [many, [group(600, ...many)]])
+      expect(drawn(first, snapshot(1, ...views)).map(({ type }) => type)).toEqual([
+        EventType.Meta,
+        EventType.FullSnapshot,
+        EventType.Meta,
+        EventType.FullSnapshot,
+      ])
   })
 
   test('draws a view once that an update lists inside another parent', () => {

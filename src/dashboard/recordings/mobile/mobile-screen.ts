@@ -72,14 +72,15 @@ export function createMobileScreen(): (event: WindowEvent) => ReplayEvent[] {
 function snapshot(screen: Screen, timestamp: number, wireframes: readonly Wireframe[]): ReplayEvent[] {
   const shot = wireframes.findLast(isScreenshot)
   const views = drawWireframes(wireframes.filter((wireframe) => !isScreenshot(wireframe)))
+  const placed = viewsIn(views, fixedIds.screen)
   screen.isMobile = true
   if (timestamp >= screen.knownAt) {
     screen.parents.clear()
     screen.knownAt = timestamp
-    for (const { id, parent } of viewsIn(views, fixedIds.screen)) screen.parents.set(id, parent)
+    for (const { id, parent } of placed) screen.parents.set(id, parent)
   }
   const isSoon = timestamp >= screen.documentAt && timestamp - screen.documentAt < sameDocumentMsMax
-  if (isSoon && wireframes.length <= sameDocumentViewsMax) {
+  if (isSoon && placed.length <= sameDocumentViewsMax) {
     const attributes = shot ? screenshotAttributes(shot) : { src: null, style: null }
     const changes = {
       attributes: [{ id: fixedIds.screenshot, attributes }, keyboard(null)],
