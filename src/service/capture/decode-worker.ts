@@ -24,14 +24,8 @@ parentPort?.on('message', async (input: WorkerInput) => {
     parts = await decoded(input.request, input.now)
   }
   const { value } = parts.next()
-  parentPort?.postMessage(value, buffersOf(value))
+  parentPort?.postMessage(value, [])
 })
-
-/** Returns what the main thread receives without a copy. */
-function buffersOf(output: WorkerOutput | undefined): ArrayBuffer[] {
-  const items = output && 'capture' in output ? output.capture.replay : []
-  return items.flatMap(({ lines }) => [lines.text.buffer, lines.times.buffer])
-}
 
 async function decoded(request: CaptureRequest, now: number): Promise<Iterator<WorkerOutput>> {
   try {

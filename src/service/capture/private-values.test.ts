@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { EventType } from '../../replay/recorded/rrweb.ts'
 import { decodeCapture } from './decode.ts'
 import { maskText } from '../../contract/privacy/mask-text.ts'
-import { splitLines } from './replay/item-lines.ts'
 import { keepsAll, masksSlowly, networkOf, type CapturePrivacy } from './private-values.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)
@@ -83,11 +82,7 @@ async function decoded(rules: Partial<CapturePrivacy> = {}) {
   return {
     stored: JSON.parse(event?.properties ?? '') as unknown,
     event,
-    replay: replay[0]
-      ? splitLines(replay[0].lines)
-          .map(({ text }) => text)
-          .join()
-      : '',
+    replay: replay[0]?.lines.map(({ text }) => text).join() ?? '',
   }
 }
 

@@ -21,7 +21,7 @@ export function blockFolder(projectId: number, sessionId: string): string {
 }
 
 /** Writes a block durably. `lines` contains `["<window id>", <rrweb event>]` for each event, joined by newlines. */
-export async function writeBlock(objects: Objects, key: string, lines: string | Uint8Array): Promise<void> {
+export async function writeBlock(objects: Objects, key: string, lines: string): Promise<void> {
   await objects.put(key, await compress(lines, compression))
 }
 

@@ -13,7 +13,6 @@ import {
 } from '../../store/recordings/recording-blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
-import { mergeLines } from './item-lines.ts'
 import { consoleLines, failedRequestLines, windowTimes } from './item-rows.ts'
 import { moveItem, type ReplayItem } from './replay-item.ts'
 import { clockAfter, type SenderClock } from './sender-clock.ts'
@@ -154,7 +153,8 @@ async function writeParts(services: ReplayServices, parts: readonly Part[]): Pro
 }
 
 async function writePart({ objects }: Pick<ReplayServices, 'objects'>, part: Part): Promise<void> {
-  await writeBlock(objects, part.object_key, mergeLines(part.items.map(({ lines }) => lines)))
+  const lines = part.items.flatMap((item) => item.lines).toSorted((a, b) => a.timestamp - b.timestamp)
+  await writeBlock(objects, part.object_key, lines.map(({ text }) => text).join('\n'))
 }
 
 /** Adds the written parts to their recordings, except items that another process stored in the meantime. */

@@ -9,7 +9,6 @@ import { safeText } from '../../engines/safe-text.ts'
 import { clientUuid, uuidOfText } from '../persons/person-id.ts'
 import { FollowedPages } from '../../masking/followed-pages.ts'
 import { withoutPrivateContent, type CapturePrivacy } from '../private-values.ts'
-import { joinLines, splitLines } from './item-lines.ts'
 import { clockLag, steadyTimes } from './sender-clock.ts'
 
 /** Content of one `$snapshot` item. */
@@ -71,10 +70,10 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
   const events = withSteadyTimes(kept, moments.sentAt, now)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
   const content = contentOf(events, windowId, { distinctId, source }, sizeMax)
-  const texts = () => events.map((event) => lineOf(event, windowId))
+  const texts = content.lines.map(({ text }) => text)
   const latest = events.at(-1)?.timestamp
   return {
-    uuid: clientUuid(sent.uuid) ?? uuidOfText([distinctId, source, ...texts()].join('\n')),
+    uuid: clientUuid(sent.uuid) ?? uuidOfText([distinctId, source, ...texts].join('\n')),
     sessionId,
     windowId,
     distinctId,
@@ -124,7 +123,7 @@ export function contentOf(
 export function moveItem(item: ReplayItem, ms: number): ReplayItem {
   const ends = item.counts ? [item.counts.start_time, item.counts.end_time] : []
   if (!ends.every((end) => isPossibleTime(end.getTime() + ms))) return item
-  const events = splitLines(item.lines).map(({ text }) => {
+  const events = item.lines.map(({ text }) => {
     const [, event] = JSON.parse(text) as [string, RecordedEvent]
     return { ...event, timestamp: event.timestamp + ms }
   })
@@ -169,23 +168,19 @@ function windowIdOf({ $window_id: window }: Properties, sessionId: string): stri
   return safeText(window, windowIdLengthMax)
 }
 
-/** Returns an event as JSON text `["<window id>", <rrweb event>]`, as stored and served. */
-function lineOf(event: RecordedEvent, windowId: string): string {
-  return `[${JSON.stringify(windowId)},${JSON.stringify(event)}]`
-}
-
-/** Returns the events' lines, and the bytes of all. */
+/** Returns each event as JSON text `["<window id>", <rrweb event>]`, as stored and served, and the bytes of all. */
 function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: number) {
+  const start = `[${JSON.stringify(windowId)},`
   const lines: { timestamp: number; text: string }[] = []
   let size = 0
   for (const event of events) {
-    const text = lineOf(event, windowId)
+    const text = `${start}${JSON.stringify(event)}]`
     // Numbers can grow when serialised: 1e20 becomes 21 digits.
     size += Buffer.byteLength(text) + 1
     if (size > sizeMax) throw new CaptureError(413, 'request contains too much replay data')
     lines.push({ timestamp: event.timestamp, text })
   }
-  return { lines: joinLines(lines, size), size }
+  return { lines, size }
 }
 
 /** `position`: index among the item's events. */
