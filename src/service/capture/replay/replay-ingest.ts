@@ -26,12 +26,7 @@ type Part = SessionKey & {
 }
 
 /** Flush limits; sizes are in bytes of lines. Even with one request of maximum size, a flush fits into a block. */
-const limits = {
-  countMax: 2500,
-  sizeMax: 16 * 1024 * 1024,
-  waitingSizeMax: 128 * 1024 * 1024,
-  besideSizeMin: 1024 * 1024,
-}
+const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
 /** Objects written at the same time. */
 const writersMax = 16
 
