@@ -21,6 +21,9 @@ export type KeyBinding = {
  */
 export type KeyMap = Readonly<Record<string, KeyBinding | undefined | null>>
 
+/** A function is called when a key is pressed or the keys are listed, instead of at each render. */
+type KeySource = KeyMap | (() => KeyMap)
+
 type Place = 'page' | 'app' | 'everywhere'
 type Registered = {
   keys: () => KeyMap
@@ -34,13 +37,17 @@ let registered: readonly Registered[] = []
  * Binds keys while the component is rendered: not while the user types, and below an open dialog only if they are bound inside it.
  * The last binding of a key wins. `app` bindings yield to those of the page; `everywhere` bindings also work with open dialogs.
  */
-export function useKeys(keys: KeyMap, place: Place = 'page'): void {
+export function useKeys(keys: KeySource, place: Place = 'page'): void {
   const dialog = use(EnclosingDialog)
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys
   })
-  useEffect(() => register({ keys: () => latest.current, place, dialog }), [place, dialog])
+  useEffect(() => register({ keys: () => keysIn(latest.current), place, dialog }), [place, dialog])
+}
+
+function keysIn(source: KeySource): KeyMap {
+  return typeof source === 'function' ? source() : source
 }
 
 export type KeyNow = KeyBinding & { key: string; place: Place }

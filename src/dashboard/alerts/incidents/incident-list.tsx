@@ -4,7 +4,7 @@ import type { Incident } from '../../../contract/alerts/alert-incident.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { KeyHint } from '../../ui/key-hint.tsx'
-import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
+import { reasonAgainst, type Perform } from '../../ui/list/list-action.ts'
 import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import type { Line } from '../../ui/list/list-table.tsx'
 import { ListView } from '../../ui/list/list-view.tsx'
@@ -137,7 +137,7 @@ function Buttons({ incident, perform }: WhatProps) {
       {buttonsOf(incident).map((action) => (
         <Button
           key={action.label}
-          reason={possibleFor(action, [incident], scopes).reason}
+          reason={reasonAgainst(action, [incident], scopes)}
           onClick={() => perform(action, [incident])}
         >
           {action.label} <KeyHint of={action.keys[0] ?? ''} />

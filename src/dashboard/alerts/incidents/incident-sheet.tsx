@@ -6,7 +6,7 @@ import { deliveriesOfIncidentQuery, incidentQuery } from '../../queries/alerts.t
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { possibleFor } from '../../ui/list/list-action.ts'
+import { reasonAgainst } from '../../ui/list/list-action.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { keysOf } from '../../ui/page-actions.ts'
 import { useKeys } from '../../ui/use-keys.ts'
@@ -88,7 +88,7 @@ function SheetActions({ incident, onClose }: { incident: Incident; onClose: () =
   const actions = buttonsOf(incident).map((action) => ({
     label: action.label,
     key: action.keys[0] ?? '',
-    reason: possibleFor(action, [incident], scopes).reason,
+    reason: reasonAgainst(action, [incident], scopes),
     run: () => void action.perform([incident], context),
   }))
   useKeys({ ...keysOf(actions), f: { does: fix.keyLabel, run: () => context.fix(incident) } })

@@ -101,7 +101,7 @@ function ColumnRow({ column, exists, change, isFixed, onChange }: ColumnRowProps
   }
   return (
     <tr
-      className={`border-b border-line align-top last:border-0 [&>*]:px-2.5 [&>*]:py-1.5 ${omit ? 'text-ink-3' : ''}`}
+      className={`border-b border-line last:border-0 *:px-2.5 *:py-1.5 *:align-top ${omit ? 'text-ink-3' : ''}`}
     >
       <th scope="row" className="text-left font-normal">
         <label className="flex items-start gap-2">

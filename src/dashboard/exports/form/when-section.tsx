@@ -175,7 +175,7 @@ function NextWindows({ windows, now }: { windows: readonly Window[]; now: number
       </thead>
       <tbody>
         {windows.map((window) => (
-          <tr key={window.start} className="align-top">
+          <tr key={window.start} className="*:align-top">
             <td className={cell}>
               <WindowTime {...window} />
             </td>

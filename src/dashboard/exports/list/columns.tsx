@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { createContext, use } from 'react'
 import type { ExportOverview } from '../../../contract/exports/overview.ts'
 import { useAccount } from '../../account.ts'
-import { possibleFor, type Perform } from '../../ui/list/list-action.ts'
+import { reasonAgainst, type Perform } from '../../ui/list/list-action.ts'
 import { actionsColumn, type ListColumn } from '../../ui/list/list-column.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
@@ -149,7 +149,7 @@ function PauseSwitch({ row, perform }: CellProps & { perform: Perform<ExportOver
     <Switch
       label={`${row.name}: run on schedule`}
       on={!row.paused}
-      reason={possibleFor(action, [row], scopes).reason}
+      reason={reasonAgainst(action, [row], scopes)}
       onChange={() => perform(action, [row])}
     />
   )

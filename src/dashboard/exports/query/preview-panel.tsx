@@ -113,7 +113,7 @@ function OneRow({ preview: { columns }, row }: { preview: Preview; row: readonly
     <table className="w-full border-collapse">
       <tbody>
         {columns.map(({ name, type }, column) => (
-          <tr key={name} className="border-b border-line align-top last:border-0">
+          <tr key={name} className="border-b border-line last:border-0 *:align-top">
             <th scope="row" className="w-px bg-sunken px-2.5 py-1 text-left">
               <code className="font-semibold whitespace-nowrap">{name}</code>
               <span className="block text-xs font-normal text-ink-3">{type}</span>

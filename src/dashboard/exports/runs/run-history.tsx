@@ -7,7 +7,7 @@ import { useAccount } from '../../account.ts'
 import { runsQuery } from '../../queries/exports/runs.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { possibleFor, reasonAgainstAll, type ListAction } from '../../ui/list/list-action.ts'
+import { reasonAgainst, reasonAgainstAll, type ListAction } from '../../ui/list/list-action.ts'
 import { ListNotes, NoMatches, TableSkeleton } from '../../ui/list/list-notes.tsx'
 import { ListTable } from '../../ui/list/list-table.tsx'
 import { CursorPager } from '../../ui/list/pager.tsx'
@@ -188,7 +188,7 @@ type BulkButtonProps = {
 /** Performs an action on the selected runs, or on all that match. */
 function BulkButton({ list, action, look, children }: BulkButtonProps) {
   const { selected, scopes, allMatching, perform, performAll } = list
-  const reason = allMatching ? reasonAgainstAll(action, scopes) : possibleFor(action, selected, scopes).reason
+  const reason = allMatching ? reasonAgainstAll(action, scopes) : reasonAgainst(action, selected, scopes)
   return (
     <Button
       look={look}

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/controls/button-link.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DataTable, type Column } from '../../ui/list/data-table.tsx'
-import { possibleFor } from '../../ui/list/list-action.ts'
+import { reasonAgainst } from '../../ui/list/list-action.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
@@ -58,7 +58,7 @@ export function ErrorSheet({ row, onClose }: { row: ErrorRow; onClose: () => voi
         {actions.map((action) => (
           <Button
             key={action.label}
-            reason={possibleFor(action, [row], scopes).reason}
+            reason={reasonAgainst(action, [row], scopes)}
             onClick={() => void action.perform([row], context)}
           >
             {action.label}

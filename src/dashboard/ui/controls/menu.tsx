@@ -16,7 +16,8 @@ export type MenuItem = {
 
 type MenuProps = {
   label: string
-  items: readonly MenuItem[]
+  /** A function is called when the menu opens, instead of at each render. */
+  items: readonly MenuItem[] | (() => readonly MenuItem[])
   /** The button's content; three dots if omitted. */
   children?: ReactNode
   look?: ButtonLook
@@ -26,13 +27,14 @@ type MenuProps = {
 
 /** A button that opens a menu of actions; arrow keys, Home and End move the focus, letters select, Escape closes it. */
 export function Menu(props: MenuProps) {
-  const { label, items, children, look = children ? 'plain' : 'quiet', onToggle } = props
+  const { label, children, look = children ? 'plain' : 'quiet', onToggle } = props
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
   // Items are rendered only while the menu is open: a list may have a hundred menus.
   const [open, setOpen] = useState(false)
   // The popover is rendered at the first click, before the browser looks for it.
   const [isUsed, setUsed] = useState(false)
+  const items = open ? (typeof props.items === 'function' ? props.items() : props.items) : []
   const shared = sharedReason(items)
   const select = (item: MenuItem) => {
     if (item.reason) return
@@ -75,7 +77,7 @@ export function Menu(props: MenuProps) {
           }}
         >
           <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={press}>
-            {(open ? items : []).map((item) => (
+            {items.map((item) => (
               // A label may name the current moment of a playback: the item must keep its focus.
               <ItemButton
                 key={item.letter ?? item.label}
@@ -85,7 +87,7 @@ export function Menu(props: MenuProps) {
               />
             ))}
           </div>
-          {open && shared && (
+          {shared && (
             <p
               id={`${id}-reason`}
               className="mt-1 border-t border-line px-2 pt-1.5 pb-1 text-left text-xs text-ink-3"

@@ -45,16 +45,24 @@ export type Perform<Row, Context> = (action: ListAction<Row, Context>, rows: rea
 
 /** Returns the rows for which an action is possible, or the reason if there are none. */
 export function possibleFor<Row, Context>(
-  { reason, reasonForAll }: ListAction<Row, Context>,
+  action: ListAction<Row, Context>,
   rows: readonly Row[],
   scopes: readonly string[],
 ): { rows: readonly Row[]; reason: Reason } {
-  if (!reason) return { rows, reason: null }
-  const possible = rows.filter((row) => reason(row, scopes, rows.length) === null)
+  const possible = rows.filter((row) => !action.reason?.(row, scopes, rows.length))
+  return { rows: possible, reason: possible.length > 0 ? null : reasonAgainst(action, rows, scopes) }
+}
+
+/** Returns why an action is possible for none of the rows; null if it is possible for one, which ends the search. */
+export function reasonAgainst<Row, Context>(
+  { reason, reasonForAll }: ListAction<Row, Context>,
+  rows: readonly Row[],
+  scopes: readonly string[],
+): Reason {
   const [first] = rows
-  if (possible.length > 0 || !first) return { rows: possible, reason: null }
+  if (!reason || !first || rows.some((row) => reason(row, scopes, rows.length) === null)) return null
   const reasonOfAll = rows.length > 1 ? reasonForAll?.(scopes) : null
-  return { rows: [], reason: reasonOfAll ?? reason(first, scopes, rows.length) }
+  return reasonOfAll ?? reason(first, scopes, rows.length)
 }
 
 /** Returns the action that a key performs on these rows. */
@@ -65,7 +73,7 @@ export function actionOfKey<Row, Context>(
   scopes: readonly string[],
 ): ListAction<Row, Context> | undefined {
   const candidates = actions.filter(({ keys }) => keys?.includes(key))
-  return candidates.find((action) => possibleFor(action, rows, scopes).reason === null) ?? candidates[0]
+  return candidates.find((action) => reasonAgainst(action, rows, scopes) === null) ?? candidates[0]
 }
 
 /**

@@ -69,19 +69,18 @@ function Header<Sort extends string>({ column, sorting }: HeaderProps<Sort>) {
   )
 }
 
-type SelectAllProps = Pick<List<never, never>, 'matchingIds' | 'selection' | 'selectAll'>
+type SelectAllProps = Pick<List<never, never>, 'selectedPart' | 'selectAll'>
 
-function SelectAll({ matchingIds: ids, selection, selectAll }: SelectAllProps) {
-  const selectedCount = ids.filter((id) => selection.ids.has(id)).length
+function SelectAll({ selectedPart, selectAll }: SelectAllProps) {
   return (
     <label className="-ml-2 flex h-9 items-center pl-2">
       <input
         ref={(box) => {
-          if (box) box.indeterminate = selectedCount > 0 && selectedCount < ids.length
+          if (box) box.indeterminate = selectedPart === 'some'
         }}
         type="checkbox"
         aria-label="Select all shown"
-        checked={ids.length > 0 && selectedCount === ids.length}
+        checked={selectedPart === 'all'}
         onChange={selectAll}
       />
     </label>

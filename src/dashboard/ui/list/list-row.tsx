@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { useWaiting } from '../feedback/send-action.ts'
 import { Menu } from '../controls/menu.tsx'
-import { possibleFor } from './list-action.ts'
+import { reasonAgainst } from './list-action.ts'
 import { cellClass } from './list-column.ts'
 import { selectColumn } from './list-head.tsx'
 import type { RowList } from './use-list.ts'
@@ -104,13 +104,14 @@ function RowMenu<Row extends { id: string }, Context, Sort extends string>(
 ) {
   const { row, list } = props
   const { description, scopes, perform } = list
-  const items = Object.values(description.actions)
-    .filter(({ inMenu }) => inMenu?.(row) !== false)
-    .map((action) => ({
-      label: action.menuLabel ?? action.label,
-      reason: possibleFor(action, [row], scopes).reason,
-      danger: action.danger === true,
-      onSelect: () => perform(action, [row]),
-    }))
+  const items = () =>
+    Object.values(description.actions)
+      .filter(({ inMenu }) => inMenu?.(row) !== false)
+      .map((action) => ({
+        label: action.menuLabel ?? action.label,
+        reason: reasonAgainst(action, [row], scopes),
+        danger: action.danger === true,
+        onSelect: () => perform(action, [row]),
+      }))
   return <Menu label={`Actions for ${description.named([row])}`} items={items} />
 }

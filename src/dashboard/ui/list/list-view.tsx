@@ -6,7 +6,7 @@ import { ProgressBar } from '../feedback/progress.tsx'
 import { Menu } from '../controls/menu.tsx'
 import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'
-import { actionOfKey, possibleFor, reasonAgainstAll } from './list-action.ts'
+import { actionOfKey, reasonAgainst, reasonAgainstAll } from './list-action.ts'
 import type { List } from './use-list.ts'
 
 type ListViewProps<Row extends { id: string }, Context, Sort extends string> = ListTableProps<
@@ -57,7 +57,7 @@ function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
   const actions = all.map((action) => {
     const [key] = action.keys ?? []
     const hasKey = key !== undefined && actionOfKey(all, key, rows, scopes) === action
-    const reason = allMatching ? reasonAgainstAll(action, scopes) : possibleFor(action, rows, scopes).reason
+    const reason = allMatching ? reasonAgainstAll(action, scopes) : reasonAgainst(action, rows, scopes)
     return {
       action,
       reason,

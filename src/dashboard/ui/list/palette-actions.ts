@@ -15,14 +15,21 @@ export type PaletteAction = {
 
 let registered: readonly { actions: () => readonly PaletteAction[] }[] = []
 
-/** Adds the page's actions to the palette. Actions bound by `useKeys` are listed there already. */
-export function usePaletteActions(actions: readonly PaletteAction[]): void {
+/**
+ * Adds the page's actions to the palette; a function is called when the palette opens, instead of at each render. Actions bound by
+ * `useKeys` are listed there already.
+ */
+export function usePaletteActions(
+  actions: readonly PaletteAction[] | (() => readonly PaletteAction[]),
+): void {
   const latest = useRef(actions)
   useEffect(() => {
     latest.current = actions
   })
   useEffect(() => {
-    const entry = { actions: () => latest.current }
+    const entry = {
+      actions: () => (typeof latest.current === 'function' ? latest.current() : latest.current),
+    }
     registered = [...registered, entry]
     return () => {
       registered = registered.filter((other) => other !== entry)

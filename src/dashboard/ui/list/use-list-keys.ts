@@ -1,5 +1,11 @@
 import { useKeys, type KeyMap } from '../use-keys.ts'
-import { actionOfKey, paletteLabelOf, possibleFor, reasonAgainstAll, type ListAction } from './list-action.ts'
+import {
+  actionOfKey,
+  paletteLabelOf,
+  reasonAgainst,
+  reasonAgainstAll,
+  type ListAction,
+} from './list-action.ts'
 import { usePaletteActions, type PaletteAction } from './palette-actions.ts'
 import { focusRow, steppedIndex } from './row-focus.ts'
 import { rangeKeys } from './range-selection.ts'
@@ -16,8 +22,8 @@ export function useListKeys<Row extends { id: string }, Context, Sort extends st
   const { active, setActive, selected, clear } = list
   const { noun, isEmbedded } = list.description
   const targets = selected.length > 0 || !active ? selected : [active]
-  usePaletteActions(paletteEntries(list, targets))
-  useKeys({
+  usePaletteActions(() => paletteEntries(list, targets))
+  useKeys(() => ({
     ...rowKeys(list),
     ...actionKeys(list, targets),
     ...pageKeys,
@@ -27,7 +33,7 @@ export function useListKeys<Row extends { id: string }, Context, Sort extends st
         : !isEmbedded && active
           ? { does: `Leave the ${noun}`, run: () => setActive(null) }
           : null,
-  })
+  }))
 }
 
 /** Returns the keys that move between rows and select them. */
@@ -90,7 +96,7 @@ function bound<Row extends { id: string }, Context, Sort extends string>(
   const rows = action.single ? (active ? [active] : []) : targets
   return {
     label: rows.length === 0 ? null : paletteLabelOf(action, named(rows)),
-    reason: rows.length === 0 ? noRowReason(noun) : possibleFor(action, rows, scopes).reason,
+    reason: rows.length === 0 ? noRowReason(noun) : reasonAgainst(action, rows, scopes),
     run: () => perform(action, rows),
   }
 }

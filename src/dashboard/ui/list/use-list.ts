@@ -89,7 +89,11 @@ export function useList<Row extends { id: string }, Context, Sort extends string
   const clear = useCallback(() => setSelection(() => nothingSelected), [setSelection])
   /** Whether everything that matches the filters is selected, loaded or not. */
   const allMatching = matchedKey === filterKey
-  const isFull = matchingIds.length > 0 && matchingIds.every((id) => selection.ids.has(id))
+  const selectedCount = useMemo(
+    () => matchingIds.filter((id) => selection.ids.has(id)).length,
+    [matchingIds, selection],
+  )
+  const isFull = matchingIds.length > 0 && selectedCount === matchingIds.length
   // More rows may have been loaded since.
   const wasFull = selection.ids.size > 0 && headed?.selection === selection && headed.filterKey === filterKey
   const canSelectMore = isFull ? hasMore : wasFull
@@ -104,8 +108,8 @@ export function useList<Row extends { id: string }, Context, Sort extends string
     ...rowList,
     rowList,
     rows,
-    /** Ids of the rows that the header checkbox selects. */
-    matchingIds,
+    /** Whether all, some or none of the rows that the header checkbox selects are selected. */
+    selectedPart: isFull ? 'all' : selectedCount > 0 ? 'some' : 'none',
     shownIds,
     tableRef,
     /** The row on which keys act. */
