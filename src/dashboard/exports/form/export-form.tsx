@@ -15,6 +15,7 @@ import { useDestinationTest } from './use-destination-test.ts'
 import { WhatSection } from './what-section.tsx'
 import { WhenSection } from './when-section.tsx'
 import { WhereSection } from './where-section.tsx'
+import { nextPaint } from '../../ui/controls/next-paint.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ApiProblem } from '../../api/problem.ts'
 import { issuesByField } from '../../ui/feedback/server-issues.ts'
@@ -91,7 +92,11 @@ export function ExportForm(props: ExportFormProps) {
 /** Asks for confirmation before a page with unsaved changes is left; the browser asks before the tab is closed. */
 function LeaveGuard({ active }: { active: boolean }) {
   const blocker = useBlocker({
-    shouldBlockFn: () => active,
+    shouldBlockFn: async () => {
+      // A dialog lays out the whole page again.
+      if (active) await nextPaint()
+      return active
+    },
     enableBeforeUnload: () => active,
     withResolver: true,
   })
@@ -101,7 +106,7 @@ function LeaveGuard({ active }: { active: boolean }) {
       title="Leave without saving?"
       action="Leave"
       back="Stay"
-      onConfirm={blocker.proceed}
+      onConfirm={() => void nextPaint().then(blocker.proceed)}
       onClose={blocker.reset}
     >
       Your changes have not been saved.

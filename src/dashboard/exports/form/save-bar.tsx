@@ -10,6 +10,7 @@ import { exportSentence } from '../values/export-sentence.ts'
 import { exportFields, type ExportValues } from '../values/export-values.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { useFieldError } from './use-field.ts'
 import type { DestinationTestState } from './use-destination-test.ts'
 
 type SaveBarProps = {
@@ -25,12 +26,13 @@ type SaveBarProps = {
 /** Stays visible below the form: saves it, and shows why saving failed. */
 export function SaveBar({ action, cancelTo, failure, zone, tested }: SaveBarProps) {
   const sentenceId = useId()
-  const { control, formState, getFieldState, getValues, setFocus } = useFormContext<ExportValues>()
+  const { control, formState, getValues, setFocus } = useFormContext<ExportValues>()
+  const errorOf = useFieldError()
   // Every field counts: `watch` would render the whole form again after each key.
   useWatch({ control })
   const sentence = exportSentence(getValues(), zone)
   const { isSubmitting, submitCount } = formState
-  const invalid = exportFields.filter((name) => getFieldState(name, formState).invalid)
+  const invalid = exportFields.filter(errorOf)
   const [first] = invalid
   return (
     <div className="sticky bottom-0 -mx-4 flex flex-col gap-3 border-t border-line bg-bg px-4 py-3 sm:-mx-6 sm:px-6">

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useFormContext, type RegisterOptions } from 'react-hook-form'
+import { get, useFormContext, type FieldError, type RegisterOptions } from 'react-hook-form'
 import { valueIssues } from '../../../contract/destinations/value-issues.ts'
 import { nextPaint } from '../../ui/controls/next-paint.ts'
 import { exportFields, type ExportField, configOf, type ExportValues } from '../values/export-values.ts'
@@ -8,12 +8,22 @@ type FieldOf<Field> = Field extends `destination.config.${infer Name}` ? Name : 
 /** A field of the destination's config. */
 type ConfigField = FieldOf<ExportField>
 
+/**
+ * Returns a function that returns a field's error. The form's own `getFieldState` would render the whole form again whenever a
+ * field is visited, or changed for the first time.
+ */
+export function useFieldError() {
+  const { errors } = useFormContext<ExportValues>().formState
+  return (name: ExportField): FieldError | undefined => get(errors, name)
+}
+
 /** Returns a function that connects a field to the form, with its error. */
 export function useField() {
-  const { register, getFieldState, formState } = useFormContext<ExportValues>()
+  const { register } = useFormContext<ExportValues>()
+  const errorOf = useFieldError()
   return (name: ExportField, options?: RegisterOptions<ExportValues, ExportField>) => ({
     ...register(name, options),
-    error: getFieldState(name, formState).error?.message,
+    error: errorOf(name)?.message,
   })
 }
 
@@ -22,9 +32,10 @@ export function useField() {
  * reported only when the form is saved; a field with an error is validated again on every change.
  */
 export function useCheckedField() {
-  const { trigger, getValues, getFieldState, formState } = useFormContext<ExportValues>()
+  const { trigger, getValues } = useFormContext<ExportValues>()
   const field = useField()
-  const invalid = () => exportFields.filter((name) => getFieldState(name, formState).invalid)
+  const errorOf = useFieldError()
+  const invalid = () => exportFields.filter(errorOf)
   return (name: ExportField, { onChange, onBlur }: { onChange?: () => void; onBlur?: () => void } = {}) =>
     field(name, {
       onChange: () => {

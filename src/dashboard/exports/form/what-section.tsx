@@ -9,7 +9,7 @@ import { foldedInWords, isPreset, presets, type Preset } from '../values/presets
 import { PreviewPanel } from '../query/preview-panel.tsx'
 import { QueryEditor } from '../query/query-editor.tsx'
 import { Section } from './section.tsx'
-import { useCheckedField, useField } from './use-field.ts'
+import { useCheckedField, useField, useFieldError } from './use-field.ts'
 import { usePreview } from '../query/use-preview.ts'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { exportNoteLengthMax } from '../../../contract/exports/export-labels.ts'
@@ -208,11 +208,11 @@ type FoldedProps = {
 
 /** Fields that are folded away until they are needed, or one of them needs correction. */
 function Folded({ title, says, fields, opened, children }: FoldedProps) {
-  const { formState, getFieldState, setFocus } = useFormContext<ExportValues>()
+  const { setFocus } = useFormContext<ExportValues>()
+  const errorOf = useFieldError()
   const [isOpen, setOpen] = useState(opened)
-  const isInvalid = (name: ExportField) => getFieldState(name, formState).invalid
-  const first = exportFields.find(isInvalid)
-  const unfolds = !isOpen && fields.some(isInvalid)
+  const first = exportFields.find(errorOf)
+  const unfolds = !isOpen && fields.some(errorOf)
   useEffect(() => {
     // The form could not focus a field that was folded away.
     if (unfolds && first) setFocus(first)
