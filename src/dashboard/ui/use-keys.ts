@@ -1,4 +1,4 @@
-import { use, useEffect, useRef } from 'react'
+import { use, useEffect, useLayoutEffect, useRef } from 'react'
 import { preferences } from '../format/preferences.ts'
 import { EnclosingDialog, topModal } from './modals.ts'
 import { toast } from './feedback/toasts.ts'
@@ -40,7 +40,8 @@ let registered: readonly Registered[] = []
 export function useKeys(keys: KeySource, place: Place = 'page'): void {
   const dialog = use(EnclosingDialog)
   const latest = useRef(keys)
-  useEffect(() => {
+  // Not after the paint: a key acts on what is shown.
+  useLayoutEffect(() => {
     latest.current = keys
   })
   useEffect(() => register({ keys: () => keysIn(latest.current), place, dialog }), [place, dialog])
