@@ -14,6 +14,8 @@ const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 const playerPage = 'src/dashboard/recordings/frame/player.html'
 const sharedPage = 'shared.html'
 
+const stylesId = /\/dashboard\/styles\.css$/
+
 const globalSetup = 'src/service/testing/servers/test-server.ts'
 
 /** Tests whose process has a ClickHouse of its own, or must be fresh because they measure its memory or CPU time, or change its state. */
@@ -37,6 +39,9 @@ const output = {
 
 /** Creating a schema has no side effects, so that the bundler drops schemas that nothing uses. */
 const treeshake = { manualPureFunctions: ['z'], propertyReadSideEffects: false } as const
+
+/** A build on a busy machine would print which plugins took long. */
+const checks = { bundlerTimings: false }
 
 // React itself has this hook; the shim would only add bytes.
 const resolve = {
@@ -71,6 +76,7 @@ export default defineConfig({
     rolldownOptions: {
       input: 'index.html',
       treeshake,
+      checks,
       output: {
         codeSplitting: {
           groups: [
@@ -180,9 +186,24 @@ function playerAtTop(): Plugin {
  */
 function pagesApart(): Plugin {
   let builds: Promise<unknown>[] = []
+  let styles = ''
+  // The page of shared recordings has the dashboard's styles, which Tailwind would compile again.
+  const sameStyles: Plugin = {
+    name: 'same-styles',
+    enforce: 'pre',
+    transform: { filter: { id: stylesId }, handler: () => styles },
+  }
   return {
     name: 'pages-apart',
     apply: 'build',
+    // After Tailwind.
+    enforce: 'pre',
+    transform: {
+      filter: { id: stylesId },
+      handler(code) {
+        styles = code
+      },
+    },
     renderStart: {
       // The folder has been emptied; the rest of the dashboard's build is done at the same time.
       order: 'post',
@@ -193,8 +214,8 @@ function pagesApart(): Plugin {
             resolve,
             publicDir: false,
             logLevel: 'warn',
-            plugins: [react(), tailwindcss(), playerAtTop(), precompress()],
-            build: { ...output, emptyOutDir: false, rolldownOptions: { input, treeshake } },
+            plugins: [react(), sameStyles, playerAtTop(), precompress()],
+            build: { ...output, emptyOutDir: false, rolldownOptions: { input, treeshake, checks } },
           }),
         )
       },
