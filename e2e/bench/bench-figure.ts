@@ -7,6 +7,8 @@ export type Figure = {
   atLeast?: boolean
   /** The same with a hundredth of the data, which shows how it grows. */
   hundredth?: number
+  /** What explains the measurement, such as its slowest parts. */
+  note?: string
 }
 
 /** Returns the middle of measurements; of an even number, the larger of the two in the middle. */

@@ -42,7 +42,7 @@ export function partInWords({ name, seconds, noise, figures, failure }: Measured
     ...(isTooNoisy(noise) ? [`  This machine is too noisy to judge: ${noiseInWords(noise)}.`] : []),
     ...figures.map(
       (figure) =>
-        `  ${holds(figure) ? 'holds ' : 'BROKEN'}  ${figure.name.padEnd(58)} ${valueOf(figure)}  (${boundOf(figure)}${growthOf(figure)})`,
+        `  ${holds(figure) ? 'holds ' : 'BROKEN'}  ${figure.name.padEnd(58)} ${valueOf(figure)}  (${boundOf(figure)}${growthOf(figure)})${noteOf(figure)}`,
     ),
   ].join('\n')
 }
@@ -69,7 +69,7 @@ export async function writePage(
       '| --- | --- | --- |',
       ...figures.map(
         (figure) =>
-          `| ${figure.name.replaceAll('|', '\\|')} | ${valueOf(figure)} | ${boundOf(figure)}${holds(figure) ? '' : ': **missed**'}${growthOf(figure)} |`,
+          `| ${figure.name.replaceAll('|', '\\|')} | ${valueOf(figure)} | ${boundOf(figure)}${holds(figure) ? '' : ': **missed**'}${growthOf(figure)}${noteOf(figure)} |`,
       ),
     ]),
   ]
@@ -89,6 +89,10 @@ function growthOf({ measured, hundredth }: Figure): string {
   return hundredth === undefined
     ? ''
     : `; ${(measured / hundredth).toFixed(1)} × as much as with a hundredth of the data`
+}
+
+function noteOf({ note }: Figure): string {
+  return note === undefined ? '' : `; ${note}`
 }
 
 function boundOf({ bound, unit, atLeast = false }: Figure): string {
