@@ -6,7 +6,7 @@ export type Figure = {
   unit: string
   atLeast?: boolean
   /** The same with a hundredth of the data, which shows how it grows. */
-  hundredth?: number
+  hundredth?: number | undefined
   /** What explains the measurement, such as its slowest parts. */
   note?: string
 }

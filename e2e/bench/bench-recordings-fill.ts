@@ -10,18 +10,18 @@ import { openStore, type Store } from '../../src/service/store/schema/database.t
 import { migrate } from '../../src/service/store/schema/migrate.ts'
 import { createTables } from '../../src/service/warehouse/tables.ts'
 
-export const recordingCount = 1_000_000
 const eventsPerRecording = 3
 const personCount = 100_000
 /** Visitors beyond `personCount` have no person. */
 const visitorCount = 150_000
 const day = 86_400_000
 const days = 30
-/** Time between the starts of two recordings, in milliseconds. */
-const stepMs = (days * day) / recordingCount
+
+/** Recordings, the start of the first (ms since the epoch), and the time (ms) between two starts. */
+type Month = { count: number; from: number; step: number }
 
 /** Fills an unused data directory with a month of recordings, their visitors, events and console entries. */
-export async function fillRecordings(dataDirectory: string): Promise<NewOrganization> {
+export async function fillRecordings(dataDirectory: string, count: number): Promise<NewOrganization> {
   const config = readConfig({ SPOOL_DATA_DIR: dataDirectory, SPOOL_SAMPLE_DATA: 'off' })
   const engines = await openEngines(config)
   try {
@@ -29,10 +29,10 @@ export async function fillRecordings(dataDirectory: string): Promise<NewOrganiza
     await Promise.all([migrate(store), createTables(engines.warehouse)])
     const names = { name: 'Bench', projectName: 'Bench', keyLabel: 'Bench' }
     const tenant = await createOrganization(store, Date.now(), names)
-    const from = Date.now() - days * day
+    const month = { count, from: Date.now() - days * day, step: (days * day) / count }
     await Promise.all([
-      fillStore(store, tenant.project_id, from),
-      fillWarehouse(engines.warehouse, tenant.project_id, from),
+      fillStore(store, tenant.project_id, month),
+      fillWarehouse(engines.warehouse, tenant.project_id, month),
     ])
     const { warehouse } = engines
     while (await gatherProperties({ store, warehouse, clock: systemClock, config }));
@@ -42,7 +42,7 @@ export async function fillRecordings(dataDirectory: string): Promise<NewOrganiza
   }
 }
 
-async function fillStore(store: Store, projectId: number, from: number): Promise<void> {
+async function fillStore(store: Store, projectId: number, month: Month): Promise<void> {
   await sql`
     INSERT INTO persons (project_id, uuid, properties, version, created_at)
     SELECT ${projectId}, gen_random_uuid(), jsonb_build_object('email', 'visitor' || n || '@mail' || n % 50 || '.example',
@@ -55,13 +55,17 @@ async function fillStore(store: Store, projectId: number, from: number): Promise
     FROM persons, unnest(ARRAY['visitor-', 'device-']) AS prefix WHERE prefix = 'visitor-' OR id % 5 = 0`.execute(
     store,
   )
-  await withoutIndexes(store, 'session_recordings', () => insertRecordings(store, projectId, from))
+  await withoutIndexes(store, 'session_recordings', () => insertRecordings(store, projectId, month))
   await withoutIndexes(store, 'recording_facts', () => insertFacts(store, projectId))
   await insertMarks(store, projectId)
   await sql`VACUUM ANALYZE`.execute(store)
 }
 
-async function insertRecordings(store: Store, projectId: number, from: number): Promise<void> {
+async function insertRecordings(
+  store: Store,
+  projectId: number,
+  { count, from, step }: Month,
+): Promise<void> {
   const words = Array.from({ length: visitorCount }, (_, n) => visitorWords(`visitor-${n + 1}`))
   await sql`
     INSERT INTO session_recordings (project_id, session_id, distinct_id, visitor_words, snapshot_source, start_time, end_time, recording_duration,
@@ -75,10 +79,10 @@ async function insertRecordings(store: Store, projectId: number, from: number): 
       hash % 97, hash % 211, hash % 997, hash % 29, hash % 7, CASE WHEN hash % 13 = 0 THEN hash % 31 ELSE 0 END,
       CASE WHEN n % 5000 = 0 THEN 50 WHEN n % 5 = 0 THEN 5 ELSE 0 END,
       'https://shop.example/products/' || hash % 5000 || '?from=' || md5((hash % 40000)::text), start, 3, 3, start, start, start
-    FROM generate_series(0, ${recordingCount - 1}::int) AS n,
+    FROM generate_series(0, ${count - 1}::int) AS n,
       LATERAL (SELECT abs(hashint8(n)::bigint) AS hash) AS hashed,
-      LATERAL (SELECT ${new Date(from)}::timestamptz + n * ${stepMs}::float8 * interval '1 ms' AS start,
-        lpad(to_hex(${from}::bigint + n * ${stepMs}::bigint), 12, '0') AS began, md5(n::text) AS rest,
+      LATERAL (SELECT ${new Date(from)}::timestamptz + n * ${step}::float8 * interval '1 ms' AS start,
+        lpad(to_hex(${from}::bigint + n * ${step}::bigint), 12, '0') AS began, md5(n::text) AS rest,
         (3 + hash % 1800)::integer AS seconds, (hash % 101) / 100.0::float8 AS share) AS derived`.execute(
     store,
   )
@@ -150,16 +154,22 @@ async function withoutIndexes(store: Store, table: string, fill: () => Promise<v
 }
 
 /** Rows per statement, few enough for the engine's memory limit. */
-const batch = 250_000
+const rowsMax = 250_000
 
-async function fillWarehouse(warehouse: Warehouse, projectId: number, from: number): Promise<void> {
-  const params = { project: projectId, from, step: stepMs, batch }
-  for (let first = 0; first < recordingCount * eventsPerRecording; first += batch)
-    await warehouse.command(insertEvents, { params: { ...params, first } })
-  for (let first = 0; first < recordingCount; first += batch)
-    await warehouse.command(insertConsoleEntries, { params: { ...params, first } })
-  for (let first = 0; first < recordingCount; first += batch)
-    await warehouse.command(insertFailedRequests, { params: { ...params, first } })
+async function fillWarehouse(
+  warehouse: Warehouse,
+  projectId: number,
+  { count, from, step }: Month,
+): Promise<void> {
+  const insert = async (statement: string, rows: number) => {
+    for (let first = 0; first < rows; first += rowsMax) {
+      const batch = Math.min(rowsMax, rows - first)
+      await warehouse.command(statement, { params: { project: projectId, from, step, count, first, batch } })
+    }
+  }
+  await insert(insertEvents, count * eventsPerRecording)
+  await insert(insertConsoleEntries, count)
+  await insert(insertFailedRequests, count)
 }
 
 /** Like the ids of posthog-js, version 7 of UUIDs, those of sessions begin with their start. */
@@ -190,7 +200,7 @@ const insertConsoleEntries = `INSERT INTO console_entries (team_id, session_id, 
     if(number % 10000 = 0, 'Payment declined by the bank', concat('Rendered ', toString(number % 300), ' rows of the table in ',
       toString(cityHash64(number) % 900), ' ms')),
     generateUUIDv4(), 0
-  FROM (SELECT {first: UInt64} + number AS number, cityHash64(number) % ${recordingCount} AS n FROM numbers({batch: UInt64}))`
+  FROM (SELECT {first: UInt64} + number AS number, cityHash64(number) % {count: UInt64} AS n FROM numbers({batch: UInt64}))`
 
 const insertFailedRequests = `INSERT INTO session_failed_requests (team_id, host, status, session_id)
   SELECT {project: Int64}, if(number % 10000 = 0, 'pay.example', concat('api', toString(number % 20), '.example')),

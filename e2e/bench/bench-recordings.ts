@@ -6,7 +6,10 @@ import { collections, fillRecordings } from './bench-recordings-fill.ts'
 import { keptData } from './kept-data.ts'
 import { startService } from '../service.ts'
 
+const recordings = 1_000_000
 const rounds = 40
+/** Rounds with few recordings, which only show how times grow. */
+const fewRounds = 10
 const listMsMax = 20
 /** Of a search for one of the two words that name unnamed visitors, which names one visitor in 32. */
 const wordMsMax = 50
@@ -19,6 +22,7 @@ const retrieveMsMax = 10
 const countsMsMax = 200
 
 type Query = Record<string, unknown>
+type Request = (path: string) => Promise<{ results: { id: string }[] }>
 
 const clicked = { type: 'recording', key: 'click_count', operator: 'gt', value: 90 }
 const placed = { events: [{ id: 'order placed' }] }
@@ -123,43 +127,64 @@ export const filters: Record<string, Query> = {
  * retrieving one. The service remembers of each filter whether its list is long and what its sample was, as after a first page.
  */
 export async function recordingFigures(): Promise<Figure[]> {
+  const few = await withRecordings('few-recordings', recordings / 100, timesOfLists)
+  return await withRecordings('recordings', recordings, (request) => measure(request, few))
+}
+
+/** Runs a service with so many recordings. */
+async function withRecordings<Result>(
+  name: string,
+  count: number,
+  use: (request: Request) => Promise<Result>,
+): Promise<Result> {
   const source = join(import.meta.dirname, 'bench-recordings-fill.ts')
-  const { dataDirectory, known: tenant } = await keptData('recordings', source, fillRecordings)
+  const { dataDirectory, known: tenant } = await keptData(name, source, (folder) =>
+    fillRecordings(folder, count),
+  )
   const env = { SPOOL_RATE_LIMIT: '0', SPOOL_ROLES: 'serve' }
   const service = await startService({ dataDirectory, env })
   try {
-    const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/`
-    return await measure(url, tenant.api_key)
+    return await use(async (path) => {
+      const url = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/${path}`
+      const response = await fetch(url, { headers: { authorization: `Bearer ${tenant.api_key}` } })
+      if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`)
+      return (await response.json()) as { results: { id: string }[] }
+    })
   } finally {
     await service.stop()
   }
 }
 
-async function measure(url: string, key: string): Promise<Figure[]> {
-  const request = async (path: string) => {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-    if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`)
-    return (await response.json()) as { results: { id: string }[] }
-  }
+/** Orders and filters by name. */
+const paths = [
+  ...recordingOrders.flatMap((order) =>
+    ['ASC', 'DESC'].map((order_direction) => ({
+      name: `by ${order} ${order_direction}`,
+      path: search({ order, order_direction }),
+    })),
+  ),
+  ...Object.entries(filters).map(([name, query]) => ({ name, path: search(query) })),
+]
+
+async function timesOfLists(request: Request): Promise<Map<string, number>> {
+  const times = new Map<string, number>()
+  for (const { path } of paths) times.set(path, await responseTime(fewRounds, 0.95, () => request(path)))
+  return times
+}
+
+/** @param few times (ms) of each path with a hundredth of the recordings */
+async function measure(request: Request, few: Map<string, number>): Promise<Figure[]> {
   const figure = async (name: string, bound: number, path: string): Promise<Figure> => ({
     name: `${name}, p95`,
     measured: await responseTime(rounds, 0.95, () => request(path)),
     bound,
     unit: 'ms',
   })
-  const paths = [
-    ...recordingOrders.flatMap((order) =>
-      ['ASC', 'DESC'].map((order_direction) => ({
-        name: `by ${order} ${order_direction}`,
-        path: search({ order, order_direction }),
-      })),
-    ),
-    ...Object.entries(filters).map(([name, query]) => ({ name, path: search(query) })),
-  ]
   const lists: { path: string; quiet: Figure }[] = []
   for (const { name, path } of paths) {
     const bound = name === oneWord ? wordMsMax : listMsMax
-    lists.push({ path, quiet: await figure(`recordings: ${name}`, bound, path) })
+    const quiet = await figure(`recordings: ${name}`, bound, path)
+    lists.push({ path, quiet: { ...quiet, hundredth: few.get(path) } })
   }
   const slowest = lists.toSorted((one, other) => other.quiet.measured - one.quiet.measured)
   const busy: Figure[] = []
