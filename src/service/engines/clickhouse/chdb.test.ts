@@ -183,11 +183,12 @@ describe('rows', () => {
     )
     expect(Number(await reader.line())).toBe(last + 1)
     const settings = await warehouse.query(
-      `SELECT name, value FROM system.merge_tree_settings WHERE name IN ('fsync_after_insert', 'fsync_part_directory')`,
+      `SELECT name, value FROM system.merge_tree_settings WHERE name IN ('fsync_after_insert', 'fsync_part_directory', 'min_rows_to_fsync_after_merge') ORDER BY name`,
     )
     expect(settings).toEqual([
       { name: 'fsync_after_insert', value: '1' },
       { name: 'fsync_part_directory', value: '1' },
+      { name: 'min_rows_to_fsync_after_merge', value: '1' },
     ])
   })
 })

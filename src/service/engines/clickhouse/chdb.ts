@@ -19,6 +19,10 @@ import { boundStatement, embeddedStatement, parameterBindings, quoteString } fro
 
 const laneSizes = { trial: 2, control: 1 }
 
+/** Merged parts are flushed, too: chDB removes the parts that they replace at once, and a power failure would lose both. */
+const durableParts =
+  '<merge_tree><fsync_after_insert>1</fsync_after_insert><fsync_part_directory>1</fsync_part_directory><min_rows_to_fsync_after_merge>1</min_rows_to_fsync_after_merge></merge_tree>'
+
 /** Server settings, sized for a single process on a small machine; every connection to a store goes through the proxy. */
 const serverConfig = (proxyUrl: string, { engineMemory }: EngineLimits) => `<clickhouse>
   <proxy><http><uri>${proxyUrl}</uri></http><https><uri>${proxyUrl}</uri></https></proxy>
@@ -29,7 +33,7 @@ const serverConfig = (proxyUrl: string, { engineMemory }: EngineLimits) => `<cli
   <query_condition_cache_size>8388608</query_condition_cache_size>
   <parquet_metadata_cache_size>8388608</parquet_metadata_cache_size>
   <compiled_expression_cache_size>8388608</compiled_expression_cache_size>
-  <merge_tree><fsync_after_insert>1</fsync_after_insert><fsync_part_directory>1</fsync_part_directory></merge_tree>
+  ${durableParts}
 </clickhouse>
 `
 
