@@ -40,7 +40,7 @@ const output = {
 /** Creating a schema has no side effects, so that the bundler drops schemas that nothing uses. */
 const treeshake = { manualPureFunctions: ['z'], propertyReadSideEffects: false } as const
 
-/** A build on a busy machine would print which plugins took long. */
+/** Without this, a build on a busy machine warns which plugins took long. */
 const checks = { bundlerTimings: false }
 
 // React itself has this hook; the shim would only add bytes.

@@ -11,7 +11,7 @@ import { keptData } from './kept-data.ts'
 const entryCount = 1_000_000
 const sessionCount = 100_000
 const rounds = 15
-/** A project with as much, and one with a hundredth. */
+/** Projects with all data, and with a hundredth of them. */
 const teams = { many: 1, few: 2 }
 
 const { dataDirectory } = await keptData('clusters', import.meta.filename, (folder) =>
@@ -55,7 +55,7 @@ async function figures(warehouse: Warehouse): Promise<Figure[]> {
   ]
 }
 
-/** Inserts console entries, half of them errors of 2,000 kinds, and the paths of 100,000 sessions with their steps. */
+/** Inserts console entries, half of them errors of 2,000 kinds, and paths of sessions: `share` (0 to 1) of the full number. */
 async function fill(warehouse: Warehouse, team: number, share: number): Promise<void> {
   const params = { team, entries: entryCount * share, sessions: sessionCount * share }
 

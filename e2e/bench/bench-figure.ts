@@ -11,14 +11,14 @@ export type Figure = {
   note?: string
 }
 
-/** Returns the middle of measurements; of an even number, the larger of the two in the middle. */
+/** Returns the median; of an even number, the smaller of the two in the middle. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
-/** Returns the measurement that `share` of the others are below. */
+/** Returns the smallest measurement that at least `share` (0 to 1) of all do not exceed. */
 export function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? NaN
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? NaN
 }
 
 /** Whether a figure is within its bound. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type Frame, type Page } from '@playwright/test'
 import { installBrowser } from '../../.ci/install-browser.ts'
 import type { ReplayEvent } from '../../src/replay/recorded/rrweb.ts'
-import type { Figure } from './bench-figure.ts'
+import { quantile, type Figure } from './bench-figure.ts'
 import { clockId, fillHour, screenMs, type Captured } from './hour-recording.ts'
 import { diskFigure, keptData } from './kept-data.ts'
 import { randomFrom } from './random-from.ts'
@@ -44,8 +44,8 @@ async function measure(browser: Browser, service: RunningService, captured: Capt
     opened.push(picture)
     await page.context().close()
   }
-  const stockP95 = percentile(stock.times, 0.95)
-  const p95 = percentile(ours.times, 0.95)
+  const stockP95 = quantile(stock.times, 0.95)
+  const p95 = quantile(ours.times, 0.95)
   return [
     figure('an hour: the first picture, from its block', first.picture - first.block, 1_000),
     figure('an hour: opened at a moment, the slowest of 3', Math.max(...opened), 800),
@@ -74,10 +74,6 @@ function figure(name: string, measured: number, bound: number): Figure {
 function positionsOf(count: number): number[] {
   const random = randomFrom(7)
   return Array.from({ length: count }, () => Math.floor(random() * 3_590) + 0.5)
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? NaN
 }
 
 /** Plays an app's recording to its end and seeks in it; returns the longest task (ms) of the player's frame. */

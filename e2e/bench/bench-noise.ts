@@ -93,7 +93,7 @@ async function programOf(pid: number): Promise<[number, Program][] | null> {
   if (stat === '') return null
   // The name, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // A browser that has ended tells no environment any more.
+  // A zombie has no environment, so one of ours would count as another program.
   if (fields[0] === 'Z') return null
   const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0)
   // Browsers and databases may outlive the process that started them for a moment.

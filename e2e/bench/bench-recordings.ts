@@ -124,14 +124,14 @@ export const filters: Record<string, Query> = {
 
 /**
  * Measures the 95th percentile of listing a million recordings in each order and with each filter, the slowest first, and of
- * retrieving one. The service remembers of each filter whether its list is long and what its sample was, as after a first page.
+ * retrieving one. Warm-up requests fill the service's caches of list lengths and samples, as a first page does.
  */
 export async function recordingFigures(): Promise<Figure[]> {
   const few = await withRecordings('few-recordings', recordings / 100, timesOfLists)
   return await withRecordings('recordings', recordings, (request) => measure(request, few))
 }
 
-/** Runs a service with so many recordings. */
+/** Runs a service with `count` recordings. */
 async function withRecordings<Result>(
   name: string,
   count: number,

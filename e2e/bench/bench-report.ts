@@ -69,7 +69,7 @@ export async function writePage(
       '| --- | --- | --- |',
       ...figures.map(
         (figure) =>
-          `| ${figure.name.replaceAll('|', '\\|')} | ${valueOf(figure)} | ${boundOf(figure)}${holds(figure) ? '' : ': **missed**'}${growthOf(figure)}${noteOf(figure)} |`,
+          `| ${`${figure.name}${growthOf(figure)}${noteOf(figure)}`.replaceAll('|', '\\|')} | ${valueOf(figure)} | ${boundOf(figure)}${holds(figure) ? '' : ': **missed**'} |`,
       ),
     ]),
   ]

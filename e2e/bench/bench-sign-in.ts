@@ -35,8 +35,9 @@ export async function signInFigures(service: RunningService): Promise<Figure[]> 
   const fast = [quantile(times.known, 0.25), quantile(times.unknown, 0.25)]
   const hash = median(times.hash)
   const overHash = (name: string, of: readonly number[]) => ({
-    name: `${name}, median, over hashing one password (${Math.round(hash)} ms)`,
+    name: `${name}, median, over hashing one password`,
     measured: median(of) / hash,
+    note: `a hash took ${Math.round(hash)} ms`,
     bound: 1.5,
     unit: '×',
   })

@@ -1,7 +1,7 @@
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Figure } from './bench-figure.ts'
+import { median, type Figure } from './bench-figure.ts'
 import { startService, type RunningService } from '../service.ts'
 
 const dashboard = resolve(import.meta.dirname, '../../dist')
@@ -61,8 +61,4 @@ function figuresOf(name: string, starts: readonly Start[], bound: Start): Figure
       unit: 's',
     },
   ]
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 }

@@ -25,7 +25,7 @@ import { cleanUpAtEnd } from '../../.ci/clean-up-at-end.ts'
 import { installServers } from '../../.ci/install-servers.ts'
 
 cleanUpAtEnd()
-/** Wait (ms) for which a part is taken before others. */
+/** Longest wait (ms) for the end of a window with which `delivery` is measured before other parts. */
 const waitMsMax = 60_000
 
 /** Parts by name: `npm run bench -- pages api` measures two parts, `npm run bench` all of them. */
@@ -34,9 +34,9 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   exports: () => figuresOf('bench-export.ts'),
   delivery: () => withService(deliveryFigures, { SPOOL_ROLES: 'serve,schedule,work' }),
   tables: () => figuresOf('bench-tables.ts'),
-  uploads: () => {
+  uploads: async () => {
     installServers()
-    return figuresOf('bench-uploads.ts')
+    return await figuresOf('bench-uploads.ts')
   },
   api: () => withExports(listFigures),
   'sign-in': () => withService(signInFigures, signInEnv),
@@ -58,26 +58,25 @@ const { values: options, positionals: chosen } = parseArgs({
 const unknown = chosen.filter((name) => !(name in parts))
 if (unknown.length > 0)
   throw new Error(`Unknown parts: ${unknown.join(', ')}. Parts: ${Object.keys(parts).join(', ')}.`)
-const names = Object.keys(parts).filter((name) => chosen.length === 0 || chosen.includes(name))
-let left = names
+let left = Object.entries(parts).filter(([name]) => chosen.length === 0 || chosen.includes(name))
+const names = left.map(([name]) => name)
 const measured: MeasuredPart[] = []
-for (let name = next(); name !== undefined; name = next()) measured.push(await measuredPart(name))
+for (let part = next(); part; part = next()) measured.push(await measuredPart(...part))
 measured.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
 if (measured.some(({ failure, figures }) => failure !== null || figures.some((figure) => !holds(figure))))
   process.exitCode = 1
 if (options.json) await writeFile(options.json, `${JSON.stringify(await report(measured), null, 2)}\n`)
 if (options.page) await writePage(await report(measured), chosen)
 
-/** Takes the next part. The one that waits for the end of a window has its turn when an end is near, or last. */
-function next(): string | undefined {
-  const isNear = left.includes('delivery') && nextWindowEnd() - Date.now() < waitMsMax
-  const name = isNear ? 'delivery' : (left.find((each) => each !== 'delivery') ?? left[0])
-  left = left.filter((each) => each !== name)
-  return name
+/** Takes the next part: `delivery` when the end of a window is near, or last. */
+function next(): [string, () => Promise<Figure[]>] | undefined {
+  const isNear = nextWindowEnd() - Date.now() < waitMsMax
+  const part = left.find(([name]) => (name === 'delivery') === isNear) ?? left[0]
+  left = left.filter((each) => each !== part)
+  return part
 }
 
-async function measuredPart(name: string): Promise<MeasuredPart> {
-  const measure = parts[name] ?? (() => Promise.resolve([]))
+async function measuredPart(name: string, measure: () => Promise<Figure[]>): Promise<MeasuredPart> {
   const noise = await watchNoise()
   const started = performance.now()
   let failure: string | null = null

@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { loadContractEarly } from './api/call.ts'
+import { loadContract, loadContractOnInput } from './api/call.ts'
 import { watchNetwork } from './api/connection.ts'
 import { watchPageFiles } from './api/page-files.ts'
 import { signInFromUrl, signOuts } from './api/session.ts'
@@ -51,11 +51,12 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** Loads the code of the page while the user signs in, its frame, and the contract, which only the first page does not need. */
+/** Loads the page's code, the player's frame and the contract while the session is checked. The list of exports needs the contract only later. */
 function loadPageEarly(): void {
   const [routes] = router.getMatchedRoutes(location.pathname)
   const ids = routes.map(({ id }) => id)
-  loadContractEarly({ now: ids.includes('/_app') && !ids.includes('/_app/exports/') })
+  if (ids.includes('/_app') && !ids.includes('/_app/exports/')) loadContract()
+  else loadContractOnInput()
   // The navigation reports what fails.
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined)
   if (ids.includes('/_app/recordings/$id'))

@@ -40,14 +40,13 @@ export function addTree(
     })
     const ids = children.map(idOf)
     const id = idOf(tree)
-    const [first = null, last = first] = [ids[0], ids.at(-1)]
     nodes.set(id, {
       id,
       parent,
       previous,
       next,
-      first,
-      last,
+      first: ids[0] ?? null,
+      last: ids.at(-1) ?? null,
       own: withoutChildren(tree),
       later: nothingLater,
     })
@@ -107,7 +106,7 @@ export function link(page: NodesOf, id: number, parent: number, next: PageNode |
   const { nodes } = page
   const previous = next ? next.previous : (nodes.get(parent)?.last ?? null)
   const node = nodes.get(id)
-  // Literals, because copies of two objects take several times as long, and pages consist of links.
+  // Not `changeNode`: merging two objects takes several times as long, and building a page is mostly linking.
   if (node) nodes.set(id, { ...node, parent, previous, next: next?.id ?? null })
   const before = nodes.get(previous ?? parent)
   if (before) nodes.set(before.id, previous === null ? { ...before, first: id } : { ...before, next: id })

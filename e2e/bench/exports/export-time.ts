@@ -5,7 +5,6 @@ import { createBenchExport, openBench, timeOf } from '../bench-engines.ts'
 
 /* Prints how long (ms) an export of kept data to Parquet with zstd takes with the cores that this process may use. */
 
-/** Odd, so that the median is one of the measurements. */
 const rounds = 3
 
 const [dataDirectory, projectId] = process.argv.slice(2)

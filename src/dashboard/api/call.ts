@@ -127,11 +127,15 @@ const firstEndpoints = {
 
 let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = firstEndpoints
 
-/** Loads the contract before it is needed: now, or when the user first moves or types. */
-export function loadContractEarly({ now }: { now: boolean }): void {
-  const load = () => void loadEndpoint('getUser').catch(() => null)
-  if (now) return load()
-  for (const sign of ['pointermove', 'pointerdown', 'keydown']) addEventListener(sign, load, { once: true })
+/** Loads the contract before it is needed. */
+export function loadContract(): void {
+  loadEndpoint('getUser').catch(() => null)
+}
+
+/** Loads the contract when the user first moves or types. */
+export function loadContractOnInput(): void {
+  for (const sign of ['pointermove', 'pointerdown', 'keydown'])
+    addEventListener(sign, loadContract, { once: true })
 }
 
 async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {

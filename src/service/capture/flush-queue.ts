@@ -5,7 +5,7 @@ type FlushLimits = {
   /** Rows and size of one flush, unless a single entry is larger. */
   countMax: number
   sizeMax: number
-  /** Total size of waiting entries, which accumulate when the engines are slow. */
+  /** Total size of entries that wait or are being flushed; they accumulate when the engines are slow. */
   waitingSizeMax: number
   /** Size of waiting entries from which a second flush begins beside a running one; without it, none does. */
   besideSizeMin?: number
@@ -15,11 +15,11 @@ type FlushLimits = {
 
 /** Delay (ms) before each flush, during which further entries may join: many small flushes take twice the processor time. */
 const gatherMs = 10
-/** Flushes at the same time: while the engines write one, the service prepares the next. */
+/** Flushes at the same time, if `besideSizeMin` allows a second: while the engines write one, the service prepares the next. */
 const flushesMax = 2
 
 /**
- * Batches entries from many requests and flushes them. The returned function adds an entry and resolves after its flush; it
+ * Batches entries from many requests and flushes them, one flush at a time without `besideSizeMin`. The returned function adds an entry and resolves after its flush; it
  * rejects with the flush's error, when too much is waiting, or when its flush takes too long: the entry may still be stored
  * then if its flush has begun.
  */
@@ -31,13 +31,13 @@ export function openFlushQueue<Entry extends FlushEntry>(
   const waiting: { entry: Entry; done: PromiseWithResolvers<void> }[] = []
   /** Size of the entries that wait, and of those being flushed. */
   let waitingSize = 0
-  let flushedSize = 0
-  let flushes = 0
+  let flushingSize = 0
+  let running = 0
   let isGathering = false
 
   function gather(): void {
-    const isBeside = flushes > 0 && waitingSize < besideSizeMin
-    if (isGathering || waiting.length === 0 || flushes === flushesMax || isBeside) return
+    const isTooLittle = running > 0 && waitingSize < besideSizeMin
+    if (isGathering || waiting.length === 0 || running === flushesMax || isTooLittle) return
     isGathering = true
     setTimeout(() => void flushWaiting(), gatherMs)
   }
@@ -50,8 +50,8 @@ export function openFlushQueue<Entry extends FlushEntry>(
     if (taken.length === 0) return
     const size = taken.reduce((sum, { entry }) => sum + entry.size, 0)
     waitingSize -= size
-    flushedSize += size
-    flushes += 1
+    flushingSize += size
+    running += 1
     gather()
     try {
       await flush(taken.map(({ entry }) => entry))
@@ -59,13 +59,13 @@ export function openFlushQueue<Entry extends FlushEntry>(
     } catch (error) {
       for (const { done } of taken) done.reject(error)
     }
-    flushes -= 1
-    flushedSize -= size
+    running -= 1
+    flushingSize -= size
     gather()
   }
 
   return (entry) => {
-    if (waitingSize + flushedSize > limits.waitingSizeMax)
+    if (waitingSize + flushingSize > limits.waitingSizeMax)
       return Promise.reject(new Error('too much data is waiting to be stored'))
     waitingSize += entry.size
     const done = Promise.withResolvers<void>()

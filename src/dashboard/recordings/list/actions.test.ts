@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SessionRecording } from '../../../contract/recordings/session-recording.ts'
-import { possibleFor } from '../../ui/list/list-action.ts'
+import { possibleRows, reasonAgainst } from '../../ui/list/list-action.ts'
 import { recordingActions } from './actions.ts'
 
 function recording(given: Partial<SessionRecording>): SessionRecording {
@@ -40,7 +40,7 @@ const kept = recording({ id: 'kept', storage: 'object_storage_lts' })
 
 test('performs an action on the recordings for which it is possible', () => {
   const ids = (name: keyof typeof recordingActions) =>
-    possibleFor(recordingActions[name], [fresh, watched, kept], ['*']).rows.map(({ id }) => id)
+    possibleRows(recordingActions[name], [fresh, watched, kept], ['*']).map(({ id }) => id)
   expect(ids('keep')).toEqual(['fresh', 'watched'])
   expect(ids('watched')).toEqual(['fresh', 'kept'])
   expect(ids('unwatched')).toEqual(['watched'])
@@ -48,24 +48,25 @@ test('performs an action on the recordings for which it is possible', () => {
 })
 
 test('explains why an action is not possible for any of the recordings', () => {
-  expect(possibleFor(recordingActions.keep, [kept], ['*']).reason).toBe('This recording is already kept.')
-  expect(possibleFor(recordingActions.unwatched, [fresh, kept], ['*']).reason).toBe(
+  expect(reasonAgainst(recordingActions.keep, [kept], ['*'])).toBe('This recording is already kept.')
+  expect(reasonAgainst(recordingActions.unwatched, [fresh, kept], ['*'])).toBe(
     'None of these has been watched.',
   )
 })
 
 test('names the scope that a key lacks, and lets every key summarize', () => {
   const reader = ['session_recording:read']
-  expect(possibleFor(recordingActions.delete, [fresh], reader).reason).toContain('session_recording:write')
-  expect(possibleFor(recordingActions.share, [fresh], reader).reason).toContain('sharing_configuration:read')
-  expect(possibleFor(recordingActions.share, [fresh, kept], reader).reason).toContain(
+  expect(reasonAgainst(recordingActions.delete, [fresh], reader)).toContain('session_recording:write')
+  expect(reasonAgainst(recordingActions.share, [fresh], reader)).toContain('sharing_configuration:read')
+  expect(reasonAgainst(recordingActions.share, [fresh, kept], reader)).toContain(
     'sharing_configuration:write',
   )
-  expect(possibleFor(recordingActions.summarize, [fresh], reader)).toEqual({ rows: [fresh], reason: null })
+  expect(possibleRows(recordingActions.summarize, [fresh], reader)).toEqual([fresh])
+  expect(reasonAgainst(recordingActions.summarize, [fresh], reader)).toBeNull()
 })
 
 test('says if no problem is known in the recording to open', () => {
-  expect(possibleFor(recordingActions.openProblem, [fresh], ['*']).reason).toBe(
+  expect(reasonAgainst(recordingActions.openProblem, [fresh], ['*'])).toBe(
     'This recording has no known problems.',
   )
 })

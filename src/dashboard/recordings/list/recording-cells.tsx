@@ -9,7 +9,7 @@ import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useWaiting } from '../../ui/feedback/send-action.ts'
-import { possibleFor } from '../../ui/list/list-action.ts'
+import { reasonAgainst } from '../../ui/list/list-action.ts'
 import type { RowPlace } from '../../ui/list/list-column.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { ShortTime } from '../../ui/time.tsx'
@@ -198,7 +198,7 @@ export function MainActions({ row, place: { perform }, size = 'normal' }: MainAc
   const { scopes } = useAccount()
   return (['share', 'summarize'] as const).map((name) => {
     const action = recordingActions[name]
-    const { reason } = possibleFor<SessionRecording, RecordingContext>(action, [row], scopes)
+    const reason = reasonAgainst<SessionRecording, RecordingContext>(action, [row], scopes)
     const [key] = action.keys
     return (
       <Button

@@ -14,8 +14,8 @@ export type SourcesState = {
 /** Reads the JSON lines of some blocks. */
 export type ReadBlocks = (range: BlockRange, signal: AbortSignal) => Promise<ArrayBuffer>
 
-/** Whether the first page has been shown, or there is none to show at `from` (ms since the start) any more. */
-function isSettled(from: number): (state: PlayerState) => boolean {
+/** Returns whether other blocks may load: a page has been shown, the player has left `from` (ms since the start), or it has no page there. */
+function mayLoadOthers(from: number): (state: PlayerState) => boolean {
   return ({ hasShown, playing: { at, isWaiting, hasPicture } }) =>
     hasShown || at !== from || (!isWaiting && !hasPicture)
 }
@@ -67,7 +67,7 @@ export function useSnapshots(
         if (extent === 'all' && isSent.size >= blocks.length) return
         const { at } = player.state.get().playing
         // Reading other blocks would delay the first page.
-        if (!nextBlocks(blocks, isSent, time(), 'shown')) await player.when(isSettled(at), stop.signal)
+        if (!nextBlocks(blocks, isSent, time(), 'shown')) await player.when(mayLoadOthers(at), stop.signal)
         const range = nextBlocks(blocks, isSent, time(), extent)
         if (!range) {
           await player.when(({ playing }) => playing.at !== at, stop.signal)

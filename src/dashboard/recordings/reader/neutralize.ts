@@ -168,6 +168,7 @@ function neutralizeTree(root: Record<string, unknown>, page: RecordedPage, paren
         page,
       )
     const { childNodes } = node
+    // Most nodes have no children: no array is made for them.
     if (Array.isArray(childNodes) && childNodes.length > 0)
       for (const child of objectsIn(childNodes)) pending.push({ node: child, parentTag: tag })
   }

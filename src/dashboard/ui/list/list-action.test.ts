@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionOfKey, possibleFor, type ListAction } from './list-action.ts'
+import { actionOfKey, possibleRows, reasonAgainst, type ListAction } from './list-action.ts'
 
 type Row = { id: string; paused: boolean }
 type Action = ListAction<Row, null>
@@ -22,13 +22,15 @@ const running = { id: 'running', paused: false }
 const paused = { id: 'paused', paused: true }
 
 test('performs an action on the rows for which it is possible', () => {
-  expect(possibleFor(pause, [paused, running], [])).toEqual({ rows: [running], reason: null })
+  expect(possibleRows(pause, [paused, running], [])).toEqual([running])
+  expect(reasonAgainst(pause, [paused, running], [])).toBeNull()
 })
 
 test('returns the reason why an action is impossible, phrased for one row or for several', () => {
-  expect(possibleFor(pause, [paused], [])).toEqual({ rows: [], reason: 'It is paused.' })
-  expect(possibleFor(pause, [paused, paused], []).reason).toBe('All are paused.')
-  expect(possibleFor(unpause, [running, running], []).reason).toBe('It is not paused.')
+  expect(possibleRows(pause, [paused], [])).toEqual([])
+  expect(reasonAgainst(pause, [paused], [])).toBe('It is paused.')
+  expect(reasonAgainst(pause, [paused, paused], [])).toBe('All are paused.')
+  expect(reasonAgainst(unpause, [running, running], [])).toBe('It is not paused.')
 })
 
 test('performs the first possible action of those that share a key', () => {

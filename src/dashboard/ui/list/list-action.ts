@@ -43,17 +43,16 @@ export function reasonAgainstAll<Row, Context>(
 /** Performs an action on the rows for which it is possible. */
 export type Perform<Row, Context> = (action: ListAction<Row, Context>, rows: readonly Row[]) => void
 
-/** Returns the rows for which an action is possible, or the reason if there are none. */
-export function possibleFor<Row, Context>(
-  action: ListAction<Row, Context>,
+/** Returns the rows for which an action is possible. */
+export function possibleRows<Row, Context>(
+  { reason }: ListAction<Row, Context>,
   rows: readonly Row[],
   scopes: readonly string[],
-): { rows: readonly Row[]; reason: Reason } {
-  const possible = rows.filter((row) => !action.reason?.(row, scopes, rows.length))
-  return { rows: possible, reason: possible.length > 0 ? null : reasonAgainst(action, rows, scopes) }
+): readonly Row[] {
+  return rows.filter((row) => !reason?.(row, scopes, rows.length))
 }
 
-/** Returns why an action is possible for none of the rows; null if it is possible for one, which ends the search. */
+/** Returns why an action is possible for none of the rows; null if it is possible for at least one, or there are no rows. */
 export function reasonAgainst<Row, Context>(
   { reason, reasonForAll }: ListAction<Row, Context>,
   rows: readonly Row[],

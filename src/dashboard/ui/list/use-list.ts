@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { possibleFor, reasonAgainstAll, type ListAction, type Perform } from './list-action.ts'
+import { possibleRows, reasonAgainstAll, type ListAction, type Perform } from './list-action.ts'
 import type { ListColumn } from './list-column.ts'
 import { useFocusOnNeighbour } from './row-focus.ts'
 import { nothingSelected, rangeTo, toggled, toggledAll, type Selection } from './selection.ts'
@@ -148,7 +148,7 @@ function usePerform<Row, Context>(scopes: readonly string[], context: Context, c
   }, [])
   const perform: Perform<Row, Context> = useCallback(
     (action, targets) => {
-      const { rows } = possibleFor(action, targets, scopes)
+      const rows = possibleRows(action, targets, scopes)
       if (rows.length === 0) return
       if (action.clearsSelection) clear()
       track(action.perform(rows, latest.current))

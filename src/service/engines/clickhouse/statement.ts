@@ -5,13 +5,13 @@ const settingsMarker = '/*settings*/'
 
 /**
  * Returns the statement with everything that chDB accepts only as text: values of parameters as literals, and settings in the
- * statement's own clause, since a SET would also affect later statements. A `SET param_…` of each value, as `parameterBindings`
- * returns them, would be a statement of its own and take 0.1 ms.
+ * statement's own clause, since a SET would also affect later statements. A `SET param_…` for each value, as
+ * `parameterBindings` writes for streams, is a statement of its own and takes 0.1 ms.
  */
 export function embeddedStatement(sql: string, options: StatementOptions) {
   const { params = {} } = options
   checkParameters(sql, params)
-  // A value is never searched for parameters or the settings' place.
+  // Replaced last: nothing is looked for in a value.
   return boundStatement(sql, options).replace(
     tokens,
     (token: string, name: string | undefined, type: string) =>
@@ -19,9 +19,10 @@ export function embeddedStatement(sql: string, options: StatementOptions) {
   )
 }
 
-/** Returns a value as a parameter of this type would be: ClickHouse replaces parameters by casts of their texts, too. */
+/** Returns a literal of a parameter's type. Strings must be of type `String`: a cast would not undo the escapes. */
 function typedLiteral(value: unknown, type: string): string {
   const text = parameterText(value)
+  // The escapes of TSV are those of a literal; only the quote is missing.
   if (type === 'String' && typeof value === 'string') return `'${text.replaceAll("'", "\\'")}'`
   return `CAST(${quoteString(text)}, ${quoteString(type)})`
 }

@@ -24,9 +24,11 @@ export function knownLength(warehouse: Warehouse, list: List): Length | undefine
 export function rememberLength(warehouse: Warehouse, list: List, length: Length): void {
   const known = lengths.get(warehouse) ?? new Map<string, { length: Length; period: Period }>()
   lengths.set(warehouse, known)
+  const hash = hashOf(list)
+  known.delete(hash)
+  known.set(hash, { length, period: list.period })
   const [oldest] = known.keys()
-  if (oldest !== undefined && known.size >= lengthsMax) known.delete(oldest)
-  known.set(hashOf(list), { length, period: list.period })
+  if (oldest !== undefined && known.size > lengthsMax) known.delete(oldest)
 }
 
 /** Returns a list's hash, which is the same for periods that begin and end on the same days. */

@@ -32,16 +32,20 @@ export async function keysetPage<Row>(
   store: Store,
   query: KeysetQuery<Row>,
 ): Promise<KeysetPage<Row> | null> {
-  return (await hasPosition(store, query)) ? await readPage(store, query) : null
+  return (await isPositionListed(store, query)) ? await readPage(store, query) : null
 }
 
 /** Whether the page has no position, or its row is among those listed. */
-export async function hasPosition(store: Store, query: KeysetQuery<unknown>): Promise<boolean> {
+export async function isPositionListed(store: Store, query: KeysetQuery<unknown>): Promise<boolean> {
   return !query.position || (await anchorOf(query, query.position).execute(store)).rows.length > 0
 }
 
-function keyOf({ column = 'created_at' }: Pick<KeysetQuery<unknown>, 'column'>): RawBuilder<unknown> {
-  return sql`${sql.ref(column)}, id`
+function columnOf({ column = 'created_at' }: KeysetQuery<unknown>): RawBuilder<unknown> {
+  return sql.ref(column)
+}
+
+function keyOf(query: KeysetQuery<unknown>): RawBuilder<unknown> {
+  return sql`${columnOf(query)}, id`
 }
 
 function anchorOf(query: KeysetQuery<unknown>, { id }: PagePosition): RawBuilder<unknown> {
@@ -51,11 +55,11 @@ function anchorOf(query: KeysetQuery<unknown>, { id }: PagePosition): RawBuilder
 /** Reads a page whose position, if it has one, is among the rows listed. */
 export async function readPage<Row>(store: Store, query: KeysetQuery<Row>): Promise<KeysetPage<Row>> {
   const { from, among, filter = sql`true`, position, offset = 0, size = 50 } = query
-  const { column = 'created_at', descending = true } = query
+  const { descending = true } = query
   const back = position?.back ?? false
   const order = (isDescending: boolean) => {
     const direction = isDescending ? sql`DESC` : sql`ASC`
-    return sql`ORDER BY ${sql.ref(column)} ${direction}, id ${direction}`
+    return sql`ORDER BY ${columnOf(query)} ${direction}, id ${direction}`
   }
   const comparison = descending === back ? sql`>` : sql`<`
   const start = position ? sql`(${keyOf(query)}) ${comparison} (${anchorOf(query, position)})` : sql`true`

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely'
 import { rowsOf, type Database, type Store } from './database.ts'
-import { hasPosition, readPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
+import { isPositionListed, readPage, type KeysetPage, type PagePosition } from './keyset-page.ts'
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>
 
@@ -132,7 +132,7 @@ export async function offsetPage<Row>(
   const listed = sql`(SELECT * FROM ${from}) AS listed`
   const query = { from: listed, among: sql`true`, column: time, size: limit, position, offset, read }
   const [page, count] = await Promise.all([
-    hasPosition(store, query).then((has) => readPage(store, has ? query : { ...query, position: null })),
+    isPositionListed(store, query).then((has) => readPage(store, has ? query : { ...query, position: null })),
     countOf(store, from),
   ])
   return { ...page, count }
