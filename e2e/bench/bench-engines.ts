@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
-import { windowAt, type Window } from '../../src/contract/interval.ts'
+import type { Window } from '../../src/contract/interval.ts'
 import { createOrganization } from '../../src/service/auth/new-organization.ts'
 import { systemClock } from '../../src/service/clock.ts'
 import { readConfig } from '../../src/service/config.ts'
@@ -17,9 +17,7 @@ import type { BatchExportRow } from '../../src/service/store/runs/batch-exports.
 import { insertScheduledRuns } from '../../src/service/store/runs/write-runs.ts'
 import { newId } from '../../src/service/store/schema/identifier.ts'
 import type { BenchedRun } from './bench-ledger.ts'
-
-/** The hour that is exported. */
-export const window = windowAt('hour', Date.UTC(2026, 0, 1, 10))
+import { window } from './exports/fill-events.ts'
 
 /**
  * Opens the engines with a new project; the exports run in this process.
@@ -41,26 +39,6 @@ export async function openBench(kept?: string, env: Record<string, string> = {})
     if (!kept) await rm(folder, { recursive: true, force: true })
   }
   return { services, postgres: engines.postgres, folder, projectId, close }
-}
-
-/** Inserts events of an hour. */
-export async function insertEvents(
-  { warehouse }: Services,
-  projectId: number,
-  count: number,
-  { start }: Window = window,
-): Promise<void> {
-  const batch = 100_000
-  for (let done = 0; done < count; done += batch)
-    await warehouse.command(
-      `INSERT INTO events (team_id, uuid, event, properties, distinct_id, timestamp, created_at, inserted_at, elements_chain, person_id, person_properties)
-      SELECT {team: Int64}, generateUUIDv4(), ['$pageview', '$autocapture', 'order placed', '$pageleave'][1 + number % 4],
-        concat('{"$browser":"Chrome","$os":"Mac OS X","$screen_width":1440,"$lib":"web","$lib_version":"1.449.2","$current_url":"https://shop.example/products/', toString(rand() % 5000), '","$session_id":"', toString(generateUUIDv4()), '","$device_id":"', toString(generateUUIDv4()), '","title":"A lamp of brass and linen","price":', toString(rand() % 900), '}'),
-        concat('visitor-', toString(rand(1) % 20000)), fromUnixTimestamp64Milli({from: Int64} + rand(2) % 3600000, 'UTC') AS time, time, time + INTERVAL 2 SECOND,
-        if(number % 4 = 1, 'button.primary:attr__class="primary"nth-child="2"text="Add to cart";div:nth-child="1"', ''), generateUUIDv4(), '{"email":"someone@example.com","plan":"pro"}'
-      FROM numbers({batch: UInt64})`,
-      { params: { team: projectId, from: start, batch } },
-    )
 }
 
 /** Creates an export of an hour; the returned function runs it, as often as it is called. */

@@ -5,23 +5,15 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { windowAt } from '../../src/contract/interval.ts'
 import type { Compression } from '../../src/contract/destinations/destination.ts'
 import { cores } from '../../src/service/machine.ts'
 import { fileContent } from '../../src/service/destinations/file-content.ts'
 import { flush } from '../../src/service/engines/durable.ts'
 import { withThreads } from '../../src/service/exporter/write-threads.ts'
-import {
-  createBenchExport,
-  insertEvents,
-  openBench,
-  peakResident,
-  resetPeak,
-  timeOf,
-  window,
-} from './bench-engines.ts'
+import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
 import type { Figure } from './bench-figure.ts'
 import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
+import { few, fillEvents, many, window } from './exports/fill-events.ts'
 import type { Answer, Task } from './exports/rivals.ts'
 import { keptData } from './kept-data.ts'
 
@@ -32,10 +24,6 @@ import { keptData } from './kept-data.ts'
 
 /** Odd, so that the median is one of the measurements. */
 const rounds = 3
-const hourMs = 3_600_000
-/** Hours of the kept data with 100,000 and 10,000,000 events; `window` has 1,000,000. */
-const few = windowAt('hour', window.start - 4 * hourMs)
-const many = windowAt('hour', window.start + 4 * hourMs)
 /** The exported columns with the file's types, so that both statements write the same data. */
 const columns = {
   Parquet:
@@ -53,12 +41,10 @@ const forms = {
 
 const { dataDirectory, known } = await keptData(
   'exports',
-  join(import.meta.dirname, 'bench-engines.ts'),
+  join(import.meta.dirname, 'exports/fill-events.ts'),
   async (directory) => {
     const { services, projectId, close } = await openBench(directory)
-    await insertEvents(services, projectId, 100_000, few)
-    await insertEvents(services, projectId, 1_000_000)
-    await insertEvents(services, projectId, 10_000_000, many)
+    await fillEvents(services, projectId)
     await resetPeak(services.warehouse)
     await close()
     return { projectId }

@@ -13,14 +13,8 @@ import {
 } from '../../src/service/testing/servers/azurite.ts'
 import { sftpUnavailable, startSftpServer } from '../../src/service/testing/servers/sftp-server.ts'
 import { median } from './bench-figure.ts'
-import {
-  createBenchExport,
-  insertEvents,
-  openBench,
-  peakResident,
-  resetPeak,
-  timeOf,
-} from './bench-engines.ts'
+import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
+import { insertEvents } from './exports/fill-events.ts'
 
 /* Compares exports to Azure with the same to the service's disk, and an upload with that of the program `sftp`; prints figures as JSON. */
 
