@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openFlushQueue, type FlushEntry } from './flush-queue.ts'
 
 const limits = { countMax: 1, sizeMax: 100, waitingSizeMax: 10, waitMsMax: 500 }
@@ -33,33 +33,4 @@ test('what callers add as soon as a flush has ended joins those that waited for 
   first.resolve()
   await Promise.all([again, waited])
   expect(flushes).toEqual([1, 2])
-})
-
-test('begins a second flush beside a running one once enough waits, and no third', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const flushes: { names: string[]; end: PromiseWithResolvers<void> }[] = []
-  const enqueue = openFlushQueue<FlushEntry & { name: string }>(
-    { countMax: 10, sizeMax: 10, waitingSizeMax: 100, besideSizeMin: 2 },
-    (entries) => {
-      const end = Promise.withResolvers<void>()
-      flushes.push({ names: entries.map(({ name }) => name), end })
-      return end.promise
-    },
-  )
-  const stored: Promise<void>[] = []
-  const flushesAfter = async (...names: string[]) => {
-    stored.push(...names.map((name) => enqueue({ name, count: 1, size: 1 })))
-    await vi.advanceTimersByTimeAsync(100)
-    return flushes.map((flush) => flush.names)
-  }
-  expect(await flushesAfter('first')).toEqual([['first']])
-  expect(await flushesAfter('too little')).toEqual([['first']])
-  const two = [['first'], ['too little', 'enough']]
-  expect(await flushesAfter('enough')).toEqual(two)
-  expect(await flushesAfter('third', 'with it')).toEqual(two)
-  flushes[1]?.end.resolve()
-  expect(await flushesAfter()).toEqual([...two, ['third', 'with it']])
-  for (const { end } of flushes) end.resolve()
-  await Promise.all(stored)
 })

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** One caller's addition to a flush: its number of rows and their total size. */
 export type FlushEntry = { count: number; size: number }
 
@@ -5,73 +7,56 @@ type FlushLimits = {
   /** Rows and size of one flush, unless a single entry is larger. */
   countMax: number
   sizeMax: number
-  /** Total size of entries that wait or are being flushed; they accumulate when the engines are slow. */
+  /** Total size of waiting entries, which accumulate when the engines are slow. */
   waitingSizeMax: number
-  /** Size of waiting entries from which a second flush begins beside a running one; without it, none does. */
-  besideSizeMin?: number
   /** Time (ms) that a caller waits for its flush when the engines do not respond; 15 seconds by default. */
   waitMsMax?: number
 }
 
 /** Delay (ms) before each flush, during which further entries may join: many small flushes take twice the processor time. */
 const gatherMs = 10
-/** Flushes at the same time, if `besideSizeMin` allows a second: while the engines write one, the service prepares the next. */
-const flushesMax = 2
 
 /**
- * Batches entries from many requests and flushes them, one flush at a time without `besideSizeMin`. The returned function adds an entry and resolves after its flush; it
- * rejects with the flush's error, when too much is waiting, or when its flush takes too long: the entry may still be stored
- * then if its flush has begun.
+ * Batches entries from many requests and flushes them, one flush at a time. The returned function adds an entry and
+ * resolves after its flush; it rejects with the flush's error, when too much is waiting, or when its flush takes too long:
+ * the entry may still be stored then if its flush has begun.
  */
 export function openFlushQueue<Entry extends FlushEntry>(
   limits: FlushLimits,
   flush: (entries: readonly Entry[]) => Promise<void>,
 ): (entry: Entry) => Promise<void> {
-  const { besideSizeMin = Infinity, waitMsMax = 15_000 } = limits
   const waiting: { entry: Entry; done: PromiseWithResolvers<void> }[] = []
-  /** Size of the entries that wait, and of those being flushed. */
   let waitingSize = 0
-  let flushingSize = 0
-  let running = 0
-  let isGathering = false
+  let isFlushing = false
 
-  function gather(): void {
-    const isTooLittle = running > 0 && waitingSize < besideSizeMin
-    if (isGathering || waiting.length === 0 || running === flushesMax || isTooLittle) return
-    isGathering = true
-    setTimeout(() => void flushWaiting(), gatherMs)
-  }
-
-  async function flushWaiting(): Promise<void> {
-    isGathering = false
-    const entries = waiting.map(({ entry }) => entry)
-    const taken = waiting.splice(0, flushLength(entries, limits))
-    // All may have waited too long meanwhile.
-    if (taken.length === 0) return
-    const size = taken.reduce((sum, { entry }) => sum + entry.size, 0)
-    waitingSize -= size
-    flushingSize += size
-    running += 1
-    gather()
-    try {
-      await flush(taken.map(({ entry }) => entry))
-      for (const { done } of taken) done.resolve()
-    } catch (error) {
-      for (const { done } of taken) done.reject(error)
+  async function flushAll(): Promise<void> {
+    isFlushing = true
+    while (waiting.length > 0) {
+      await delay(gatherMs)
+      // All may have waited too long meanwhile.
+      if (waiting.length === 0) break
+      const entries = waiting.map(({ entry }) => entry)
+      const taken = waiting.splice(0, flushLength(entries, limits))
+      try {
+        await flush(taken.map(({ entry }) => entry))
+        for (const { done } of taken) done.resolve()
+      } catch (error) {
+        for (const { done } of taken) done.reject(error)
+      }
+      for (const { entry } of taken) waitingSize -= entry.size
     }
-    running -= 1
-    flushingSize -= size
-    gather()
+    isFlushing = false
   }
 
   return (entry) => {
-    if (waitingSize + flushingSize > limits.waitingSizeMax)
+    if (waitingSize > limits.waitingSizeMax)
       return Promise.reject(new Error('too much data is waiting to be stored'))
     waitingSize += entry.size
     const done = Promise.withResolvers<void>()
     const added = { entry, done }
     waiting.push(added)
-    gather()
+    if (!isFlushing) void flushAll()
+    const { waitMsMax = 15_000 } = limits
     const timer = setTimeout(() => {
       const index = waiting.indexOf(added)
       // The client will send the data again; stored later as well, it would count twice unless it has an id.

@@ -11,12 +11,7 @@ type EventsOfProject = { projectId: number; events: readonly DecodedEvent[] }
 type Request = FlushEntry & EventsOfProject
 
 /** Flush limits; sizes are in characters. */
-const limits = {
-  countMax: 2500,
-  sizeMax: 16 * 1024 * 1024,
-  waitingSizeMax: 128 * 1024 * 1024,
-  besideSizeMin: 768 * 1024,
-}
+const limits = { countMax: 2500, sizeMax: 16 * 1024 * 1024, waitingSizeMax: 128 * 1024 * 1024 }
 
 const restSize = 500
 
