@@ -40,6 +40,18 @@ describe('statements', () => {
     )
   })
 
+  test('receive values that are larger than a statement may usually be', async () => {
+    const params = {
+      one: "'".repeat(200_000),
+      many: Array.from({ length: 10_000 }, (_, index) => `device-${index}'`),
+    }
+    const [row] = await warehouse.query(
+      'SELECT length({one: String}) + length({one: String}) AS one, length({many: Array(String)}) AS many',
+      { params },
+    )
+    expect(row).toEqual({ one: 400_000, many: 10_000 })
+  })
+
   test('receive their own parameters when many run at once', async () => {
     const lanes: Lane[] = ['read', 'write', 'export']
     const results = await Promise.all(

@@ -39,6 +39,8 @@ const serverConfig = (proxyUrl: string, { engineMemory }: EngineLimits) => `<cli
 
 /** Defaults for every statement of a connection; a statement's own settings override them. */
 const connectionSettings = ({ engineThreads }: EngineLimits) => [
+  // A statement contains the values of its parameters.
+  'max_query_size = 100000000',
   'max_memory_usage = 600000000',
   'max_bytes_before_external_group_by = 200000000',
   'max_bytes_before_external_sort = 200000000',
