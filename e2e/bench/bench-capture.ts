@@ -8,7 +8,7 @@ const eventsPerBatch = 50
 const batchCount = 1600
 /** The first batches would measure the compiler rather than the service. */
 const warmUpBatches = 400
-/** Requests at the same time: so many that the service, not their number, is what limits the rate. */
+/** Requests at the same time: enough that the service limits the rate. */
 const clients = 64
 
 /** Measures the capture of events as posthog-js sends them, while client and service share the machine. */

@@ -11,7 +11,7 @@ import { fileContent } from '../../src/service/destinations/file-content.ts'
 import { flush } from '../../src/service/engines/durable.ts'
 import { withThreads } from '../../src/service/exporter/write-threads.ts'
 import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
-import type { Figure } from './bench-figure.ts'
+import { median, type Figure } from './bench-figure.ts'
 import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
 import { few, fillEvents, many, window } from './exports/fill-events.ts'
 import type { Answer, Task } from './exports/rivals.ts'
@@ -22,7 +22,6 @@ import { keptData } from './kept-data.ts'
  * their own; prints figures as JSON.
  */
 
-/** Odd, so that the median is one of the measurements. */
 const rounds = 3
 /** The exported columns with the file's types, so that both statements write the same data. */
 const columns = {
@@ -132,8 +131,7 @@ async function compare(form: Form, runRival: () => Promise<Answer>): Promise<Com
     await removeFiles(rivalPlace())
     measured.push({ own, bare, rival: answer.ms, rivalPeak: answer.peak })
   }
-  const middle = (of: (each: Compared) => number) =>
-    measured.map(of).sort((a, b) => a - b)[(rounds - 1) / 2] ?? NaN
+  const middle = (of: (each: Compared) => number) => median(measured.map(of))
   return {
     own: middle(({ own }) => own),
     bare: middle(({ bare }) => bare),
@@ -160,8 +158,7 @@ async function growthTime(hour: typeof window): Promise<{ ms: number; peak: numb
     times.push(await timeOf(() => runExport(forms.zstd, hour)))
     await removeFiles(exportsFolder ?? '')
   }
-  const ms = times.sort((a, b) => a - b)[(times.length - 1) / 2] ?? NaN
-  return { ms, peak: await peakResident() }
+  return { ms: median(times), peak: await peakResident() }
 }
 
 async function runExport({ format, compression }: Form, hour = window): Promise<BenchedRun> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { cores } from '../../../src/service/machine.ts'
 import { createBenchExport, openBench, timeOf } from '../bench-engines.ts'
+import { median } from '../bench-figure.ts'
 
 /* Prints how long (ms) an export of kept data to Parquet with zstd takes with the cores that this process may use. */
 
@@ -22,4 +23,4 @@ for (let round = 0; round < rounds; round++) {
   await rm(services.exportsFolder ?? '', { recursive: true, force: true })
 }
 await close()
-console.log(times.sort((a, b) => a - b)[(rounds - 1) / 2])
+console.log(median(times))

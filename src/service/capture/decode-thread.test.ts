@@ -22,7 +22,7 @@ test('decodes requests with a known token first, and lets others wait only up to
   ])
 })
 
-test('each thread has its own queue, and the rest of a flood is told to try again', async () => {
+test('each thread has its own queue, and requests beyond what the queues hold are told to try again', async () => {
   const decodeInThread = openDecoding(2)
   const flood = Array.from({ length: 40 }, (_, index) => decodeInThread(request(`${index}`), 0, false))
   const decoded = await Promise.allSettled(flood)

@@ -37,15 +37,15 @@ export async function openEngineFiles(
     async stageWhole(keyOf, part, { guess, settled }) {
       const key = keyOf(part)
       const whole = temporaryName('whole')
-      let { checksum } = await writeHashing(whole, flushes, () => write(whole, guess))
+      let written = await writeHashing(whole, flushes, () => write(whole, guess))
       const content = await settled
       if (content === null) return null
       if (content !== guess) {
         // Otherwise the old content could be hashed before it is replaced.
         await rm(whole, { force: true })
-        ;({ checksum } = await writeHashing(whole, flushes, () => write(whole, content)))
+        written = await writeHashing(whole, flushes, () => write(whole, content))
       }
-      return await staged(count, { key, temporary: whole, content, checksum }, flushes)
+      return await staged(count, { key, temporary: whole, content, ...written }, flushes)
     },
     async stageParts(keyOf, parts, content) {
       // An earlier split into fewer parts used the same numbers.
@@ -120,7 +120,7 @@ export async function removeFiles(folder: string, isStale: (name: string) => boo
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
 }
 
-/** Writes a file, and meanwhile flushes and hashes it; `checksum` is its SHA-256, as soon as the rest of it is hashed. */
+/** Writes a file, and meanwhile flushes and hashes it. Returns before the rest is hashed: `checksum` resolves to its SHA-256. */
 async function writeHashing(
   place: string,
   flushes: boolean,
