@@ -7,7 +7,7 @@ import { addHours, fillExports, type FilledExports } from './bench-fill.ts'
 import { keptData } from './kept-data.ts'
 import { captureFigures } from './bench-capture.ts'
 import { deliveryFigures, nextWindowEnd } from './exports/delivery.ts'
-import { repairFigures } from './bench-repair.ts'
+import { fillRepairs, repairFigures } from './bench-repair.ts'
 import { hourFigures } from './bench-hour.ts'
 import { floodFigures } from './bench-flood.ts'
 import { forgedFigures } from './bench-forged.ts'
@@ -47,7 +47,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   pages: () => withExports(pageFigures),
   interaction: interactionFigures,
   recordings: recordingFigures,
-  repair: () => withService(repairFigures),
+  repair: () => withKept('repair', fillRepairs, repairFigures),
   clusters: () => figuresOf('bench-clusters.ts'),
 }
 
@@ -114,17 +114,23 @@ async function withService<Result>(
 }
 
 /** Runs a service with exports that have runs of a month. */
-async function withExports(
+function withExports(
   use: (service: RunningService, filled: FilledExports) => Promise<Figure[]>,
 ): Promise<Figure[]> {
-  const source = join(import.meta.dirname, 'bench-fill.ts')
-  const { dataDirectory, known } = await keptData('api', source, (folder) =>
-    withService(fillExports, {}, folder),
-  )
-  const useNow = async (service: RunningService) => {
+  return withKept('fill', fillExports, async (service, known) => {
     // Hours have passed since the data were made.
     await addHours(service, 48)
     return await use(service, known)
-  }
-  return await withService(useNow, {}, dataDirectory)
+  })
+}
+
+/** Runs a service with the data that the file `bench-NAME.ts` makes. */
+async function withKept<Known>(
+  name: string,
+  fill: (service: RunningService) => Promise<Known>,
+  use: (service: RunningService, known: Known) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const source = join(import.meta.dirname, `bench-${name}.ts`)
+  const { dataDirectory, known } = await keptData(name, source, (folder) => withService(fill, {}, folder))
+  return await withService((service) => use(service, known), {}, dataDirectory)
 }
