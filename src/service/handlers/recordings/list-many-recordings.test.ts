@@ -4,6 +4,7 @@ import { SessionRecordingList } from '../../../contract/recordings/session-recor
 import { visitorName, visitorWords } from '../../../contract/recordings/visitor-name.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
+import { rowsOf } from '../../store/schema/database.ts'
 import { countedMax } from '../../store/recordings/recordings-list.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/recordings/test-recording-list.ts'
 
@@ -139,6 +140,32 @@ test('counts all recordings exactly, and the last page is the first page in reve
   const first = await listedIds(service, { limit: 40, order_direction: 'ASC' })
   expect(last.results.map(({ id }) => id)).toEqual(first.toReversed())
   expect(await listedIds(service, { offset: total + 1 })).toEqual([])
+})
+
+test.each([
+  ['that are spread over the list', sql<boolean>`id % 10 = 0`],
+  ['of which one has been hidden', sql<boolean>`id % 10 = 1`],
+  ['at the beginning of the list', sql<boolean>`id < 1500`],
+  ['at the end of the list', sql<boolean>`id > ${total - 1500}`],
+  ['that are few', sql<boolean>`id % 500 = 0`],
+])('a collection of recordings %s is counted exactly and paged in order', async (name, isCollected) => {
+  const { store } = service.services
+  const [collection] = await rowsOf<{ id: string }>(store)`
+    INSERT INTO recording_collections (id, project_id, name, actor, created_at, updated_at)
+    VALUES (gen_random_uuid(), ${service.own.project_id}, ${name}, 'Test', now(), now()) RETURNING id`
+  await sql`INSERT INTO recording_collection_items
+    SELECT ${collection?.id}::uuid, id FROM session_recordings WHERE ${isCollected}`.execute(store)
+  const hidden = sql`UPDATE session_recordings SET deleted_at = now(), deleted_by = gen_random_uuid()
+    WHERE id IN (SELECT id FROM session_recordings WHERE id > 3000 AND ${isCollected} ORDER BY id LIMIT 1)`
+  if (name.includes('hidden')) await hidden.execute(store)
+  for (const order of ['start_time', 'click_count'] as const) {
+    const rows = await rowsOf<{ session_id: string }>(store)`SELECT session_id FROM session_recordings
+      WHERE ${isCollected} AND deleted_at IS NULL ORDER BY ${sql.ref(order)} DESC, id DESC`
+    const filter = { collection: collection?.id ?? '', order, limit: 20, offset: 10 }
+    const page = bodyOf(SessionRecordingList, await listRecordings(service, filter))
+    expect(page).toMatchObject({ count: rows.length, count_is_estimate: false })
+    expect(page.results.map(({ id }) => id)).toEqual(rows.slice(10, 30).map((row) => row.session_id))
+  }
 })
 
 test('a word that names unnamed visitors is counted exactly', async () => {

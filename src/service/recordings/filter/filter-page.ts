@@ -134,10 +134,10 @@ async function pageOfRows(
   { total, most = total }: { total: number; most?: number },
 ): Promise<Ids> {
   if (selection.conditions.length === 0) return await pageOfAll(store, selection, slice, total)
-  const isFew = most <= countedMax || selection.conditions.every((condition) => condition.ids)
-  let collected = isFew ? await collectRecordings(store, selection, slice) : null
+  const isFew = most <= countedMax || selection.conditions.every((condition) => condition.isRare)
+  let collected = isFew ? await collectRecordings(store, selection, slice, total) : null
   const estimate = collected ? collected.count : await estimateOf(store, selection, total)
-  if (!isFew && estimate <= triedMax) collected = await collectRecordings(store, selection, slice)
+  if (!isFew && estimate <= triedMax) collected = await collectRecordings(store, selection, slice, total)
   if (collected) {
     const { count, ids } = collected
     return { count, isEstimate: false, hasNext: slice.offset + slice.limit < count, recordings: ids }

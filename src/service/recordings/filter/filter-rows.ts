@@ -1,13 +1,15 @@
 import { sql, type RawBuilder } from 'kysely'
 import { parseInstant } from '../../../contract/instant.ts'
 import {
+  recordingOrders,
   relativePattern,
   type PropertyFilter,
   type RecordingFilter,
+  type RecordingOrder,
 } from '../../../contract/recordings/recording-filter.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { isOpen } from '../../store/recordings/recording-sharing.ts'
-import type { RowCondition } from '../../store/recordings/recordings-list.ts'
+import { fromSelected, type RowCondition } from '../../store/recordings/recordings-list.ts'
 import { isTimeZone, startOfDay } from './time-zone.ts'
 import { asNumber, readComparison, type Comparison } from './filter-comparison.ts'
 
@@ -70,7 +72,7 @@ function withFacts(condition: RowCondition, areFew: boolean): RowCondition {
     WHERE facts.recording_id = recording.id AND facts.project_id = recording.project_id AND ${condition})`
   const ids = (projectId: number) =>
     sql`SELECT recording_id FROM recording_facts facts WHERE facts.project_id = ${projectId} AND ${condition}`
-  return areFew ? Object.assign(facts, { ids }) : facts
+  return areFew ? Object.assign(facts, { ids, isRare: true }) : facts
 }
 
 /**
@@ -81,15 +83,17 @@ export function idIn(
   ids: RawBuilder<unknown>,
   ofProject: (projectId: number) => RawBuilder<unknown> = () => ids,
 ): RowCondition {
-  return Object.assign(sql<boolean>`recording.id IN (${ids})`, { ids: ofProject })
+  return Object.assign(sql<boolean>`recording.id IN (${ids})`, { ids: ofProject, isRare: true })
 }
 
 function isShared(isOpenLink: RowCondition): RowCondition {
   const links = sql`session_recording_sharing WHERE ${isOpenLink}`
   return idIn(
     sql`SELECT recording_id FROM ${links}`,
-    (projectId) => sql`SELECT DISTINCT recording_id FROM ${links} AND EXISTS (
-      SELECT FROM session_recordings own WHERE own.id = recording_id AND own.project_id = ${projectId})`,
+    (
+      projectId,
+    ) => sql`SELECT id FROM session_recordings WHERE project_id = ${projectId} AND deleted_at IS NULL
+      AND id = ANY (ARRAY(SELECT recording_id FROM ${links} AND recording_id IS NOT NULL))`,
   )
 }
 
@@ -176,7 +180,15 @@ export function recordingCondition(filter: PropertyFilter, now: number): RowCond
       ? textCondition(sql.ref(`${column.of}.${column.name}`), comparison)
       : numberCondition(column, filter.key, comparison)
   const positive = column.of === 'facts' ? withFacts(condition, column.type !== 'text') : condition
-  return comparison.negated ? sql`(${positive}) IS NOT TRUE` : positive
+  if (comparison.negated) return sql`(${positive}) IS NOT TRUE`
+  const of = recordingOrders.find((order) => order === column.name)
+  return of === undefined ? positive : indexedCondition(positive, of)
+}
+
+/** The index for the order that the condition compares has the ids of the recordings that meet it. */
+function indexedCondition(condition: RowCondition, of: RecordingOrder): RowCondition {
+  const ids = (projectId: number) => sql`SELECT id ${fromSelected({ projectId, conditions: [condition] })}`
+  return Object.assign(sql<boolean>`${condition}`, { ids, of })
 }
 
 function flagCondition(flag: RowCondition, key: string, comparison: Comparison): RowCondition {

@@ -5,8 +5,12 @@ import type { RecordingRow } from './session-recordings.ts'
 
 /** A PostgreSQL condition on `recording` or `person`; NULL counts as false. */
 export type RowCondition = RawBuilder<boolean> & {
-  /** Selects the ids of the recordings that meet the condition, of which there are usually few. */
+  /** Selects the ids of the project's recordings that meet the condition, and of deleted ones, each once, without reading their rows. */
   ids?: (projectId: number) => RawBuilder<unknown>
+  /** Recordings that meet the condition are usually few. */
+  isRare?: boolean
+  /** The order whose column the condition compares. */
+  of?: RecordingOrder
   /** The condition is met if one of its parts is. Each has an index of its own, which their OR would not read alone. */
   parts?: readonly RawBuilder<boolean>[]
 }
@@ -84,25 +88,72 @@ function areTrue(flags: readonly RawBuilder<boolean>[]) {
 export async function collectRecordings(
   store: Store,
   selection: RecordingSelection,
-  { limit, offset }: Slice,
+  slice: Slice,
+  total: number,
 ) {
-  const { projectId, order, direction, conditions } = selection
+  const { projectId, order, conditions } = selection
   // Of several conditions, one may be met by many recordings, which would take long to find.
   const only = conditions.length === 1 ? conditions[0] : undefined
-  const few = only?.ids?.(projectId)
-  const alternatives = only?.parts?.map((part) => [part]) ?? [few ? [areFew, inFew] : conditions]
-  const selects = alternatives.map(
-    (all) => sql`SELECT id, ${sql.ref(order)} AS place ${fromSelected({ projectId, conditions: all })}`,
-  )
-  const [found] = await rowsOf<{ count: number; ids: number[] }>(store)`
-    WITH few AS MATERIALIZED (SELECT id FROM (${few ?? sql`SELECT NULL`}) AS found (id) LIMIT ${countedMax + 1}),
-      selected AS MATERIALIZED (${sql.join(selects, sql` UNION `)} LIMIT ${countedMax + 1})
-    SELECT CASE WHEN ${areFew} THEN (SELECT count(*) FROM selected) ELSE ${countedMax + 1} END AS count,
-      ARRAY(SELECT id FROM selected ORDER BY ${ordered('place', direction)} LIMIT ${limit} OFFSET ${offset}) AS ids`
+  const ids = only?.of === order ? undefined : only?.ids?.(projectId)
+  const found = ids
+    ? await collectByIds(store, selection, slice, { ids, total })
+    : await collectRows(store, selection, slice, only?.parts)
   return found && found.count <= countedMax ? found : null
 }
 
-const areFew = sql<boolean>`(SELECT count(*) FROM few) <= ${sql.lit(countedMax)}`
+type Collected = { count: number; ids: number[] }
+
+/** Collects recordings by their rows, or by an index that has the order. */
+async function collectRows(
+  store: Store,
+  { projectId, order, direction, conditions }: RecordingSelection,
+  { limit, offset }: Slice,
+  parts?: readonly RawBuilder<boolean>[],
+) {
+  const alternatives = parts?.map((part) => [part]) ?? [conditions]
+  const selects = alternatives.map(
+    (all) => sql`SELECT id, ${sql.ref(order)} AS place ${fromSelected({ projectId, conditions: all })}`,
+  )
+  const [found] = await rowsOf<Collected>(store)`
+    WITH selected AS MATERIALIZED (${sql.join(selects, sql` UNION `)} LIMIT ${countedMax + 1})
+    SELECT (SELECT count(*) FROM selected) AS count,
+      ARRAY(SELECT id FROM selected ORDER BY ${ordered('place', direction)} LIMIT ${limit} OFFSET ${offset}) AS ids`
+  return found
+}
+
+/** Rows of the index for an order that are read in the time in which one recording is found by its id. */
+const rowsPerLookup = 20
+/** Rows walked, as a multiple of those among which the slice is expected. */
+const walkMargin = 2
+
+/**
+ * Collects recordings by their ids. Walks through all `total` recordings in order until the slice is full. Where that would take
+ * longer than finding each by its id, or the slice is not full soon enough, finds each by its id and sorts them.
+ */
+async function collectByIds(
+  store: Store,
+  { projectId, order, direction }: RecordingSelection,
+  { limit, offset }: Slice,
+  { ids, total }: { ids: RawBuilder<unknown>; total: number },
+) {
+  const wanted = sql`least(count, ${limit + offset}::bigint)`
+  const inOrder = sql`ORDER BY ${ordered(order, direction)}`
+  const slice = sql`LIMIT ${limit} OFFSET ${offset}`
+  const [found] = await rowsOf<Collected>(store)`
+    WITH few AS MATERIALIZED (SELECT id FROM (${ids}) AS found (id) WHERE NOT EXISTS (
+        SELECT FROM session_recordings deleted WHERE deleted.id = found.id AND deleted_at IS NOT NULL) LIMIT ${countedMax + 1}),
+      size AS MATERIALIZED (SELECT count(*) AS count FROM few),
+      walk AS (SELECT count, ${walkMargin}::bigint * ${wanted} * ${total}::bigint / greatest(count, 1) AS rows FROM size),
+      walked AS MATERIALIZED (SELECT id FROM (SELECT id ${fromSelected({ projectId, conditions: [] })} ${inOrder}
+          LIMIT (SELECT rows FROM walk WHERE count <= ${countedMax} AND rows <= ${rowsPerLookup} * count
+            UNION ALL SELECT 0 LIMIT 1)) AS recording
+        WHERE (id IN (SELECT id FROM few)) IS TRUE LIMIT ${limit + offset})
+    SELECT count, CASE WHEN count > ${countedMax} THEN NULL
+      WHEN (SELECT count(*) FROM walked) = ${wanted} THEN ARRAY(SELECT id FROM walked ${slice})
+      ELSE ARRAY(SELECT id ${fromSelected({ projectId, conditions: [inFew] })} ${inOrder} ${slice}) END AS ids FROM size`
+  return found
+}
+
 /** An array, because the index looks up neighbouring ids together. */
 const inFew = sql<boolean>`recording.id = ANY (ARRAY(SELECT id FROM few))`
 
