@@ -95,7 +95,6 @@ export const errorMoments: Handler<'errorMoments'> = async ({ services, project,
   const recorded = newest.filter(({ id }) => found.has(id)).slice(0, momentsMax)
   const shown = await showRecordings(
     services,
-    project.id,
     recorded.flatMap(({ id }) => found.get(id) ?? []),
   )
   const firsts = new Map(recorded.map(({ id, first }) => [id, first]))

@@ -2,7 +2,7 @@ import { offsetLinks } from '../../http/page-links.ts'
 import { pageOfRecordings } from '../../recordings/filter/filter-page.ts'
 import { withPatterns } from '../../recordings/filter/filter-patterns.ts'
 import type { Handler } from '../handler.ts'
-import { showRecordings } from './show-recording.ts'
+import { showById, showRecordings } from './show-recording.ts'
 import { countQuickFilters } from '../../recordings/filter/quick-counts.ts'
 import { invalidInput } from '../../problems/api-error.ts'
 import { findMatchedMoments } from '../../recordings/filter/matched-moments.ts'
@@ -18,7 +18,7 @@ export const listSessionRecordings: Handler<'listSessionRecordings'> = async (re
     count,
     // An estimated count does not show whether there is another page.
     ...offsetLinks(link, query, hasNext ? Infinity : 0),
-    results: await showRecordings(services, project.id, recordings),
+    results: await showById(services, recordings),
     has_next: hasNext,
     count_is_estimate: isEstimate,
   }
@@ -36,7 +36,7 @@ export const matchedMoments: Handler<'matchedMoments'> = async ({ services, proj
   if (!ids || ids.length > idsMax)
     throw invalidInput(`Send the ids of the recordings, at most ${idsMax}.`, ['session_ids'])
   const rows = await findRecordings(services.store, project.id, ids)
-  const shown = await showRecordings(services, project.id, rows)
+  const shown = await showRecordings(services, rows)
   const moments = await findMatchedMoments(services, project.id, filter, { rows, shown })
   return { results: Object.fromEntries(moments) }
 }

@@ -4,15 +4,15 @@ import type { RecordingFacts } from '../../../contract/recordings/recording-fact
 import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../snapshots/activity.ts'
 import type { Services } from '../../services.ts'
-import { personsOf, type RecordingPersonRow } from '../../store/recordings/recording-persons.ts'
-import { detailsOf } from '../../store/recordings/recording-details.ts'
+import { detailsOf, type RecordingDetails } from '../../store/recordings/recording-details.ts'
+import { recordingsById, type ListedRecording } from '../../store/recordings/recordings-list.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { shownAs } from '../shown-as.ts'
 
 /** Returns a recording as the API shows it, with its person. */
 export async function showRecording(services: Services, row: RecordingRow): Promise<SessionRecording> {
-  const [shown] = await showRecordings(services, row.project_id, [row])
+  const [shown] = await showRecordings(services, [row])
   if (!shown) throw new Error('showRecordings returned no recording for a row')
   return shown
 }
@@ -25,33 +25,47 @@ export async function showSession(services: Services, projectId: number, session
 
 export async function showRecordings(
   { store, clock }: Services,
-  projectId: number,
-  rows: readonly RecordingRow[],
+  rows: readonly ListedRecording[],
 ): Promise<SessionRecording[]> {
   const ids = rows.map((row) => row.id)
-  const distinctIds = rows.map((row) => row.distinct_id)
-  const [persons, details] = await Promise.all([
-    personsOf(store, projectId, distinctIds),
+  return showAll({ clock }, rows, await detailsOf(store, ids, new Date(clock.now())))
+}
+
+/** Returns the recordings with these ids, in the order of the ids, as the API shows them. */
+export async function showById({ store, clock }: Services, ids: readonly number[]) {
+  const [rows, details] = await Promise.all([
+    recordingsById(store, ids),
     detailsOf(store, ids, new Date(clock.now())),
   ])
+  return showAll({ clock }, rows, details)
+}
+
+function showAll(
+  { clock }: Pick<Services, 'clock'>,
+  rows: readonly ListedRecording[],
+  details: ReadonlyMap<number, RecordingDetails>,
+): SessionRecording[] {
   return rows.map((row) => {
-    const { facts, shared, note_count } = details.get(row.id) ?? { facts: null, shared: false, note_count: 0 }
+    const known = details.get(row.id)
     return shownAs(SessionRecording, {
       ...row,
       id: row.session_id,
       viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
-      person: showPerson(row.distinct_id, persons.get(row.distinct_id)),
+      person: showPerson(row.distinct_id, known),
       storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
       ongoing: isOngoing({ clock }, row),
       activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
-      facts: showFacts(facts),
-      shared,
-      note_count,
+      facts: showFacts(known?.facts ?? null),
+      shared: known?.shared ?? false,
+      note_count: known?.note_count ?? 0,
     })
   })
 }
 
-export function isOngoing({ clock }: Pick<Services, 'clock'>, row: RecordingRow): boolean {
+export function isOngoing(
+  { clock }: Pick<Services, 'clock'>,
+  row: Pick<RecordingRow, 'last_updated_at'>,
+): boolean {
   return clock.now() - row.last_updated_at.getTime() < ongoingMs
 }
 
@@ -65,13 +79,13 @@ const noRecording = Object.fromEntries(
   Object.keys(NullableRecording.shape).map((key) => [key, null]),
 ) as NullableRecording
 
-function showPerson(distinctId: string, person: RecordingPersonRow | undefined): SessionRecording['person'] {
-  if (!person) {
+function showPerson(distinctId: string, person: RecordingDetails | undefined): SessionRecording['person'] {
+  if (!person || person.person_id === null) {
     const distinct_ids = JSON.stringify([distinctId])
     return { id: null, name: null, distinct_ids, properties: {}, created_at: null, uuid: null }
   }
   return {
-    id: person.id,
+    id: person.person_id,
     name: personName(person.properties) ?? distinctId,
     distinct_ids: JSON.stringify(person.distinct_ids),
     properties: person.properties,

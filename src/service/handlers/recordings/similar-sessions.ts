@@ -16,9 +16,7 @@ export const similarSessions: Handler<'similarSessions'> = async ({ services, re
   const similar = await findSimilarPaths(services, projectId, recording.session_id)
   const ids = similar.map(({ sessionId }) => sessionId)
   const existing = await findRecordings(services.store, projectId, ids)
-  const shown = new Map(
-    (await showRecordings(services, projectId, existing)).map((other) => [other.id, other]),
-  )
+  const shown = new Map((await showRecordings(services, existing)).map((other) => [other.id, other]))
   const results = similar.flatMap(({ sessionId, distance, shared, parts }): SimilarSession[] => {
     const other = shown.get(sessionId)
     if (!other) return []

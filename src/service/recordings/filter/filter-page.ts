@@ -5,7 +5,6 @@ import {
   countedMax,
   countRecordings,
   recordingsAfter,
-  recordingsById,
   selectedSessions,
   walkRecordings,
   type RecordingSelection,
@@ -13,20 +12,19 @@ import {
   type Slice,
 } from '../../store/recordings/recordings-list.ts'
 import type { Store } from '../../store/schema/database.ts'
-import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { matchingSessions, searchesAllEvents, wasShort, type SessionCondition } from './filter-sessions.ts'
 import { inSessions, listSessions } from './list-sessions.ts'
 import { readFilter, type SessionQuery } from './read-filter.ts'
 import { rememberedShare } from './remembered-shares.ts'
 
-export type FilteredPage<Recording> = {
+export type FilteredPage = {
   count: number
   isEstimate: boolean
   hasNext: boolean
-  recordings: Recording[]
+  /** Their ids, in order. */
+  recordings: number[]
 }
 
-type Ids = FilteredPage<number>
 type Engines = Pick<Services, 'store' | 'warehouse'>
 
 /**
@@ -37,18 +35,16 @@ export async function pageOfRecordings(
   services: Pick<Services, 'store' | 'warehouse' | 'clock'>,
   projectId: number,
   query: RecordingListQuery,
-): Promise<FilteredPage<RecordingRow>> {
+): Promise<FilteredPage> {
   const { store } = services
   const [{ conditions, ...sessions }, total] = await Promise.all([
     readFilter(services, projectId, query),
     countRecordings(store, projectId),
   ])
   const selection = { projectId, conditions, order: query.order, direction: query.order_direction }
-  const page =
-    sessions.sessionFilters.length === 0
-      ? await pageOfRows(store, selection, query, { total })
-      : await pageOfSessions(services, selection, sessions, query, total)
-  return { ...page, recordings: await recordingsById(store, page.recordings) }
+  return sessions.sessionFilters.length === 0
+    ? await pageOfRows(store, selection, query, { total })
+    : await pageOfSessions(services, selection, sessions, query, total)
 }
 
 /** Recordings checked per step when conditions on sessions are applied to all of them. */
@@ -92,7 +88,7 @@ async function pageOfSessions(
   { sessionFilters, period }: SessionQuery,
   slice: Slice,
   total: number,
-): Promise<Ids> {
+): Promise<FilteredPage> {
   const { store, warehouse } = services
   const { projectId } = selection
   const walk = sessionFilters.every((condition) => wasShort(warehouse, projectId, condition, period))
@@ -117,7 +113,7 @@ async function walkMany(
   sessionFilters: readonly SessionCondition[],
   slice: Slice,
   total: number,
-): Promise<Ids | null> {
+): Promise<FilteredPage | null> {
   const estimate = await estimateOf(services.store, selection, total)
   if (estimate <= countedMax) return null
   return await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: countedMax })
@@ -132,7 +128,7 @@ async function pageOfRows(
   selection: RecordingSelection,
   slice: Slice,
   { total, most = total }: { total: number; most?: number },
-): Promise<Ids> {
+): Promise<FilteredPage> {
   if (selection.conditions.length === 0) return await pageOfAll(store, selection, slice, total)
   const isFew = most <= countedMax || selection.conditions.every((condition) => condition.isRare)
   let collected = isFew ? await collectRecordings(store, selection, slice, total) : null
@@ -152,7 +148,7 @@ async function pageOfAll(
   selection: RecordingSelection,
   { limit, offset }: Slice,
   count: number,
-): Promise<Ids> {
+): Promise<FilteredPage> {
   const left = Math.max(count - offset, 0)
   const isNearEnd = offset > count / 2
   const rows = isNearEnd
@@ -174,7 +170,11 @@ async function estimateOf(store: Store, selection: RecordingSelection, total: nu
 }
 
 /** Builds a page whose count is estimated. `rows` are those of the page and, if there is one, the next row. */
-function pageOfMany(rows: readonly { id: number }[], { limit, offset }: Slice, estimate: number): Ids {
+function pageOfMany(
+  rows: readonly { id: number }[],
+  { limit, offset }: Slice,
+  estimate: number,
+): FilteredPage {
   const hasNext = rows.length > limit
   const isEnd = !hasNext && (rows.length > 0 || offset === 0)
   return {
@@ -198,7 +198,7 @@ async function pageThroughSessions(
   sessionFilters: readonly SessionCondition[],
   slice: Slice,
   total: number,
-): Promise<Ids> {
+): Promise<FilteredPage> {
   const { store } = services
   const estimate = await estimateOf(store, selection, total)
   const few = estimate <= countedMax ? await selectedSessions(store, selection) : null
@@ -219,7 +219,7 @@ async function walkSessions(
   sessionFilters: readonly SessionCondition[],
   { limit, offset }: Slice,
   { estimate, countMin }: { estimate: number; countMin: number },
-): Promise<Ids | null> {
+): Promise<FilteredPage | null> {
   const wanted = offset + limit + 1
   const found: { id: number }[] = []
   let walked = 0

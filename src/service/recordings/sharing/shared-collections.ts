@@ -55,9 +55,9 @@ async function findNewest(services: Services, { id, project_id }: SharedCollecti
   const query = { collection: id, limit: sharedRecordingsMax, offset: 0, ...newestFirst }
   try {
     const page = await withPatterns(() => pageOfRecordings(services, project_id, query))
-    const { recordings, hasNext } = page
+    const recordings = await recordingsById(services.store, page.recordings)
     const sessions = new Set(recordings.map((row) => row.session_id))
-    return { ids: recordings.map((row) => row.id), sessions, hasMore: hasNext }
+    return { ids: recordings.map((row) => row.id), sessions, hasMore: page.hasNext }
   } catch (error) {
     // Visitors cannot repair a rule that a later version rejects; it selects nothing.
     if (error instanceof ApiError && error.details.status === 400)
@@ -67,6 +67,6 @@ async function findNewest(services: Services, { id, project_id }: SharedCollecti
 }
 
 /** The screen of an app has no elements that a selector could mask. */
-function isShown({ snapshot_source }: RecordingRow, { masks }: SharingRow): boolean {
+function isShown({ snapshot_source }: Pick<RecordingRow, 'snapshot_source'>, { masks }: SharingRow): boolean {
   return snapshot_source !== 'mobile' || masks.every(({ kind }) => kind !== 'selector')
 }

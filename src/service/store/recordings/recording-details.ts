@@ -1,23 +1,35 @@
 import { rowsOf, type Store } from '../schema/database.ts'
 import type { StoredFacts } from '../schema/facts-tables.ts'
+import type { RecordingPersonRow } from './recording-persons.ts'
 import { isOpen } from './recording-sharing.ts'
 
-/** What other tables know of a recording. */
-type RecordingDetails = {
+type Person = Pick<RecordingPersonRow, 'uuid' | 'properties' | 'created_at' | 'distinct_ids'> & {
+  person_id: number
+}
+/** What other tables know of a recording; `person_id` is null if the visitor was never identified. */
+export type RecordingDetails = {
   recording_id: number
   /** Null before they have been read. */
   facts: StoredFacts | null
   /** Whether a link to the recording is open. */
   shared: boolean
   note_count: number
-}
+} & (Person | { person_id: null })
 
 /** Returns the details of recordings by their ids. One statement costs less than one per table. */
 export async function detailsOf(store: Store, recordingIds: readonly number[], now: Date) {
+  if (recordingIds.length === 0) return new Map<number, RecordingDetails>()
   const rows = await rowsOf<RecordingDetails>(store)`
-    SELECT given.id AS recording_id, facts.facts,
-      EXISTS (SELECT FROM session_recording_sharing WHERE recording_id = given.id AND ${isOpen(now)}) AS shared,
-      (SELECT count(*) FROM recording_notes WHERE recording_id = given.id) AS note_count
-    FROM unnest(${recordingIds}::bigint[]) AS given (id) LEFT JOIN recording_facts facts ON facts.recording_id = given.id`
+    SELECT recording.id AS recording_id, facts.facts,
+      EXISTS (SELECT FROM session_recording_sharing WHERE recording_id = recording.id AND ${isOpen(now)}) AS shared,
+      (SELECT count(*) FROM recording_notes WHERE recording_id = recording.id) AS note_count,
+      person.id AS person_id, person.uuid, person.properties, person.created_at,
+      ARRAY(SELECT own.distinct_id FROM person_distinct_ids own WHERE own.person_id = person.id
+        ORDER BY own.distinct_id LIMIT 10) AS distinct_ids
+    FROM session_recordings recording
+    LEFT JOIN recording_facts facts ON facts.recording_id = recording.id
+    LEFT JOIN person_distinct_ids asked ON asked.project_id = recording.project_id AND asked.distinct_id = recording.distinct_id
+    LEFT JOIN persons person ON person.id = asked.person_id
+    WHERE recording.id = ANY (${recordingIds}::bigint[])`
   return new Map(rows.map((row) => [row.recording_id, row]))
 }

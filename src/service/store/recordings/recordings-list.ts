@@ -206,10 +206,40 @@ export async function recordingsAfter(store: Store, selection: Selected, after: 
     SELECT id, session_id, start_time ${fromSelected(selection)} AND id > ${after} ORDER BY id LIMIT ${limit}`
 }
 
+const listedColumns = [
+  'id',
+  'project_id',
+  'session_id',
+  'distinct_id',
+  'snapshot_source',
+  'start_time',
+  'end_time',
+  'recording_duration',
+  'active_seconds',
+  'inactive_seconds',
+  'activity',
+  'click_count',
+  'keypress_count',
+  'mouse_activity_count',
+  'console_log_count',
+  'console_warn_count',
+  'console_error_count',
+  'failed_request_count',
+  'dropped_events',
+  'start_url',
+  'last_updated_at',
+  'viewed_at',
+  'persisted_at',
+] as const satisfies readonly (keyof RecordingRow)[]
+/** What lists show of a recording: half of the columns, which are read in half the time. */
+export type ListedRecording = Pick<RecordingRow, (typeof listedColumns)[number]>
+
 /** Returns the recordings with these ids, in the order of the ids. */
 export async function recordingsById(store: Store, ids: readonly number[]) {
-  return await rowsOf<RecordingRow>(store)`
-    SELECT recording.* FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
+  if (ids.length === 0) return []
+  const columns = sql.join(listedColumns.map((column) => sql.ref(column)))
+  return await rowsOf<ListedRecording>(store)`
+    SELECT ${columns} FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
     JOIN session_recordings recording USING (id) WHERE deleted_at IS NULL ORDER BY number`
 }
 
