@@ -20,6 +20,26 @@ export async function responseTime(
   return quantile(times.slice(warmUp), share)
 }
 
+/**
+ * Measures a percentile of the response times of several requests. Sends them in turn, so that what disturbs the machine for a
+ * moment delays some responses of many requests, and not most of one. A tenth as many rounds warm the service up.
+ * @returns the time (ms) within which `share` of the responses to each request arrive
+ */
+export async function responseTimes(
+  rounds: number,
+  share: number,
+  requests: readonly (() => Promise<unknown>)[],
+): Promise<number[]> {
+  const times = requests.map((): number[] => [])
+  for (let round = -Math.ceil(rounds / 10); round < rounds; round++)
+    for (const [index, send] of requests.entries()) {
+      const started = performance.now()
+      await send()
+      if (round >= 0) times[index]?.push(performance.now() - started)
+    }
+  return times.map((each) => quantile(each, share))
+}
+
 /** Bytes of a response, each chunk over the one before. */
 const received = Buffer.alloc(65_536)
 
