@@ -62,6 +62,8 @@ export default defineConfig({
           addExtensions: true,
           // Editors can save a page in two steps; the plugin must not fill the file while it is empty.
           customScaffolding: { routeTemplate: '' },
+          // Nobody reads this file; formatting it took a fifth of a second.
+          enableRouteTreeFormatting: false,
           tmpDir: 'node_modules/.tanstack',
         }),
         react(),
@@ -235,7 +237,7 @@ function listPages(): Plugin {
     async generateBundle() {
       const tree = await readFile('src/dashboard/route-tree.gen.ts', 'utf8')
       const [, entries = ''] = /interface FileRoutesByTo \{(.*?)\n\}/s.exec(tree) ?? []
-      const routes = Array.from(entries.matchAll(/^ {2}'([^']+)':/gm), ([, route]) => route)
+      const routes = Array.from(entries.matchAll(/'([^']+)': typeof/g), ([, route]) => route)
       if (routes.length === 0) this.error('route-tree.gen.ts lists no routes.')
       this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(routes) })
     },

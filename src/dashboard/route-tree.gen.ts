@@ -49,806 +49,436 @@ import { Route as AppRecordingsCollectionsIdRouteImport } from './routes/_app/re
 import { Route as AppRecordingsSummariesIdRouteImport } from './routes/_app/recordings.summaries.$id.tsx'
 
 const AppRoute = AppRouteImport.update({
-  id: '/_app',
-  getParentRoute: () => rootRouteImport,
-} as any)
+            id: '/_app',getParentRoute: () => rootRouteImport
+          }as any)
 const ConfirmEmailRoute = ConfirmEmailRouteImport.update({
-  id: '/confirm-email',
-  path: '/confirm-email',
-  getParentRoute: () => rootRouteImport,
-} as any)
+            id: '/confirm-email',path: '/confirm-email',getParentRoute: () => rootRouteImport
+          }as any)
 const JoinRoute = JoinRouteImport.update({
-  id: '/join',
-  path: '/join',
-  getParentRoute: () => rootRouteImport,
-} as any)
+            id: '/join',path: '/join',getParentRoute: () => rootRouteImport
+          }as any)
 const LoginRoute = LoginRouteImport.update({
-  id: '/login',
-  path: '/login',
-  getParentRoute: () => rootRouteImport,
-} as any)
+            id: '/login',path: '/login',getParentRoute: () => rootRouteImport
+          }as any)
 const PasswordRoute = PasswordRouteImport.update({
-  id: '/password',
-  path: '/password',
-  getParentRoute: () => rootRouteImport,
-} as any)
+            id: '/password',path: '/password',getParentRoute: () => rootRouteImport
+          }as any)
 const WelcomeRoute = WelcomeRouteImport.update({
-  id: '/welcome',
-  path: '/welcome',
-  getParentRoute: () => rootRouteImport,
-} as any)
+            id: '/welcome',path: '/welcome',getParentRoute: () => rootRouteImport
+          }as any)
 const AppIndexRoute = AppIndexRouteImport.update({
-  id: '/',
-  path: '/',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/',path: '/',getParentRoute: () => AppRoute
+          }as any)
 const AppProblemsRoute = AppProblemsRouteImport.update({
-  id: '/problems',
-  path: '/problems',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/problems',path: '/problems',getParentRoute: () => AppRoute
+          }as any)
 const AppRepairRoute = AppRepairRouteImport.update({
-  id: '/repair',
-  path: '/repair',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/repair',path: '/repair',getParentRoute: () => AppRoute
+          }as any)
 const AppErasuresIdRoute = AppErasuresIdRouteImport.update({
-  id: '/erasures/$id',
-  path: '/erasures/$id',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/erasures/$id',path: '/erasures/$id',getParentRoute: () => AppRoute
+          }as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
-  id: '/exports/',
-  path: '/exports/',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/exports/',path: '/exports/',getParentRoute: () => AppRoute
+          }as any)
 const AppExportsIdRoute = AppExportsIdRouteImport.update({
-  id: '/exports/$id',
-  path: '/exports/$id',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/exports/$id',path: '/exports/$id',getParentRoute: () => AppRoute
+          }as any)
 const AppExportsFailuresRoute = AppExportsFailuresRouteImport.update({
-  id: '/exports/failures',
-  path: '/exports/failures',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/exports/failures',path: '/exports/failures',getParentRoute: () => AppRoute
+          }as any)
 const AppExportsNewRoute = AppExportsNewRouteImport.update({
-  id: '/exports/new',
-  path: '/exports/new',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/exports/new',path: '/exports/new',getParentRoute: () => AppRoute
+          }as any)
 const AppPersonsIdRoute = AppPersonsIdRouteImport.update({
-  id: '/persons/$id',
-  path: '/persons/$id',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/persons/$id',path: '/persons/$id',getParentRoute: () => AppRoute
+          }as any)
 const AppRecordingsIndexRoute = AppRecordingsIndexRouteImport.update({
-  id: '/recordings/',
-  path: '/recordings/',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/recordings/',path: '/recordings/',getParentRoute: () => AppRoute
+          }as any)
 const AppRecordingsIdRoute = AppRecordingsIdRouteImport.update({
-  id: '/recordings/$id',
-  path: '/recordings/$id',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/recordings/$id',path: '/recordings/$id',getParentRoute: () => AppRoute
+          }as any)
 const AppRecordingsErrorsRoute = AppRecordingsErrorsRouteImport.update({
-  id: '/recordings/errors',
-  path: '/recordings/errors',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/recordings/errors',path: '/recordings/errors',getParentRoute: () => AppRoute
+          }as any)
 const AppRunsRunIdRoute = AppRunsRunIdRouteImport.update({
-  id: '/runs/$runId',
-  path: '/runs/$runId',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/runs/$runId',path: '/runs/$runId',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsAccountRoute = AppSettingsAccountRouteImport.update({
-  id: '/settings/account',
-  path: '/settings/account',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/account',path: '/settings/account',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsAlertsRoute = AppSettingsAlertsRouteImport.update({
-  id: '/settings/alerts',
-  path: '/settings/alerts',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/alerts',path: '/settings/alerts',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsAuditRoute = AppSettingsAuditRouteImport.update({
-  id: '/settings/audit',
-  path: '/settings/audit',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/audit',path: '/settings/audit',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsConnectionsRoute = AppSettingsConnectionsRouteImport.update({
-  id: '/settings/connections',
-  path: '/settings/connections',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/connections',path: '/settings/connections',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsHistoryRoute = AppSettingsHistoryRouteImport.update({
-  id: '/settings/history',
-  path: '/settings/history',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/history',path: '/settings/history',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsKeysRoute = AppSettingsKeysRouteImport.update({
-  id: '/settings/keys',
-  path: '/settings/keys',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/keys',path: '/settings/keys',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsMembersRoute = AppSettingsMembersRouteImport.update({
-  id: '/settings/members',
-  path: '/settings/members',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/members',path: '/settings/members',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsPrivacyRoute = AppSettingsPrivacyRouteImport.update({
-  id: '/settings/privacy',
-  path: '/settings/privacy',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/privacy',path: '/settings/privacy',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsRecordingsRoute = AppSettingsRecordingsRouteImport.update({
-  id: '/settings/recordings',
-  path: '/settings/recordings',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/recordings',path: '/settings/recordings',getParentRoute: () => AppRoute
+          }as any)
 const AppSettingsSignInRoute = AppSettingsSignInRouteImport.update({
-  id: '/settings/sign-in',
-  path: '/settings/sign-in',
-  getParentRoute: () => AppRoute,
-} as any)
+            id: '/settings/sign-in',path: '/settings/sign-in',getParentRoute: () => AppRoute
+          }as any)
 const AppExportsIdIndexRoute = AppExportsIdIndexRouteImport.update({
-  id: '/',
-  path: '/',
-  getParentRoute: () => AppExportsIdRoute,
-} as any)
+            id: '/',path: '/',getParentRoute: () => AppExportsIdRoute
+          }as any)
 const AppExportsIdBackfillsRoute = AppExportsIdBackfillsRouteImport.update({
-  id: '/backfills',
-  path: '/backfills',
-  getParentRoute: () => AppExportsIdRoute,
-} as any)
+            id: '/backfills',path: '/backfills',getParentRoute: () => AppExportsIdRoute
+          }as any)
 const AppExportsIdLedgerRoute = AppExportsIdLedgerRouteImport.update({
-  id: '/ledger',
-  path: '/ledger',
-  getParentRoute: () => AppExportsIdRoute,
-} as any)
+            id: '/ledger',path: '/ledger',getParentRoute: () => AppExportsIdRoute
+          }as any)
 const AppExportsIdLogsRoute = AppExportsIdLogsRouteImport.update({
-  id: '/logs',
-  path: '/logs',
-  getParentRoute: () => AppExportsIdRoute,
-} as any)
+            id: '/logs',path: '/logs',getParentRoute: () => AppExportsIdRoute
+          }as any)
 const AppExportsIdSettingsRoute = AppExportsIdSettingsRouteImport.update({
-  id: '/settings',
-  path: '/settings',
-  getParentRoute: () => AppExportsIdRoute,
-} as any)
+            id: '/settings',path: '/settings',getParentRoute: () => AppExportsIdRoute
+          }as any)
 const AppExportsIdEditRoute = AppExportsIdEditRouteImport.update({
-  id: '/exports/$id_/edit',
-  path: '/exports/$id/edit',
-  getParentRoute: () => AppRoute,
-} as any)
-const AppRecordingsCollectionsIndexRoute =
-  AppRecordingsCollectionsIndexRouteImport.update({
-    id: '/recordings/collections/',
-    path: '/recordings/collections/',
-    getParentRoute: () => AppRoute,
-  } as any)
-const AppRecordingsCollectionsIdRoute =
-  AppRecordingsCollectionsIdRouteImport.update({
-    id: '/recordings/collections/$id',
-    path: '/recordings/collections/$id',
-    getParentRoute: () => AppRoute,
-  } as any)
-const AppRecordingsSummariesIdRoute =
-  AppRecordingsSummariesIdRouteImport.update({
-    id: '/recordings/summaries/$id',
-    path: '/recordings/summaries/$id',
-    getParentRoute: () => AppRoute,
-  } as any)
+            id: '/exports/$id_/edit',path: '/exports/$id/edit',getParentRoute: () => AppRoute
+          }as any)
+const AppRecordingsCollectionsIndexRoute = AppRecordingsCollectionsIndexRouteImport.update({
+            id: '/recordings/collections/',path: '/recordings/collections/',getParentRoute: () => AppRoute
+          }as any)
+const AppRecordingsCollectionsIdRoute = AppRecordingsCollectionsIdRouteImport.update({
+            id: '/recordings/collections/$id',path: '/recordings/collections/$id',getParentRoute: () => AppRoute
+          }as any)
+const AppRecordingsSummariesIdRoute = AppRecordingsSummariesIdRouteImport.update({
+            id: '/recordings/summaries/$id',path: '/recordings/summaries/$id',getParentRoute: () => AppRoute
+          }as any)
 
 export interface FileRoutesByFullPath {
-  '/': typeof AppIndexRoute
-  '/confirm-email': typeof ConfirmEmailRoute
-  '/join': typeof JoinRoute
-  '/login': typeof LoginRoute
-  '/password': typeof PasswordRoute
-  '/welcome': typeof WelcomeRoute
-  '/problems': typeof AppProblemsRoute
-  '/repair': typeof AppRepairRoute
-  '/erasures/$id': typeof AppErasuresIdRoute
-  '/exports/$id': typeof AppExportsIdRouteWithChildren
-  '/exports/failures': typeof AppExportsFailuresRoute
-  '/exports/new': typeof AppExportsNewRoute
-  '/persons/$id': typeof AppPersonsIdRoute
-  '/recordings/$id': typeof AppRecordingsIdRoute
-  '/recordings/errors': typeof AppRecordingsErrorsRoute
-  '/runs/$runId': typeof AppRunsRunIdRoute
-  '/settings/account': typeof AppSettingsAccountRoute
-  '/settings/alerts': typeof AppSettingsAlertsRoute
-  '/settings/audit': typeof AppSettingsAuditRoute
-  '/settings/connections': typeof AppSettingsConnectionsRoute
-  '/settings/history': typeof AppSettingsHistoryRoute
-  '/settings/keys': typeof AppSettingsKeysRoute
-  '/settings/members': typeof AppSettingsMembersRoute
-  '/settings/privacy': typeof AppSettingsPrivacyRoute
-  '/settings/recordings': typeof AppSettingsRecordingsRoute
-  '/settings/sign-in': typeof AppSettingsSignInRoute
-  '/exports/': typeof AppExportsIndexRoute
-  '/recordings/': typeof AppRecordingsIndexRoute
-  '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
-  '/exports/$id/ledger': typeof AppExportsIdLedgerRoute
-  '/exports/$id/logs': typeof AppExportsIdLogsRoute
-  '/exports/$id/settings': typeof AppExportsIdSettingsRoute
-  '/exports/$id/edit': typeof AppExportsIdEditRoute
-  '/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute
-  '/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
-  '/exports/$id/': typeof AppExportsIdIndexRoute
-  '/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
+'/': typeof AppIndexRoute,'/confirm-email': typeof ConfirmEmailRoute,'/join': typeof JoinRoute,'/login': typeof LoginRoute,'/password': typeof PasswordRoute,'/welcome': typeof WelcomeRoute,'/problems': typeof AppProblemsRoute,'/repair': typeof AppRepairRoute,'/erasures/$id': typeof AppErasuresIdRoute,'/exports/$id': typeof AppExportsIdRouteWithChildren,'/exports/failures': typeof AppExportsFailuresRoute,'/exports/new': typeof AppExportsNewRoute,'/persons/$id': typeof AppPersonsIdRoute,'/recordings/$id': typeof AppRecordingsIdRoute,'/recordings/errors': typeof AppRecordingsErrorsRoute,'/runs/$runId': typeof AppRunsRunIdRoute,'/settings/account': typeof AppSettingsAccountRoute,'/settings/alerts': typeof AppSettingsAlertsRoute,'/settings/audit': typeof AppSettingsAuditRoute,'/settings/connections': typeof AppSettingsConnectionsRoute,'/settings/history': typeof AppSettingsHistoryRoute,'/settings/keys': typeof AppSettingsKeysRoute,'/settings/members': typeof AppSettingsMembersRoute,'/settings/privacy': typeof AppSettingsPrivacyRoute,'/settings/recordings': typeof AppSettingsRecordingsRoute,'/settings/sign-in': typeof AppSettingsSignInRoute,'/exports/': typeof AppExportsIndexRoute,'/recordings/': typeof AppRecordingsIndexRoute,'/exports/$id/backfills': typeof AppExportsIdBackfillsRoute,'/exports/$id/ledger': typeof AppExportsIdLedgerRoute,'/exports/$id/logs': typeof AppExportsIdLogsRoute,'/exports/$id/settings': typeof AppExportsIdSettingsRoute,'/exports/$id/edit': typeof AppExportsIdEditRoute,'/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute,'/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute,'/exports/$id/': typeof AppExportsIdIndexRoute,'/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRoutesByTo {
-  '/confirm-email': typeof ConfirmEmailRoute
-  '/join': typeof JoinRoute
-  '/login': typeof LoginRoute
-  '/password': typeof PasswordRoute
-  '/welcome': typeof WelcomeRoute
-  '/problems': typeof AppProblemsRoute
-  '/repair': typeof AppRepairRoute
-  '/': typeof AppIndexRoute
-  '/erasures/$id': typeof AppErasuresIdRoute
-  '/exports/failures': typeof AppExportsFailuresRoute
-  '/exports/new': typeof AppExportsNewRoute
-  '/persons/$id': typeof AppPersonsIdRoute
-  '/recordings/$id': typeof AppRecordingsIdRoute
-  '/recordings/errors': typeof AppRecordingsErrorsRoute
-  '/runs/$runId': typeof AppRunsRunIdRoute
-  '/settings/account': typeof AppSettingsAccountRoute
-  '/settings/alerts': typeof AppSettingsAlertsRoute
-  '/settings/audit': typeof AppSettingsAuditRoute
-  '/settings/connections': typeof AppSettingsConnectionsRoute
-  '/settings/history': typeof AppSettingsHistoryRoute
-  '/settings/keys': typeof AppSettingsKeysRoute
-  '/settings/members': typeof AppSettingsMembersRoute
-  '/settings/privacy': typeof AppSettingsPrivacyRoute
-  '/settings/recordings': typeof AppSettingsRecordingsRoute
-  '/settings/sign-in': typeof AppSettingsSignInRoute
-  '/exports': typeof AppExportsIndexRoute
-  '/recordings': typeof AppRecordingsIndexRoute
-  '/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
-  '/exports/$id/ledger': typeof AppExportsIdLedgerRoute
-  '/exports/$id/logs': typeof AppExportsIdLogsRoute
-  '/exports/$id/settings': typeof AppExportsIdSettingsRoute
-  '/exports/$id/edit': typeof AppExportsIdEditRoute
-  '/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute
-  '/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
-  '/exports/$id': typeof AppExportsIdIndexRoute
-  '/recordings/collections': typeof AppRecordingsCollectionsIndexRoute
+'/confirm-email': typeof ConfirmEmailRoute,'/join': typeof JoinRoute,'/login': typeof LoginRoute,'/password': typeof PasswordRoute,'/welcome': typeof WelcomeRoute,'/problems': typeof AppProblemsRoute,'/repair': typeof AppRepairRoute,'/': typeof AppIndexRoute,'/erasures/$id': typeof AppErasuresIdRoute,'/exports/failures': typeof AppExportsFailuresRoute,'/exports/new': typeof AppExportsNewRoute,'/persons/$id': typeof AppPersonsIdRoute,'/recordings/$id': typeof AppRecordingsIdRoute,'/recordings/errors': typeof AppRecordingsErrorsRoute,'/runs/$runId': typeof AppRunsRunIdRoute,'/settings/account': typeof AppSettingsAccountRoute,'/settings/alerts': typeof AppSettingsAlertsRoute,'/settings/audit': typeof AppSettingsAuditRoute,'/settings/connections': typeof AppSettingsConnectionsRoute,'/settings/history': typeof AppSettingsHistoryRoute,'/settings/keys': typeof AppSettingsKeysRoute,'/settings/members': typeof AppSettingsMembersRoute,'/settings/privacy': typeof AppSettingsPrivacyRoute,'/settings/recordings': typeof AppSettingsRecordingsRoute,'/settings/sign-in': typeof AppSettingsSignInRoute,'/exports': typeof AppExportsIndexRoute,'/recordings': typeof AppRecordingsIndexRoute,'/exports/$id/backfills': typeof AppExportsIdBackfillsRoute,'/exports/$id/ledger': typeof AppExportsIdLedgerRoute,'/exports/$id/logs': typeof AppExportsIdLogsRoute,'/exports/$id/settings': typeof AppExportsIdSettingsRoute,'/exports/$id/edit': typeof AppExportsIdEditRoute,'/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute,'/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute,'/exports/$id': typeof AppExportsIdIndexRoute,'/recordings/collections': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRoutesById {
-  __root__: typeof rootRouteImport
-  '/_app': typeof AppRouteWithChildren
-  '/confirm-email': typeof ConfirmEmailRoute
-  '/join': typeof JoinRoute
-  '/login': typeof LoginRoute
-  '/password': typeof PasswordRoute
-  '/welcome': typeof WelcomeRoute
-  '/_app/problems': typeof AppProblemsRoute
-  '/_app/repair': typeof AppRepairRoute
-  '/_app/': typeof AppIndexRoute
-  '/_app/erasures/$id': typeof AppErasuresIdRoute
-  '/_app/exports/$id': typeof AppExportsIdRouteWithChildren
-  '/_app/exports/failures': typeof AppExportsFailuresRoute
-  '/_app/exports/new': typeof AppExportsNewRoute
-  '/_app/persons/$id': typeof AppPersonsIdRoute
-  '/_app/recordings/$id': typeof AppRecordingsIdRoute
-  '/_app/recordings/errors': typeof AppRecordingsErrorsRoute
-  '/_app/runs/$runId': typeof AppRunsRunIdRoute
-  '/_app/settings/account': typeof AppSettingsAccountRoute
-  '/_app/settings/alerts': typeof AppSettingsAlertsRoute
-  '/_app/settings/audit': typeof AppSettingsAuditRoute
-  '/_app/settings/connections': typeof AppSettingsConnectionsRoute
-  '/_app/settings/history': typeof AppSettingsHistoryRoute
-  '/_app/settings/keys': typeof AppSettingsKeysRoute
-  '/_app/settings/members': typeof AppSettingsMembersRoute
-  '/_app/settings/privacy': typeof AppSettingsPrivacyRoute
-  '/_app/settings/recordings': typeof AppSettingsRecordingsRoute
-  '/_app/settings/sign-in': typeof AppSettingsSignInRoute
-  '/_app/exports/': typeof AppExportsIndexRoute
-  '/_app/recordings/': typeof AppRecordingsIndexRoute
-  '/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute
-  '/_app/exports/$id/ledger': typeof AppExportsIdLedgerRoute
-  '/_app/exports/$id/logs': typeof AppExportsIdLogsRoute
-  '/_app/exports/$id/settings': typeof AppExportsIdSettingsRoute
-  '/_app/exports/$id_/edit': typeof AppExportsIdEditRoute
-  '/_app/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute
-  '/_app/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute
-  '/_app/exports/$id/': typeof AppExportsIdIndexRoute
-  '/_app/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
+'__root__': typeof rootRouteImport,
+'/_app': typeof AppRouteWithChildren,'/confirm-email': typeof ConfirmEmailRoute,'/join': typeof JoinRoute,'/login': typeof LoginRoute,'/password': typeof PasswordRoute,'/welcome': typeof WelcomeRoute,'/_app/problems': typeof AppProblemsRoute,'/_app/repair': typeof AppRepairRoute,'/_app/': typeof AppIndexRoute,'/_app/erasures/$id': typeof AppErasuresIdRoute,'/_app/exports/$id': typeof AppExportsIdRouteWithChildren,'/_app/exports/failures': typeof AppExportsFailuresRoute,'/_app/exports/new': typeof AppExportsNewRoute,'/_app/persons/$id': typeof AppPersonsIdRoute,'/_app/recordings/$id': typeof AppRecordingsIdRoute,'/_app/recordings/errors': typeof AppRecordingsErrorsRoute,'/_app/runs/$runId': typeof AppRunsRunIdRoute,'/_app/settings/account': typeof AppSettingsAccountRoute,'/_app/settings/alerts': typeof AppSettingsAlertsRoute,'/_app/settings/audit': typeof AppSettingsAuditRoute,'/_app/settings/connections': typeof AppSettingsConnectionsRoute,'/_app/settings/history': typeof AppSettingsHistoryRoute,'/_app/settings/keys': typeof AppSettingsKeysRoute,'/_app/settings/members': typeof AppSettingsMembersRoute,'/_app/settings/privacy': typeof AppSettingsPrivacyRoute,'/_app/settings/recordings': typeof AppSettingsRecordingsRoute,'/_app/settings/sign-in': typeof AppSettingsSignInRoute,'/_app/exports/': typeof AppExportsIndexRoute,'/_app/recordings/': typeof AppRecordingsIndexRoute,'/_app/exports/$id/backfills': typeof AppExportsIdBackfillsRoute,'/_app/exports/$id/ledger': typeof AppExportsIdLedgerRoute,'/_app/exports/$id/logs': typeof AppExportsIdLogsRoute,'/_app/exports/$id/settings': typeof AppExportsIdSettingsRoute,'/_app/exports/$id_/edit': typeof AppExportsIdEditRoute,'/_app/recordings/collections/$id': typeof AppRecordingsCollectionsIdRoute,'/_app/recordings/summaries/$id': typeof AppRecordingsSummariesIdRoute,'/_app/exports/$id/': typeof AppExportsIdIndexRoute,'/_app/recordings/collections/': typeof AppRecordingsCollectionsIndexRoute
 }
 export interface FileRouteTypes {
-  fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths:
-    | '/'
-    | '/confirm-email'
-    | '/join'
-    | '/login'
-    | '/password'
-    | '/welcome'
-    | '/problems'
-    | '/repair'
-    | '/erasures/$id'
-    | '/exports/$id'
-    | '/exports/failures'
-    | '/exports/new'
-    | '/persons/$id'
-    | '/recordings/$id'
-    | '/recordings/errors'
-    | '/runs/$runId'
-    | '/settings/account'
-    | '/settings/alerts'
-    | '/settings/audit'
-    | '/settings/connections'
-    | '/settings/history'
-    | '/settings/keys'
-    | '/settings/members'
-    | '/settings/privacy'
-    | '/settings/recordings'
-    | '/settings/sign-in'
-    | '/exports/'
-    | '/recordings/'
-    | '/exports/$id/backfills'
-    | '/exports/$id/ledger'
-    | '/exports/$id/logs'
-    | '/exports/$id/settings'
-    | '/exports/$id/edit'
-    | '/recordings/collections/$id'
-    | '/recordings/summaries/$id'
-    | '/exports/$id/'
-    | '/recordings/collections/'
-  fileRoutesByTo: FileRoutesByTo
-  to:
-    | '/confirm-email'
-    | '/join'
-    | '/login'
-    | '/password'
-    | '/welcome'
-    | '/problems'
-    | '/repair'
-    | '/'
-    | '/erasures/$id'
-    | '/exports/failures'
-    | '/exports/new'
-    | '/persons/$id'
-    | '/recordings/$id'
-    | '/recordings/errors'
-    | '/runs/$runId'
-    | '/settings/account'
-    | '/settings/alerts'
-    | '/settings/audit'
-    | '/settings/connections'
-    | '/settings/history'
-    | '/settings/keys'
-    | '/settings/members'
-    | '/settings/privacy'
-    | '/settings/recordings'
-    | '/settings/sign-in'
-    | '/exports'
-    | '/recordings'
-    | '/exports/$id/backfills'
-    | '/exports/$id/ledger'
-    | '/exports/$id/logs'
-    | '/exports/$id/settings'
-    | '/exports/$id/edit'
-    | '/recordings/collections/$id'
-    | '/recordings/summaries/$id'
-    | '/exports/$id'
-    | '/recordings/collections'
-  id:
-    | '__root__'
-    | '/_app'
-    | '/confirm-email'
-    | '/join'
-    | '/login'
-    | '/password'
-    | '/welcome'
-    | '/_app/problems'
-    | '/_app/repair'
-    | '/_app/'
-    | '/_app/erasures/$id'
-    | '/_app/exports/$id'
-    | '/_app/exports/failures'
-    | '/_app/exports/new'
-    | '/_app/persons/$id'
-    | '/_app/recordings/$id'
-    | '/_app/recordings/errors'
-    | '/_app/runs/$runId'
-    | '/_app/settings/account'
-    | '/_app/settings/alerts'
-    | '/_app/settings/audit'
-    | '/_app/settings/connections'
-    | '/_app/settings/history'
-    | '/_app/settings/keys'
-    | '/_app/settings/members'
-    | '/_app/settings/privacy'
-    | '/_app/settings/recordings'
-    | '/_app/settings/sign-in'
-    | '/_app/exports/'
-    | '/_app/recordings/'
-    | '/_app/exports/$id/backfills'
-    | '/_app/exports/$id/ledger'
-    | '/_app/exports/$id/logs'
-    | '/_app/exports/$id/settings'
-    | '/_app/exports/$id_/edit'
-    | '/_app/recordings/collections/$id'
-    | '/_app/recordings/summaries/$id'
-    | '/_app/exports/$id/'
-    | '/_app/recordings/collections/'
-  fileRoutesById: FileRoutesById
+fileRoutesByFullPath: FileRoutesByFullPath
+fullPaths: '/'|'/confirm-email'|'/join'|'/login'|'/password'|'/welcome'|'/problems'|'/repair'|'/erasures/$id'|'/exports/$id'|'/exports/failures'|'/exports/new'|'/persons/$id'|'/recordings/$id'|'/recordings/errors'|'/runs/$runId'|'/settings/account'|'/settings/alerts'|'/settings/audit'|'/settings/connections'|'/settings/history'|'/settings/keys'|'/settings/members'|'/settings/privacy'|'/settings/recordings'|'/settings/sign-in'|'/exports/'|'/recordings/'|'/exports/$id/backfills'|'/exports/$id/ledger'|'/exports/$id/logs'|'/exports/$id/settings'|'/exports/$id/edit'|'/recordings/collections/$id'|'/recordings/summaries/$id'|'/exports/$id/'|'/recordings/collections/'
+fileRoutesByTo: FileRoutesByTo
+to: '/confirm-email'|'/join'|'/login'|'/password'|'/welcome'|'/problems'|'/repair'|'/'|'/erasures/$id'|'/exports/failures'|'/exports/new'|'/persons/$id'|'/recordings/$id'|'/recordings/errors'|'/runs/$runId'|'/settings/account'|'/settings/alerts'|'/settings/audit'|'/settings/connections'|'/settings/history'|'/settings/keys'|'/settings/members'|'/settings/privacy'|'/settings/recordings'|'/settings/sign-in'|'/exports'|'/recordings'|'/exports/$id/backfills'|'/exports/$id/ledger'|'/exports/$id/logs'|'/exports/$id/settings'|'/exports/$id/edit'|'/recordings/collections/$id'|'/recordings/summaries/$id'|'/exports/$id'|'/recordings/collections'
+id: '__root__'|'/_app'|'/confirm-email'|'/join'|'/login'|'/password'|'/welcome'|'/_app/problems'|'/_app/repair'|'/_app/'|'/_app/erasures/$id'|'/_app/exports/$id'|'/_app/exports/failures'|'/_app/exports/new'|'/_app/persons/$id'|'/_app/recordings/$id'|'/_app/recordings/errors'|'/_app/runs/$runId'|'/_app/settings/account'|'/_app/settings/alerts'|'/_app/settings/audit'|'/_app/settings/connections'|'/_app/settings/history'|'/_app/settings/keys'|'/_app/settings/members'|'/_app/settings/privacy'|'/_app/settings/recordings'|'/_app/settings/sign-in'|'/_app/exports/'|'/_app/recordings/'|'/_app/exports/$id/backfills'|'/_app/exports/$id/ledger'|'/_app/exports/$id/logs'|'/_app/exports/$id/settings'|'/_app/exports/$id_/edit'|'/_app/recordings/collections/$id'|'/_app/recordings/summaries/$id'|'/_app/exports/$id/'|'/_app/recordings/collections/'
+fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
-  AppRoute: typeof AppRouteWithChildren
-  ConfirmEmailRoute: typeof ConfirmEmailRoute
-  JoinRoute: typeof JoinRoute
-  LoginRoute: typeof LoginRoute
-  PasswordRoute: typeof PasswordRoute
-  WelcomeRoute: typeof WelcomeRoute
+AppRoute: typeof AppRouteWithChildren,ConfirmEmailRoute: typeof ConfirmEmailRoute,JoinRoute: typeof JoinRoute,LoginRoute: typeof LoginRoute,PasswordRoute: typeof PasswordRoute,WelcomeRoute: typeof WelcomeRoute
 }
 
 declare module '@tanstack/react-router' {
   interface FileRoutesByPath {
     '/_app': {
-      id: '/_app'
-      path: ''
-      fullPath: '/'
-      preLoaderRoute: typeof AppRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/confirm-email': {
-      id: '/confirm-email'
-      path: '/confirm-email'
-      fullPath: '/confirm-email'
-      preLoaderRoute: typeof ConfirmEmailRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/join': {
-      id: '/join'
-      path: '/join'
-      fullPath: '/join'
-      preLoaderRoute: typeof JoinRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/login': {
-      id: '/login'
-      path: '/login'
-      fullPath: '/login'
-      preLoaderRoute: typeof LoginRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/password': {
-      id: '/password'
-      path: '/password'
-      fullPath: '/password'
-      preLoaderRoute: typeof PasswordRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/welcome': {
-      id: '/welcome'
-      path: '/welcome'
-      fullPath: '/welcome'
-      preLoaderRoute: typeof WelcomeRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/_app/': {
-      id: '/_app/'
-      path: '/'
-      fullPath: '/'
-      preLoaderRoute: typeof AppIndexRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/problems': {
-      id: '/_app/problems'
-      path: '/problems'
-      fullPath: '/problems'
-      preLoaderRoute: typeof AppProblemsRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/repair': {
-      id: '/_app/repair'
-      path: '/repair'
-      fullPath: '/repair'
-      preLoaderRoute: typeof AppRepairRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/erasures/$id': {
-      id: '/_app/erasures/$id'
-      path: '/erasures/$id'
-      fullPath: '/erasures/$id'
-      preLoaderRoute: typeof AppErasuresIdRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/exports/': {
-      id: '/_app/exports/'
-      path: '/exports'
-      fullPath: '/exports/'
-      preLoaderRoute: typeof AppExportsIndexRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/exports/$id': {
-      id: '/_app/exports/$id'
-      path: '/exports/$id'
-      fullPath: '/exports/$id'
-      preLoaderRoute: typeof AppExportsIdRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/exports/failures': {
-      id: '/_app/exports/failures'
-      path: '/exports/failures'
-      fullPath: '/exports/failures'
-      preLoaderRoute: typeof AppExportsFailuresRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/exports/new': {
-      id: '/_app/exports/new'
-      path: '/exports/new'
-      fullPath: '/exports/new'
-      preLoaderRoute: typeof AppExportsNewRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/persons/$id': {
-      id: '/_app/persons/$id'
-      path: '/persons/$id'
-      fullPath: '/persons/$id'
-      preLoaderRoute: typeof AppPersonsIdRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/recordings/': {
-      id: '/_app/recordings/'
-      path: '/recordings'
-      fullPath: '/recordings/'
-      preLoaderRoute: typeof AppRecordingsIndexRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/recordings/$id': {
-      id: '/_app/recordings/$id'
-      path: '/recordings/$id'
-      fullPath: '/recordings/$id'
-      preLoaderRoute: typeof AppRecordingsIdRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/recordings/errors': {
-      id: '/_app/recordings/errors'
-      path: '/recordings/errors'
-      fullPath: '/recordings/errors'
-      preLoaderRoute: typeof AppRecordingsErrorsRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/runs/$runId': {
-      id: '/_app/runs/$runId'
-      path: '/runs/$runId'
-      fullPath: '/runs/$runId'
-      preLoaderRoute: typeof AppRunsRunIdRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/account': {
-      id: '/_app/settings/account'
-      path: '/settings/account'
-      fullPath: '/settings/account'
-      preLoaderRoute: typeof AppSettingsAccountRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/alerts': {
-      id: '/_app/settings/alerts'
-      path: '/settings/alerts'
-      fullPath: '/settings/alerts'
-      preLoaderRoute: typeof AppSettingsAlertsRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/audit': {
-      id: '/_app/settings/audit'
-      path: '/settings/audit'
-      fullPath: '/settings/audit'
-      preLoaderRoute: typeof AppSettingsAuditRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/connections': {
-      id: '/_app/settings/connections'
-      path: '/settings/connections'
-      fullPath: '/settings/connections'
-      preLoaderRoute: typeof AppSettingsConnectionsRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/history': {
-      id: '/_app/settings/history'
-      path: '/settings/history'
-      fullPath: '/settings/history'
-      preLoaderRoute: typeof AppSettingsHistoryRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/keys': {
-      id: '/_app/settings/keys'
-      path: '/settings/keys'
-      fullPath: '/settings/keys'
-      preLoaderRoute: typeof AppSettingsKeysRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/members': {
-      id: '/_app/settings/members'
-      path: '/settings/members'
-      fullPath: '/settings/members'
-      preLoaderRoute: typeof AppSettingsMembersRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/privacy': {
-      id: '/_app/settings/privacy'
-      path: '/settings/privacy'
-      fullPath: '/settings/privacy'
-      preLoaderRoute: typeof AppSettingsPrivacyRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/recordings': {
-      id: '/_app/settings/recordings'
-      path: '/settings/recordings'
-      fullPath: '/settings/recordings'
-      preLoaderRoute: typeof AppSettingsRecordingsRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/settings/sign-in': {
-      id: '/_app/settings/sign-in'
-      path: '/settings/sign-in'
-      fullPath: '/settings/sign-in'
-      preLoaderRoute: typeof AppSettingsSignInRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/exports/$id/': {
-      id: '/_app/exports/$id/'
-      path: '/'
-      fullPath: '/exports/$id/'
-      preLoaderRoute: typeof AppExportsIdIndexRouteImport
-      parentRoute: typeof AppExportsIdRoute
-    }
-    '/_app/exports/$id/backfills': {
-      id: '/_app/exports/$id/backfills'
-      path: '/backfills'
-      fullPath: '/exports/$id/backfills'
-      preLoaderRoute: typeof AppExportsIdBackfillsRouteImport
-      parentRoute: typeof AppExportsIdRoute
-    }
-    '/_app/exports/$id/ledger': {
-      id: '/_app/exports/$id/ledger'
-      path: '/ledger'
-      fullPath: '/exports/$id/ledger'
-      preLoaderRoute: typeof AppExportsIdLedgerRouteImport
-      parentRoute: typeof AppExportsIdRoute
-    }
-    '/_app/exports/$id/logs': {
-      id: '/_app/exports/$id/logs'
-      path: '/logs'
-      fullPath: '/exports/$id/logs'
-      preLoaderRoute: typeof AppExportsIdLogsRouteImport
-      parentRoute: typeof AppExportsIdRoute
-    }
-    '/_app/exports/$id/settings': {
-      id: '/_app/exports/$id/settings'
-      path: '/settings'
-      fullPath: '/exports/$id/settings'
-      preLoaderRoute: typeof AppExportsIdSettingsRouteImport
-      parentRoute: typeof AppExportsIdRoute
-    }
-    '/_app/exports/$id_/edit': {
-      id: '/_app/exports/$id_/edit'
-      path: '/exports/$id/edit'
-      fullPath: '/exports/$id/edit'
-      preLoaderRoute: typeof AppExportsIdEditRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/recordings/collections/': {
-      id: '/_app/recordings/collections/'
-      path: '/recordings/collections'
-      fullPath: '/recordings/collections/'
-      preLoaderRoute: typeof AppRecordingsCollectionsIndexRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/recordings/collections/$id': {
-      id: '/_app/recordings/collections/$id'
-      path: '/recordings/collections/$id'
-      fullPath: '/recordings/collections/$id'
-      preLoaderRoute: typeof AppRecordingsCollectionsIdRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/recordings/summaries/$id': {
-      id: '/_app/recordings/summaries/$id'
-      path: '/recordings/summaries/$id'
-      fullPath: '/recordings/summaries/$id'
-      preLoaderRoute: typeof AppRecordingsSummariesIdRouteImport
-      parentRoute: typeof AppRoute
-    }
+          id: '/_app'
+          path: ''
+          fullPath: '/'
+          preLoaderRoute: typeof AppRouteImport
+          parentRoute: typeof rootRouteImport
+        }
+'/confirm-email': {
+          id: '/confirm-email'
+          path: '/confirm-email'
+          fullPath: '/confirm-email'
+          preLoaderRoute: typeof ConfirmEmailRouteImport
+          parentRoute: typeof rootRouteImport
+        }
+'/join': {
+          id: '/join'
+          path: '/join'
+          fullPath: '/join'
+          preLoaderRoute: typeof JoinRouteImport
+          parentRoute: typeof rootRouteImport
+        }
+'/login': {
+          id: '/login'
+          path: '/login'
+          fullPath: '/login'
+          preLoaderRoute: typeof LoginRouteImport
+          parentRoute: typeof rootRouteImport
+        }
+'/password': {
+          id: '/password'
+          path: '/password'
+          fullPath: '/password'
+          preLoaderRoute: typeof PasswordRouteImport
+          parentRoute: typeof rootRouteImport
+        }
+'/welcome': {
+          id: '/welcome'
+          path: '/welcome'
+          fullPath: '/welcome'
+          preLoaderRoute: typeof WelcomeRouteImport
+          parentRoute: typeof rootRouteImport
+        }
+'/_app/': {
+          id: '/_app/'
+          path: '/'
+          fullPath: '/'
+          preLoaderRoute: typeof AppIndexRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/problems': {
+          id: '/_app/problems'
+          path: '/problems'
+          fullPath: '/problems'
+          preLoaderRoute: typeof AppProblemsRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/repair': {
+          id: '/_app/repair'
+          path: '/repair'
+          fullPath: '/repair'
+          preLoaderRoute: typeof AppRepairRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/erasures/$id': {
+          id: '/_app/erasures/$id'
+          path: '/erasures/$id'
+          fullPath: '/erasures/$id'
+          preLoaderRoute: typeof AppErasuresIdRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/exports/': {
+          id: '/_app/exports/'
+          path: '/exports'
+          fullPath: '/exports/'
+          preLoaderRoute: typeof AppExportsIndexRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/exports/$id': {
+          id: '/_app/exports/$id'
+          path: '/exports/$id'
+          fullPath: '/exports/$id'
+          preLoaderRoute: typeof AppExportsIdRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/exports/failures': {
+          id: '/_app/exports/failures'
+          path: '/exports/failures'
+          fullPath: '/exports/failures'
+          preLoaderRoute: typeof AppExportsFailuresRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/exports/new': {
+          id: '/_app/exports/new'
+          path: '/exports/new'
+          fullPath: '/exports/new'
+          preLoaderRoute: typeof AppExportsNewRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/persons/$id': {
+          id: '/_app/persons/$id'
+          path: '/persons/$id'
+          fullPath: '/persons/$id'
+          preLoaderRoute: typeof AppPersonsIdRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/recordings/': {
+          id: '/_app/recordings/'
+          path: '/recordings'
+          fullPath: '/recordings/'
+          preLoaderRoute: typeof AppRecordingsIndexRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/recordings/$id': {
+          id: '/_app/recordings/$id'
+          path: '/recordings/$id'
+          fullPath: '/recordings/$id'
+          preLoaderRoute: typeof AppRecordingsIdRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/recordings/errors': {
+          id: '/_app/recordings/errors'
+          path: '/recordings/errors'
+          fullPath: '/recordings/errors'
+          preLoaderRoute: typeof AppRecordingsErrorsRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/runs/$runId': {
+          id: '/_app/runs/$runId'
+          path: '/runs/$runId'
+          fullPath: '/runs/$runId'
+          preLoaderRoute: typeof AppRunsRunIdRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/account': {
+          id: '/_app/settings/account'
+          path: '/settings/account'
+          fullPath: '/settings/account'
+          preLoaderRoute: typeof AppSettingsAccountRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/alerts': {
+          id: '/_app/settings/alerts'
+          path: '/settings/alerts'
+          fullPath: '/settings/alerts'
+          preLoaderRoute: typeof AppSettingsAlertsRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/audit': {
+          id: '/_app/settings/audit'
+          path: '/settings/audit'
+          fullPath: '/settings/audit'
+          preLoaderRoute: typeof AppSettingsAuditRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/connections': {
+          id: '/_app/settings/connections'
+          path: '/settings/connections'
+          fullPath: '/settings/connections'
+          preLoaderRoute: typeof AppSettingsConnectionsRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/history': {
+          id: '/_app/settings/history'
+          path: '/settings/history'
+          fullPath: '/settings/history'
+          preLoaderRoute: typeof AppSettingsHistoryRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/keys': {
+          id: '/_app/settings/keys'
+          path: '/settings/keys'
+          fullPath: '/settings/keys'
+          preLoaderRoute: typeof AppSettingsKeysRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/members': {
+          id: '/_app/settings/members'
+          path: '/settings/members'
+          fullPath: '/settings/members'
+          preLoaderRoute: typeof AppSettingsMembersRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/privacy': {
+          id: '/_app/settings/privacy'
+          path: '/settings/privacy'
+          fullPath: '/settings/privacy'
+          preLoaderRoute: typeof AppSettingsPrivacyRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/recordings': {
+          id: '/_app/settings/recordings'
+          path: '/settings/recordings'
+          fullPath: '/settings/recordings'
+          preLoaderRoute: typeof AppSettingsRecordingsRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/settings/sign-in': {
+          id: '/_app/settings/sign-in'
+          path: '/settings/sign-in'
+          fullPath: '/settings/sign-in'
+          preLoaderRoute: typeof AppSettingsSignInRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/exports/$id/': {
+          id: '/_app/exports/$id/'
+          path: '/'
+          fullPath: '/exports/$id/'
+          preLoaderRoute: typeof AppExportsIdIndexRouteImport
+          parentRoute: typeof AppExportsIdRoute
+        }
+'/_app/exports/$id/backfills': {
+          id: '/_app/exports/$id/backfills'
+          path: '/backfills'
+          fullPath: '/exports/$id/backfills'
+          preLoaderRoute: typeof AppExportsIdBackfillsRouteImport
+          parentRoute: typeof AppExportsIdRoute
+        }
+'/_app/exports/$id/ledger': {
+          id: '/_app/exports/$id/ledger'
+          path: '/ledger'
+          fullPath: '/exports/$id/ledger'
+          preLoaderRoute: typeof AppExportsIdLedgerRouteImport
+          parentRoute: typeof AppExportsIdRoute
+        }
+'/_app/exports/$id/logs': {
+          id: '/_app/exports/$id/logs'
+          path: '/logs'
+          fullPath: '/exports/$id/logs'
+          preLoaderRoute: typeof AppExportsIdLogsRouteImport
+          parentRoute: typeof AppExportsIdRoute
+        }
+'/_app/exports/$id/settings': {
+          id: '/_app/exports/$id/settings'
+          path: '/settings'
+          fullPath: '/exports/$id/settings'
+          preLoaderRoute: typeof AppExportsIdSettingsRouteImport
+          parentRoute: typeof AppExportsIdRoute
+        }
+'/_app/exports/$id_/edit': {
+          id: '/_app/exports/$id_/edit'
+          path: '/exports/$id/edit'
+          fullPath: '/exports/$id/edit'
+          preLoaderRoute: typeof AppExportsIdEditRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/recordings/collections/': {
+          id: '/_app/recordings/collections/'
+          path: '/recordings/collections'
+          fullPath: '/recordings/collections/'
+          preLoaderRoute: typeof AppRecordingsCollectionsIndexRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/recordings/collections/$id': {
+          id: '/_app/recordings/collections/$id'
+          path: '/recordings/collections/$id'
+          fullPath: '/recordings/collections/$id'
+          preLoaderRoute: typeof AppRecordingsCollectionsIdRouteImport
+          parentRoute: typeof AppRoute
+        }
+'/_app/recordings/summaries/$id': {
+          id: '/_app/recordings/summaries/$id'
+          path: '/recordings/summaries/$id'
+          fullPath: '/recordings/summaries/$id'
+          preLoaderRoute: typeof AppRecordingsSummariesIdRouteImport
+          parentRoute: typeof AppRoute
+        }
   }
 }
 
+
+
 interface AppExportsIdRouteChildren {
-  AppExportsIdBackfillsRoute: typeof AppExportsIdBackfillsRoute
-  AppExportsIdLedgerRoute: typeof AppExportsIdLedgerRoute
-  AppExportsIdLogsRoute: typeof AppExportsIdLogsRoute
-  AppExportsIdSettingsRoute: typeof AppExportsIdSettingsRoute
-  AppExportsIdIndexRoute: typeof AppExportsIdIndexRoute
+  AppExportsIdBackfillsRoute: typeof AppExportsIdBackfillsRoute,AppExportsIdLedgerRoute: typeof AppExportsIdLedgerRoute,AppExportsIdLogsRoute: typeof AppExportsIdLogsRoute,AppExportsIdSettingsRoute: typeof AppExportsIdSettingsRoute,AppExportsIdIndexRoute: typeof AppExportsIdIndexRoute
 }
 
 const AppExportsIdRouteChildren: AppExportsIdRouteChildren = {
-  AppExportsIdBackfillsRoute: AppExportsIdBackfillsRoute,
-  AppExportsIdLedgerRoute: AppExportsIdLedgerRoute,
-  AppExportsIdLogsRoute: AppExportsIdLogsRoute,
-  AppExportsIdSettingsRoute: AppExportsIdSettingsRoute,
-  AppExportsIdIndexRoute: AppExportsIdIndexRoute,
+  AppExportsIdBackfillsRoute: AppExportsIdBackfillsRoute,AppExportsIdLedgerRoute: AppExportsIdLedgerRoute,AppExportsIdLogsRoute: AppExportsIdLogsRoute,AppExportsIdSettingsRoute: AppExportsIdSettingsRoute,AppExportsIdIndexRoute: AppExportsIdIndexRoute
 }
 
-const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(
-  AppExportsIdRouteChildren,
-)
+const AppExportsIdRouteWithChildren = AppExportsIdRoute._addFileChildren(AppExportsIdRouteChildren)
 
 interface AppRouteChildren {
-  AppProblemsRoute: typeof AppProblemsRoute
-  AppRepairRoute: typeof AppRepairRoute
-  AppIndexRoute: typeof AppIndexRoute
-  AppErasuresIdRoute: typeof AppErasuresIdRoute
-  AppExportsIdRoute: typeof AppExportsIdRouteWithChildren
-  AppExportsFailuresRoute: typeof AppExportsFailuresRoute
-  AppExportsNewRoute: typeof AppExportsNewRoute
-  AppPersonsIdRoute: typeof AppPersonsIdRoute
-  AppRecordingsIdRoute: typeof AppRecordingsIdRoute
-  AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute
-  AppRunsRunIdRoute: typeof AppRunsRunIdRoute
-  AppSettingsAccountRoute: typeof AppSettingsAccountRoute
-  AppSettingsAlertsRoute: typeof AppSettingsAlertsRoute
-  AppSettingsAuditRoute: typeof AppSettingsAuditRoute
-  AppSettingsConnectionsRoute: typeof AppSettingsConnectionsRoute
-  AppSettingsHistoryRoute: typeof AppSettingsHistoryRoute
-  AppSettingsKeysRoute: typeof AppSettingsKeysRoute
-  AppSettingsMembersRoute: typeof AppSettingsMembersRoute
-  AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
-  AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute
-  AppSettingsSignInRoute: typeof AppSettingsSignInRoute
-  AppExportsIndexRoute: typeof AppExportsIndexRoute
-  AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute
-  AppExportsIdEditRoute: typeof AppExportsIdEditRoute
-  AppRecordingsCollectionsIdRoute: typeof AppRecordingsCollectionsIdRoute
-  AppRecordingsSummariesIdRoute: typeof AppRecordingsSummariesIdRoute
-  AppRecordingsCollectionsIndexRoute: typeof AppRecordingsCollectionsIndexRoute
+  AppProblemsRoute: typeof AppProblemsRoute,AppRepairRoute: typeof AppRepairRoute,AppIndexRoute: typeof AppIndexRoute,AppErasuresIdRoute: typeof AppErasuresIdRoute,AppExportsIdRoute: typeof AppExportsIdRouteWithChildren,AppExportsFailuresRoute: typeof AppExportsFailuresRoute,AppExportsNewRoute: typeof AppExportsNewRoute,AppPersonsIdRoute: typeof AppPersonsIdRoute,AppRecordingsIdRoute: typeof AppRecordingsIdRoute,AppRecordingsErrorsRoute: typeof AppRecordingsErrorsRoute,AppRunsRunIdRoute: typeof AppRunsRunIdRoute,AppSettingsAccountRoute: typeof AppSettingsAccountRoute,AppSettingsAlertsRoute: typeof AppSettingsAlertsRoute,AppSettingsAuditRoute: typeof AppSettingsAuditRoute,AppSettingsConnectionsRoute: typeof AppSettingsConnectionsRoute,AppSettingsHistoryRoute: typeof AppSettingsHistoryRoute,AppSettingsKeysRoute: typeof AppSettingsKeysRoute,AppSettingsMembersRoute: typeof AppSettingsMembersRoute,AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute,AppSettingsRecordingsRoute: typeof AppSettingsRecordingsRoute,AppSettingsSignInRoute: typeof AppSettingsSignInRoute,AppExportsIndexRoute: typeof AppExportsIndexRoute,AppRecordingsIndexRoute: typeof AppRecordingsIndexRoute,AppExportsIdEditRoute: typeof AppExportsIdEditRoute,AppRecordingsCollectionsIdRoute: typeof AppRecordingsCollectionsIdRoute,AppRecordingsSummariesIdRoute: typeof AppRecordingsSummariesIdRoute,AppRecordingsCollectionsIndexRoute: typeof AppRecordingsCollectionsIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
-  AppProblemsRoute: AppProblemsRoute,
-  AppRepairRoute: AppRepairRoute,
-  AppIndexRoute: AppIndexRoute,
-  AppErasuresIdRoute: AppErasuresIdRoute,
-  AppExportsIdRoute: AppExportsIdRouteWithChildren,
-  AppExportsFailuresRoute: AppExportsFailuresRoute,
-  AppExportsNewRoute: AppExportsNewRoute,
-  AppPersonsIdRoute: AppPersonsIdRoute,
-  AppRecordingsIdRoute: AppRecordingsIdRoute,
-  AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,
-  AppRunsRunIdRoute: AppRunsRunIdRoute,
-  AppSettingsAccountRoute: AppSettingsAccountRoute,
-  AppSettingsAlertsRoute: AppSettingsAlertsRoute,
-  AppSettingsAuditRoute: AppSettingsAuditRoute,
-  AppSettingsConnectionsRoute: AppSettingsConnectionsRoute,
-  AppSettingsHistoryRoute: AppSettingsHistoryRoute,
-  AppSettingsKeysRoute: AppSettingsKeysRoute,
-  AppSettingsMembersRoute: AppSettingsMembersRoute,
-  AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
-  AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,
-  AppSettingsSignInRoute: AppSettingsSignInRoute,
-  AppExportsIndexRoute: AppExportsIndexRoute,
-  AppRecordingsIndexRoute: AppRecordingsIndexRoute,
-  AppExportsIdEditRoute: AppExportsIdEditRoute,
-  AppRecordingsCollectionsIdRoute: AppRecordingsCollectionsIdRoute,
-  AppRecordingsSummariesIdRoute: AppRecordingsSummariesIdRoute,
-  AppRecordingsCollectionsIndexRoute: AppRecordingsCollectionsIndexRoute,
+  AppProblemsRoute: AppProblemsRoute,AppRepairRoute: AppRepairRoute,AppIndexRoute: AppIndexRoute,AppErasuresIdRoute: AppErasuresIdRoute,AppExportsIdRoute: AppExportsIdRouteWithChildren,AppExportsFailuresRoute: AppExportsFailuresRoute,AppExportsNewRoute: AppExportsNewRoute,AppPersonsIdRoute: AppPersonsIdRoute,AppRecordingsIdRoute: AppRecordingsIdRoute,AppRecordingsErrorsRoute: AppRecordingsErrorsRoute,AppRunsRunIdRoute: AppRunsRunIdRoute,AppSettingsAccountRoute: AppSettingsAccountRoute,AppSettingsAlertsRoute: AppSettingsAlertsRoute,AppSettingsAuditRoute: AppSettingsAuditRoute,AppSettingsConnectionsRoute: AppSettingsConnectionsRoute,AppSettingsHistoryRoute: AppSettingsHistoryRoute,AppSettingsKeysRoute: AppSettingsKeysRoute,AppSettingsMembersRoute: AppSettingsMembersRoute,AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,AppSettingsRecordingsRoute: AppSettingsRecordingsRoute,AppSettingsSignInRoute: AppSettingsSignInRoute,AppExportsIndexRoute: AppExportsIndexRoute,AppRecordingsIndexRoute: AppRecordingsIndexRoute,AppExportsIdEditRoute: AppExportsIdEditRoute,AppRecordingsCollectionsIdRoute: AppRecordingsCollectionsIdRoute,AppRecordingsSummariesIdRoute: AppRecordingsSummariesIdRoute,AppRecordingsCollectionsIndexRoute: AppRecordingsCollectionsIndexRoute
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
-  AppRoute: AppRouteWithChildren,
-  ConfirmEmailRoute: ConfirmEmailRoute,
-  JoinRoute: JoinRoute,
-  LoginRoute: LoginRoute,
-  PasswordRoute: PasswordRoute,
-  WelcomeRoute: WelcomeRoute,
+  AppRoute: AppRouteWithChildren,ConfirmEmailRoute: ConfirmEmailRoute,JoinRoute: JoinRoute,LoginRoute: LoginRoute,PasswordRoute: PasswordRoute,WelcomeRoute: WelcomeRoute
 }
-export const routeTree = rootRouteImport
-  ._addFileChildren(rootRouteChildren)
-  ._addFileTypes<FileRouteTypes>()
+export const routeTree = rootRouteImport._addFileChildren(rootRouteChildren)._addFileTypes<FileRouteTypes>()
