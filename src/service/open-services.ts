@@ -12,7 +12,8 @@ export async function openServices(
 ): Promise<Services> {
   const { postgres, warehouse, objects, secrets, hosts, exportsFolder } = engines
   await prepareEngines(engines)
-  const [store, latestRuns] = [openStore(postgres.pool), new LatestRunsText()]
+  const prepares = given.config.databaseUrl === null
+  const [store, latestRuns] = [openStore(postgres.pool, undefined, { prepares }), new LatestRunsText()]
   const refusals = new Refusals({ ...given, store })
   return { ...given, store, warehouse, objects, secrets, hosts, latestRuns, refusals, exportsFolder }
 }

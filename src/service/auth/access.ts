@@ -1,7 +1,7 @@
 import { allowsScope, missingScope, type Scope } from '../../contract/accounts/scopes.ts'
 import { notFound, permissionDenied } from '../problems/api-error.ts'
 import type { Services } from '../services.ts'
-import { listProjects, type Project } from '../store/accounts/projects.ts'
+import { findProject, listProjects, type Project } from '../store/accounts/projects.ts'
 import { findRow } from '../store/schema/rows.ts'
 import type { Caller } from './caller.ts'
 import { isUuid } from './uuid.ts'
@@ -20,8 +20,7 @@ export function assertScope(caller: Caller, scope: Scope | null): void {
 export async function accessProject(services: Services, caller: Caller, name: string): Promise<Project> {
   if (name === '@current') return projectOf(await reachableProjects(services, caller))
   const id = /^\d{1,10}$/.test(name) ? Number(name) : null
-  const project =
-    id === null || id > projectIdMax ? undefined : await findRow(services.store, 'projects', { id })
+  const project = id === null || id > projectIdMax ? undefined : await findProject(services.store, id)
   if (!project) throw notFound('Project not found.')
   if (project.organization_id !== caller.organizationId)
     throw permissionDenied("You don't have access to the project.")

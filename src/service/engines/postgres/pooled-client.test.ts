@@ -1,7 +1,7 @@
 import { Client, type Pool } from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { openPool } from './postgres.ts'
-import { pooledClient } from './pooled-client.ts'
+import { pooledClient, preparedMark } from './pooled-client.ts'
 
 const limitMs = 500
 let pool: Pool
@@ -78,4 +78,34 @@ test('a COMMIT that exceeds its limit fails, although it can take effect', async
     async () => expect((await other.query('SELECT name FROM outcomes')).rows).toEqual([{ name: 'late' }]),
     10_000,
   )
+})
+
+test.each([
+  [true, [`${preparedMark}SELECT $1::int AS one`]],
+  [false, []],
+])('with prepares %s, a connection keeps the statements %j', async (prepares, kept) => {
+  const client = pooledClient(await pool.connect(), limitMs, prepares)
+  for (const one of [1, 2]) {
+    const { rows } = await client.query(`${preparedMark}SELECT $1::int AS one`, [one])
+    expect(rows).toEqual([{ one }])
+  }
+  const { rows } = await client.query<{ statement: string }>(
+    'SELECT statement FROM pg_prepared_statements',
+    [],
+  )
+  expect(rows.map(({ statement }) => statement)).toEqual(kept)
+  client.release(true)
+})
+
+test('a prepared statement of which a migration changes the rows fails only once', async () => {
+  const text = `${preparedMark}SELECT * FROM migrated`
+  await other.query('DROP TABLE IF EXISTS migrated; CREATE TABLE migrated AS SELECT 1 AS one')
+  const client = pooledClient(await pool.connect(), limitMs, true)
+  expect((await client.query(text, [])).rows).toEqual([{ one: 1 }])
+  await other.query('ALTER TABLE migrated ADD two integer')
+  await expect(client.query(text, [])).rejects.toThrow('cached plan must not change result type')
+  client.release()
+  const next = pooledClient(await pool.connect(), limitMs, true)
+  expect((await next.query(text, [])).rows).toEqual([{ one: 1, two: null }])
+  next.release(true)
 })

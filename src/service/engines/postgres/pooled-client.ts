@@ -13,11 +13,20 @@ const endsConnection = /^(57P|08|25P03)/
 export const statementLimitMs = 10_000
 
 /**
+ * Begins the text of a statement that many requests send, which never varies. Where no pooler of connections can be in between,
+ * each connection has it parsed and planned only once.
+ */
+export const preparedMark = '/* prepared */ '
+/** Names of prepared statements by their texts. */
+const names = new Map<string, string>()
+
+/**
  * Wraps a connection so that no statement waits for a server that has stopped responding. A statement that takes longer
  * than `limitMs` fails and closes the connection, since a transaction cannot continue beside a statement in progress. The
  * statement may still take effect, even a COMMIT.
+ * @param prepares whether statements with `preparedMark` are prepared
  */
-export function pooledClient(client: PoolClient, limitMs: number | null): PooledClient {
+export function pooledClient(client: PoolClient, limitMs: number | null, prepares = false): PooledClient {
   /** The server has announced the end of the connection, or closed it; a statement that takes it next would fail. */
   let isEnding = false
   return {
@@ -26,14 +35,24 @@ export function pooledClient(client: PoolClient, limitMs: number | null): Pooled
     query: <Row>(text: string, values: readonly unknown[]) =>
       new Promise<PostgresQueryResult<Row>>((resolve, reject) => {
         const timer = limitMs === null ? undefined : setTimeout(() => void client.end(), limitMs)
-        client.query(text, [...values], (error: Error | null, result) => {
+        const isPrepared = prepares && text.startsWith(preparedMark)
+        const query = { text, values: [...values], ...(isPrepared && { name: nameOf(text) }) }
+        client.query(query, (error: Error | null, result) => {
           clearTimeout(timer)
           if (error) {
             isEnding ||= !(error instanceof DatabaseError) || endsConnection.test(error.code ?? '')
+            // Another process has migrated the database: on a new connection, the statement is prepared again.
+            isEnding ||= isPrepared
             reject(error)
           } else resolve(result as unknown as PostgresQueryResult<Row>)
         })
       }),
     release: (destroy) => client.release(destroy || isEnding),
   }
+}
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `spool_${names.size}`
+  names.set(text, name)
+  return name
 }

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { Member } from './users.ts'
-import { rowsOf, type Store } from '../schema/database.ts'
+import { preparedRowsOf, rowsOf, type Store } from '../schema/database.ts'
 import type { ApiKeysTable } from '../schema/account-tables.ts'
 
 export type ApiKey = Selectable<ApiKeysTable>
@@ -9,7 +9,7 @@ export type RoleColumns = { [Column in 'role' | 'project_roles']: Member[Column]
 
 /** Finds the key with this hash, with what its user may do in the organization; null after the user has left. */
 export async function findApiKeyByHash(store: Store, hash: Buffer) {
-  const [key] = await rowsOf<ApiKey & RoleColumns>(store)`
+  const [key] = await preparedRowsOf<ApiKey & RoleColumns>(store)`
     SELECT api_keys.*, role, project_roles FROM api_keys LEFT JOIN members USING (organization_id, user_id)
     WHERE hash = ${hash}`
   return key

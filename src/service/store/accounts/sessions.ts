@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { SessionsTable } from '../schema/account-tables.ts'
-import { rowsOf, type Store } from '../schema/database.ts'
+import { preparedRowsOf, type Store } from '../schema/database.ts'
 import { findRow, findRows } from '../schema/rows.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Member } from './users.ts'
@@ -18,7 +18,7 @@ type FoundSession = {
 /** Finds the session with this hash, with its user's name and role, and the key that was exchanged for it. */
 export async function findSessionByHash(store: Store, hash: Buffer): Promise<FoundSession | undefined> {
   type Found = Session & FoundSession['member']
-  const [found] = await rowsOf<Found>(store)`
+  const [found] = await preparedRowsOf<Found>(store)`
     SELECT sessions.*, role, project_roles, coalesce(nullif(first_name, ''), email) AS name,
       password_hash IS NOT NULL OR EXISTS (SELECT FROM passkeys WHERE passkeys.user_id = users.id) AS can_confirm
     FROM sessions JOIN members USING (organization_id, user_id) JOIN users ON users.id = user_id WHERE hash = ${hash}`

@@ -1,4 +1,4 @@
-import { rowsOf, type Store } from '../schema/database.ts'
+import { preparedRowsOf, type Store } from '../schema/database.ts'
 import type { StoredFacts } from '../schema/facts-tables.ts'
 import type { RecordingPersonRow } from './recording-persons.ts'
 import { isOpen } from './recording-sharing.ts'
@@ -19,7 +19,7 @@ export type RecordingDetails = {
 /** Returns the details of recordings by their ids. One statement costs less than one per table. */
 export async function detailsOf(store: Store, recordingIds: readonly number[], now: Date) {
   if (recordingIds.length === 0) return new Map<number, RecordingDetails>()
-  const rows = await rowsOf<RecordingDetails>(store)`
+  const rows = await preparedRowsOf<RecordingDetails>(store)`
     SELECT recording.id AS recording_id, facts.facts,
       EXISTS (SELECT FROM session_recording_sharing WHERE recording_id = recording.id AND ${isOpen(now)}) AS shared,
       (SELECT count(*) FROM recording_notes WHERE recording_id = recording.id) AS note_count,

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
-import { rowsOf, type Store } from '../schema/database.ts'
+import { preparedRowsOf, rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingRow } from './session-recordings.ts'
 
 /** A PostgreSQL condition on `recording` or `person`; NULL counts as false. */
@@ -27,7 +27,7 @@ const sampleSize = 1000
 
 /** Counts all recordings of a project. */
 export async function countRecordings(store: Store, projectId: number) {
-  const [row] = await rowsOf<{ count: number }>(store)`
+  const [row] = await preparedRowsOf<{ count: number }>(store)`
     SELECT count FROM session_recording_counts WHERE project_id = ${projectId}`
   return row?.count ?? 0
 }
@@ -238,7 +238,7 @@ export type ListedRecording = Pick<RecordingRow, (typeof listedColumns)[number]>
 export async function recordingsById(store: Store, ids: readonly number[]) {
   if (ids.length === 0) return []
   const columns = sql.join(listedColumns.map((column) => sql.ref(column)))
-  return await rowsOf<ListedRecording>(store)`
+  return await preparedRowsOf<ListedRecording>(store)`
     SELECT ${columns} FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
     JOIN session_recordings recording USING (id) WHERE deleted_at IS NULL ORDER BY number`
 }

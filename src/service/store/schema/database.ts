@@ -19,7 +19,7 @@ import type { AuditTables } from './audit-tables.ts'
 import type { PrivacyTables } from './privacy-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
 import type { TriageTables } from './triage-tables.ts'
-import { pooledClient, statementLimitMs } from '../../engines/postgres/pooled-client.ts'
+import { pooledClient, preparedMark, statementLimitMs } from '../../engines/postgres/pooled-client.ts'
 
 export type Database = {
   installation: { name: string; value: string }
@@ -55,22 +55,35 @@ export function rowsOf<Row>(store: Store) {
   return async (...statement: Parameters<typeof sql>) => (await sql<Row>(...statement).execute(store)).rows
 }
 
+/** Like `rowsOf`, for a statement that many requests send; its text must not vary. The embedded server plans it only once. */
+export function preparedRowsOf<Row>(store: Store) {
+  return (...statement: Parameters<typeof sql>) =>
+    rowsOf<Row>(store)`${sql.raw(preparedMark)}${sql(...statement)}`
+}
+
 const int8 = 20
 
 /**
  * Opens the typed store on a pool. bigints become numbers: counts, bytes and versions stay far below 2^53. A statement
  * fails after `limitMs`; null sets no limit.
+ * @param prepares whether frequent statements are prepared, which a pooler of connections may not support
  */
-export function openStore(pool: Pool, limitMs: number | null = statementLimitMs): Store {
+export function openStore(
+  pool: Pool,
+  limitMs: number | null = statementLimitMs,
+  { prepares = false } = {},
+): Store {
   types.setTypeParser(int8, Number)
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: boundedPool(pool, limitMs) }) })
+  return new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: boundedPool(pool, limitMs, prepares) }),
+  })
 }
 
-function boundedPool(pool: Pool, limitMs: number | null): PostgresPool {
+function boundedPool(pool: Pool, limitMs: number | null, prepares: boolean): PostgresPool {
   return {
     options: pool.options,
     connect: async () => {
-      const { query, release } = pooledClient(await pool.connect(), limitMs)
+      const { query, release } = pooledClient(await pool.connect(), limitMs, prepares)
       return { query: query as PostgresPoolClient['query'], release }
     },
     end: () => pool.end(),
