@@ -87,14 +87,10 @@ export function idIn(
 }
 
 function isShared(isOpenLink: RowCondition): RowCondition {
-  const links = sql`session_recording_sharing WHERE ${isOpenLink}`
-  return idIn(
-    sql`SELECT recording_id FROM ${links}`,
-    (
-      projectId,
-    ) => sql`SELECT id FROM session_recordings WHERE project_id = ${projectId} AND deleted_at IS NULL
-      AND id = ANY (ARRAY(SELECT recording_id FROM ${links} AND recording_id IS NOT NULL))`,
-  )
+  const ids = sql`SELECT recording_id FROM session_recording_sharing WHERE ${isOpenLink}`
+  // Links are of all projects, so that the rows must be read.
+  const parts = [sql<boolean>`recording.id = ANY (ARRAY(${ids}))`]
+  return Object.assign(sql<boolean>`recording.id IN (${ids})`, { parts, isRare: true })
 }
 
 /** Returns the list's conditions on the recordings' own rows. @throws ApiError 400 on `properties`. */

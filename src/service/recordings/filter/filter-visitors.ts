@@ -5,7 +5,7 @@ import { rowsOf, type Store } from '../../store/schema/database.ts'
 import { isUnnamed, unnamedVisitors } from '../../store/recordings/visitor-words.ts'
 import { readComparison } from './filter-comparison.ts'
 import type { RowCondition } from '../../store/recordings/recordings-list.ts'
-import { containing, personCondition } from './filter-rows.ts'
+import { anyOf, containing, idIn, personCondition } from './filter-rows.ts'
 
 /** Persons and distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
 const idsLookedUpMax = 3000
@@ -50,10 +50,9 @@ async function bySearch(project: ProjectStore, text: string): Promise<RowConditi
     byWords(project, codesNamed(text)),
   ])
   const written = sql<boolean>`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern})`
-  const noted = notedWith(project, pattern)
-  return Object.assign(sql<boolean>`(${written} OR ${named} OR recording.id IN (${noted}) OR ${called})`, {
-    parts: [written, named, sql<boolean>`recording.id = ANY (ARRAY(${noted}))`, called],
-  })
+  const noted = idIn(notedWith(project, pattern))
+  const parts = [written, named, noted, called]
+  return Object.assign(anyOf(parts), { parts })
 }
 
 /** Matches recordings of unnamed visitors whose two words have one of these codes. */

@@ -12,7 +12,7 @@ export type RowCondition = RawBuilder<boolean> & {
   /** The order whose column the condition compares. */
   of?: RecordingOrder
   /** The condition is met if one of its parts is. Each has an index of its own, which their OR would not read alone. */
-  parts?: readonly RawBuilder<boolean>[]
+  parts?: readonly RowCondition[]
 }
 
 /** A selection of a project's recordings. */
@@ -91,71 +91,73 @@ export async function collectRecordings(
   slice: Slice,
   total: number,
 ) {
-  const { projectId, order, conditions } = selection
   // Of several conditions, one may be met by many recordings, which would take long to find.
-  const only = conditions.length === 1 ? conditions[0] : undefined
-  const ids = only?.of === order ? undefined : only?.ids?.(projectId)
-  const found = ids
-    ? await collectByIds(store, selection, slice, { ids, total })
-    : await collectRows(store, selection, slice, only?.parts)
+  const only = selection.conditions.length === 1 ? selection.conditions[0] : undefined
+  const parts = only?.parts ?? (only?.ids && only.of !== selection.order ? [only] : null)
+  const found = parts
+    ? await collectParts(store, selection, slice, { parts, total })
+    : await collectRows(store, selection, slice)
   return found && found.count <= countedMax ? found : null
 }
 
 type Collected = { count: number; ids: number[] }
 
-/** Collects recordings by their rows, or by an index that has the order. */
-async function collectRows(
-  store: Store,
-  { projectId, order, direction, conditions }: RecordingSelection,
-  { limit, offset }: Slice,
-  parts?: readonly RawBuilder<boolean>[],
-) {
-  const alternatives = parts?.map((part) => [part]) ?? [conditions]
-  const selects = alternatives.map(
-    (all) => sql`SELECT id, ${sql.ref(order)} AS place ${fromSelected({ projectId, conditions: all })}`,
-  )
+async function collectRows(store: Store, selection: RecordingSelection, { limit, offset }: Slice) {
+  const { order, direction } = selection
   const [found] = await rowsOf<Collected>(store)`
-    WITH selected AS MATERIALIZED (${sql.join(selects, sql` UNION `)} LIMIT ${countedMax + 1})
+    WITH selected AS MATERIALIZED (
+      SELECT id, ${sql.ref(order)} AS place ${fromSelected(selection)} LIMIT ${countedMax + 1})
     SELECT (SELECT count(*) FROM selected) AS count,
       ARRAY(SELECT id FROM selected ORDER BY ${ordered('place', direction)} LIMIT ${limit} OFFSET ${offset}) AS ids`
   return found
 }
 
-/** Rows of the index for an order that are read in the time in which one recording is found by its id. */
-const rowsPerLookup = 20
+/** Rows of the index for an order that are read in the time in which the place of one recording is found by its id. */
+const rowsPerLookup = 30
 /** Rows walked, as a multiple of those among which the slice is expected. */
 const walkMargin = 2
 
 /**
- * Collects recordings by their ids. Walks through all `total` recordings in order until the slice is full. Where that would take
- * longer than finding each by its id, or the slice is not full soon enough, finds each by its id and sorts them.
+ * Collects the recordings that meet one of several conditions. Walks through all `total` recordings in order until the slice is
+ * full. Where that would take longer than finding the place of each by its id, or the slice is not full soon enough, sorts them.
  */
-async function collectByIds(
+async function collectParts(
   store: Store,
   { projectId, order, direction }: RecordingSelection,
   { limit, offset }: Slice,
-  { ids, total }: { ids: RawBuilder<unknown>; total: number },
+  { parts, total }: { parts: readonly RowCondition[]; total: number },
 ) {
   const wanted = sql`least(count, ${limit + offset}::bigint)`
-  const inOrder = sql`ORDER BY ${ordered(order, direction)}`
   const slice = sql`LIMIT ${limit} OFFSET ${offset}`
+  const selects = parts.map((part) => sql`(${placesOf(part, projectId, order)} LIMIT ${countedMax + 1})`)
+  const all = sql`(${sql.join(selects, sql` UNION ALL `)}) AS found`
   const [found] = await rowsOf<Collected>(store)`
-    WITH few AS MATERIALIZED (SELECT id FROM (${ids}) AS found (id) WHERE NOT EXISTS (
-        SELECT FROM session_recordings deleted WHERE deleted.id = found.id AND deleted_at IS NOT NULL) LIMIT ${countedMax + 1}),
+    WITH few AS MATERIALIZED (
+        SELECT ${selects.length === 1 ? sql`id, place FROM ${all}` : sql`id, max(place) AS place FROM ${all}`}
+        WHERE NOT EXISTS (SELECT FROM session_recordings deleted WHERE deleted.id = found.id AND deleted_at IS NOT NULL)
+        ${selects.length === 1 ? sql`` : sql`GROUP BY id`} LIMIT ${countedMax + 1}),
       size AS MATERIALIZED (SELECT count(*) AS count FROM few),
       walk AS (SELECT count, ${walkMargin}::bigint * ${wanted} * ${total}::bigint / greatest(count, 1) AS rows FROM size),
-      walked AS MATERIALIZED (SELECT id FROM (SELECT id ${fromSelected({ projectId, conditions: [] })} ${inOrder}
+      walked AS MATERIALIZED (SELECT id FROM (
+          SELECT id ${fromSelected({ projectId, conditions: [] })} ORDER BY ${ordered(order, direction)}
           LIMIT (SELECT rows FROM walk WHERE count <= ${countedMax} AND rows <= ${rowsPerLookup} * count
             UNION ALL SELECT 0 LIMIT 1)) AS recording
         WHERE (id IN (SELECT id FROM few)) IS TRUE LIMIT ${limit + offset})
     SELECT count, CASE WHEN count > ${countedMax} THEN NULL
       WHEN (SELECT count(*) FROM walked) = ${wanted} THEN ARRAY(SELECT id FROM walked ${slice})
-      ELSE ARRAY(SELECT id ${fromSelected({ projectId, conditions: [inFew] })} ${inOrder} ${slice}) END AS ids FROM size`
+      ELSE ARRAY(SELECT id FROM (SELECT id,
+          coalesce(place, (SELECT ${sql.ref(order)} FROM session_recordings own WHERE own.id = few.id)) AS place FROM few) AS placed
+        ORDER BY ${ordered('place', direction)} ${slice}) END AS ids FROM size`
   return found
 }
 
-/** An array, because the index looks up neighbouring ids together. */
-const inFew = sql<boolean>`recording.id = ANY (ARRAY(SELECT id FROM few))`
+/** Selects the recordings that meet a condition, with their places in an order; null where only the ids are known. */
+function placesOf(part: RowCondition, projectId: number, order: RecordingOrder) {
+  const column = sql.ref(order)
+  return part.ids && part.of !== order
+    ? sql`SELECT id, (NULL::session_recordings).${column} AS place FROM (${part.ids(projectId)}) AS given (id)`
+    : sql`SELECT id, ${column} AS place ${fromSelected({ projectId, conditions: [part] })}`
+}
 
 /** Returns the sessions of the selected recordings, in no order; null if there are more than `countedMax`. */
 export async function selectedSessions(store: Store, selection: Selected) {
