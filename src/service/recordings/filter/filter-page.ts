@@ -6,6 +6,7 @@ import {
   countRecordings,
   recordingsAfter,
   selectedSessions,
+  walkIds,
   walkRecordings,
   type RecordingSelection,
   type RowCondition,
@@ -138,8 +139,8 @@ async function pageOfRows(
     const { count, ids } = collected
     return { count, isEstimate: false, hasNext: slice.offset + slice.limit < count, recordings: ids }
   }
-  const rows = await walkRecordings(store, selection, { ...slice, limit: slice.limit + 1 })
-  return pageOfMany(rows, slice, Math.max(estimate, countedMax))
+  const ids = await walkIds(store, selection, { ...slice, limit: slice.limit + 1 })
+  return pageOfMany(ids, slice, Math.max(estimate, countedMax))
 }
 
 /** Returns a page of all recordings, walking from the nearer end. */
@@ -151,14 +152,13 @@ async function pageOfAll(
 ): Promise<FilteredPage> {
   const left = Math.max(count - offset, 0)
   const isNearEnd = offset > count / 2
-  const rows = isNearEnd
-    ? await walkRecordings(
+  const ids = isNearEnd
+    ? await walkIds(
         store,
         { ...selection, direction: selection.direction === 'ASC' ? 'DESC' : 'ASC' },
         { limit: Math.min(limit, left), offset: Math.max(left - limit, 0) },
       )
-    : await walkRecordings(store, selection, { limit, offset })
-  const ids = rows.map(({ id }) => id)
+    : await walkIds(store, selection, { limit, offset })
   const recordings = isNearEnd ? ids.toReversed() : ids
   return { count, isEstimate: false, hasNext: limit < left, recordings }
 }
@@ -169,19 +169,15 @@ async function estimateOf(store: Store, selection: RecordingSelection, total: nu
   return Math.round(total * (await rememberedShare(store, selection, total)))
 }
 
-/** Builds a page whose count is estimated. `rows` are those of the page and, if there is one, the next row. */
-function pageOfMany(
-  rows: readonly { id: number }[],
-  { limit, offset }: Slice,
-  estimate: number,
-): FilteredPage {
-  const hasNext = rows.length > limit
-  const isEnd = !hasNext && (rows.length > 0 || offset === 0)
+/** Builds a page whose count is estimated. `ids` are those of the page and, if there is one, the next id. */
+function pageOfMany(ids: readonly number[], { limit, offset }: Slice, estimate: number): FilteredPage {
+  const hasNext = ids.length > limit
+  const isEnd = !hasNext && (ids.length > 0 || offset === 0)
   return {
-    count: isEnd ? offset + rows.length : Math.max(estimate, offset + rows.length),
+    count: isEnd ? offset + ids.length : Math.max(estimate, offset + ids.length),
     isEstimate: !isEnd,
     hasNext,
-    recordings: rows.slice(0, limit).map(({ id }) => id),
+    recordings: ids.slice(0, limit),
   }
 }
 
@@ -221,7 +217,7 @@ async function walkSessions(
   { estimate, countMin }: { estimate: number; countMin: number },
 ): Promise<FilteredPage | null> {
   const wanted = offset + limit + 1
-  const found: { id: number }[] = []
+  const found: number[] = []
   let walked = 0
   let count = 0
   while (found.length < wanted) {
@@ -231,7 +227,7 @@ async function walkSessions(
     const isInOrder = selection.order === 'start_time'
     const matching = await matchingAll(services, selection.projectId, sessionFilters, chunk, isInOrder)
     const ids = new Set(matching)
-    found.push(...chunk.filter((recording) => ids.has(recording.session_id)))
+    found.push(...chunk.flatMap(({ id, session_id }) => (ids.has(session_id) ? [id] : [])))
     walked += chunk.length
     count = Math.round((estimate * found.length) / Math.max(walked, 1))
     if (count < countMin) return null

@@ -166,10 +166,20 @@ export async function selectedSessions(store: Store, selection: Selected) {
   return rows.length > countedMax ? null : rows
 }
 
-/** Returns a slice of a large selection, in order, by reading the index for that order until the slice is full. */
-export async function walkRecordings(store: Store, selection: RecordingSelection, { limit, offset }: Slice) {
+/** Returns the ids of a slice of a large selection, in order, by reading the index for that order until the slice is full. */
+export async function walkIds(store: Store, selection: RecordingSelection, slice: Slice) {
+  const rows = await rowsOf<{ id: number }>(store)`SELECT id ${sliceOf(selection, slice)}`
+  return rows.map(({ id }) => id)
+}
+
+function sliceOf(selection: RecordingSelection, { limit, offset }: Slice) {
   const order = ordered(selection.order, selection.direction)
-  const slice = sql`${fromSelected(selection)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+  return sql`${fromSelected(selection)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+}
+
+/** Like `walkIds`, with the sessions of the recordings. */
+export async function walkRecordings(store: Store, selection: RecordingSelection, given: Slice) {
+  const slice = sliceOf(selection, given)
   // The index for this order has all columns.
   if (selection.order === 'start_time')
     return await rowsOf<SessionStart & { id: number }>(store)`SELECT id, session_id, start_time ${slice}`
