@@ -8,14 +8,23 @@ export const isUnnamed = sql<boolean>`NOT EXISTS (
   WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id
     AND person_name(person.properties) <> own.distinct_id OFFSET 0)`
 
-/** Returns recorded visitors, at most `limit`, that are known by two words with one of these codes. */
+/**
+ * Returns recorded visitors that are known by two words with one of these codes: at most `limit`, or more than that if there are
+ * more. Half of the codes are searched in a second connection at the same time, because each visitor's person is looked up.
+ */
 export async function unnamedVisitors(
   store: Store,
   projectId: number,
   codes: readonly number[],
   limit: number,
 ) {
-  if (codes.length === 0) return []
+  const middle = Math.ceil(codes.length / 2)
+  const halves = [codes.slice(0, middle), codes.slice(middle)].filter((half) => half.length > 0)
+  const found = await Promise.all(halves.map((half) => visitorsOf(store, projectId, half, limit)))
+  return found.flat()
+}
+
+async function visitorsOf(store: Store, projectId: number, codes: readonly number[], limit: number) {
   // Materialized, because the planner would read all recordings by distinct id until the limit is reached.
   const rows = await rowsOf<{ distinct_id: string }>(store)`
     WITH recording AS MATERIALIZED (SELECT DISTINCT project_id, distinct_id FROM session_recordings
