@@ -113,7 +113,7 @@ async function collectRows(store: Store, selection: RecordingSelection, { limit,
 }
 
 /** Rows of the index for an order that are read in the time in which the place of one recording is found by its id. */
-const rowsPerLookup = 30
+const rowsPerLookup = 50
 /** Rows walked, as a multiple of those among which the slice is expected. */
 const walkMargin = 2
 
