@@ -115,10 +115,10 @@ async function mentionCondition(
 async function distinctIdsOf(store: Store, projectId: number, texts: readonly string[]) {
   if (texts.length === 0) return []
   const uuids = texts.filter((text) => z.guid().safeParse(text).success)
-  const names = texts.map((text) => containing(text).slice(1, -1))
   const rows = await rowsOf<{ distinct_id: string }>(store)`
     SELECT own.distinct_id FROM person_distinct_ids own WHERE person_id IN (
-      SELECT id FROM persons person WHERE project_id = ${projectId} AND person_name(person.properties) ILIKE ANY (${names}::text[])
+      SELECT id FROM unnest(${texts}::text[]) AS text JOIN persons person ON lower(person_name(person.properties)) = lower(text)
+      WHERE project_id = ${projectId}
       UNION ALL SELECT id FROM persons WHERE project_id = ${projectId} AND uuid = ANY (${uuids}::uuid[])
       UNION ALL SELECT person_id FROM person_distinct_ids WHERE project_id = ${projectId} AND distinct_id = ANY (${texts}::text[]))
     LIMIT ${distinctIdsMax}`
