@@ -25,13 +25,21 @@ describe('the embedded PostgreSQL', () => {
   })
 
   test('commits durably, listens on loopback only, and supports Unicode', async () => {
-    const server = await startEmbeddedPostgres(folder)
+    const server = await startEmbeddedPostgres(folder, 200)
     const [settings] = await run(
       server.url,
       `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit, upper('é') AS upper,
-        current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`,
+        current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets,
+        current_setting('shared_buffers') AS memory`,
     )
-    expect(settings).toEqual({ fsync: 'on', commit: 'on', upper: 'É', addresses: '127.0.0.1', sockets: '' })
+    expect(settings).toEqual({
+      fsync: 'on',
+      commit: 'on',
+      upper: 'É',
+      addresses: '127.0.0.1',
+      sockets: '',
+      memory: '200MB',
+    })
     await server.stop()
   })
 

@@ -24,8 +24,6 @@ const serverSettings = {
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
   max_connections: '80',
-  // Holds the indexes of the recordings list, and the rows that estimates sample, for a million recordings.
-  shared_buffers: '128MB',
   max_wal_size: '256MB',
   min_wal_size: '64MB',
   max_parallel_workers_per_gather: '0',
@@ -43,17 +41,21 @@ const serverSettings = {
 /**
  * Starts PostgreSQL in the data directory, or takes over the server that a killed service left running there.
  * The server listens on a loopback port, if possible always the same; `postgres.json` in the data directory contains its URL.
+ * @param memoryMb memory in which the server keeps what it has read
  * @throws StartupError when the server cannot be started; `postgres.log` says why.
  */
-export async function startEmbeddedPostgres(dataDirectory: string): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  dataDirectory: string,
+  memoryMb = 128,
+): Promise<EmbeddedPostgres> {
   try {
-    return await openCluster(dataDirectory)
+    return await openCluster(dataDirectory, memoryMb)
   } catch (cause) {
     throw startupErrorFrom(cause, 'The embedded PostgreSQL cannot start')
   }
 }
 
-async function openCluster(dataDirectory: string) {
+async function openCluster(dataDirectory: string, memoryMb: number) {
   const cluster = join(dataDirectory, 'postgres')
   const account = await postgresAccount()
   const password = await readOrCreateSecret(join(dataDirectory, 'postgres-password'))
@@ -61,7 +63,9 @@ async function openCluster(dataDirectory: string) {
   await createCluster(dataDirectory, cluster, account)
   const urlOf = ({ port }: Server) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
   const start = async (port?: number) => {
-    const server = await startServer(dataDirectory, cluster, account, port ?? (await lastPort(cluster)))
+    const settings = { ...serverSettings, shared_buffers: `${memoryMb}MB` }
+    const preferred = port ?? (await lastPort(cluster))
+    const server = await startServer(dataDirectory, cluster, account, { settings, port: preferred })
     return { ...server, start: await processStart(server.pid) }
   }
   let server = await start()
@@ -131,15 +135,20 @@ async function lastPort(cluster: string): Promise<number | undefined> {
 }
 
 /** Starts the server on the preferred port, or on a free one if that is taken. */
-async function startServer(dataDirectory: string, cluster: string, account: Account, preferredPort?: number) {
+async function startServer(
+  dataDirectory: string,
+  cluster: string,
+  account: Account,
+  preferred: { settings: Record<string, string>; port: number | undefined },
+) {
   const { postgres } = await postgresBinaries()
   const retryUntil = Date.now() + 10_000
-  for (let port = preferredPort; ; port = undefined) {
+  for (let { port } = preferred; ; port = undefined) {
     const running = await runningServer(cluster)
     if (running) return running
     await killBackends(cluster)
     await rm(join(cluster, 'postmaster.pid'), { force: true })
-    const settings = { ...serverSettings, port: port ?? (await freePort()) }
+    const settings = { ...preferred.settings, port: port ?? (await freePort()) }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const { child, exited } = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
     let hasExited = false

@@ -37,7 +37,7 @@ export async function openPostgres(
     return { pool, url: config.databaseUrl, stop: () => pool.end() }
   }
   if (!dataDirectory) throw new Error('the embedded PostgreSQL needs a data directory')
-  const server = await startEmbeddedPostgres(dataDirectory.path)
+  const server = await startEmbeddedPostgres(dataDirectory.path, config.postgresMb)
   const pool = openPool(server.url)
   const supervision = superviseServer(server, {
     report,
