@@ -16,6 +16,8 @@ const wordMsMax = 50
 /** Clients that send other filters meanwhile, and how much slower a filter may then be. */
 const busyClients = 4
 const busyFactorMax = 3
+/** Rounds meanwhile, each of which takes several times as long. */
+const busyRounds = 20
 /** Filters that are measured again meanwhile: the slowest. */
 const busyFilters = 5
 const retrieveMsMax = 10
@@ -186,9 +188,9 @@ async function timesOfLists(client: Client, count: number): Promise<Map<string, 
 /** @param few times (ms) of each path with a hundredth of the recordings */
 async function measure(client: Client, few: Map<string, number>): Promise<Figure[]> {
   const { request } = client
-  const figure = async (name: string, bound: number, path: string): Promise<Figure> => ({
+  const figure = async (name: string, bound: number, path: string, requests = rounds): Promise<Figure> => ({
     name: `${name}, p95`,
-    measured: await responseTime(rounds, 0.95, () => request(path)),
+    measured: await responseTime(requests, 0.95, () => request(path)),
     bound,
     unit: 'ms',
   })
@@ -208,7 +210,7 @@ async function measure(client: Client, few: Map<string, number>): Promise<Figure
   await whileBusy(listRequests(client), async () => {
     for (const { path, quiet } of slowest.slice(0, busyFilters)) {
       const name = quiet.name.replace(', p95', ` beside ${busyClients} busy clients`)
-      busy.push(await figure(name, busyFactorMax * quiet.bound, path))
+      busy.push(await figure(name, busyFactorMax * quiet.bound, path, busyRounds))
     }
   })
   const counts = await figure('counts of the quick filters', countsMsMax, 'quick_counts/')
