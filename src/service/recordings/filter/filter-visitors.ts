@@ -9,6 +9,8 @@ import { anyOf, containing, idIn, personCondition } from './filter-rows.ts'
 
 /** Persons and distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
 const idsLookedUpMax = 3000
+/** The condition of no visitor. */
+const ofNobody: RowCondition = sql<boolean>`false`
 /** Largest number of notes that a search finds. */
 const notedMax = 5000
 
@@ -51,13 +53,14 @@ async function bySearch(project: ProjectStore, text: string): Promise<RowConditi
   ])
   const written = sql<boolean>`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern})`
   const noted = idIn(notedWith(project, pattern))
-  const parts = [written, named, noted, called]
+  const parts = [written, named, noted, called].filter((part) => part !== ofNobody)
   return Object.assign(anyOf(parts), { parts })
 }
 
 /** Matches recordings of unnamed visitors whose two words have one of these codes. */
 async function byWords({ store, projectId }: ProjectStore, codes: readonly number[]): Promise<RowCondition> {
   const ids = await unnamedVisitors(store, projectId, codes, idsLookedUpMax + 1)
+  if (ids.length === 0) return ofNobody
   if (ids.length <= idsLookedUpMax) return sql`recording.distinct_id = ANY (${ids}::text[])`
   return sql`(recording.visitor_words = ANY (${codes}::smallint[]) AND ${isUnnamed})`
 }
@@ -77,6 +80,7 @@ async function byPerson({ store, projectId }: ProjectStore, condition: RowCondit
     SELECT (SELECT count(*) FROM matching) AS persons, ARRAY(SELECT distinct_id FROM person_distinct_ids
       WHERE (SELECT count(*) FROM matching) <= ${idsLookedUpMax} AND person_id = ANY (ARRAY(SELECT id FROM matching)) LIMIT ${limit}) AS ids`
   const { persons = 0, ids = [] } = found ?? {}
+  if (persons === 0) return ofNobody
   if (persons <= idsLookedUpMax && ids.length <= idsLookedUpMax)
     return sql`recording.distinct_id = ANY (${ids}::text[])`
   // OFFSET keeps the planner from joining all persons with all recordings first.
