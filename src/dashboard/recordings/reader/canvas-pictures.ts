@@ -7,7 +7,7 @@ import {
   type ReplayEvent,
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
-import { pixelsIn } from './picture-size.ts'
+import { pixelsIn } from '../../../replay/recorded/picture-size.ts'
 
 /** Returns the picture of a canvas from an event that draws the whole canvas, as a data URL; null for other events. */
 export function frameOf({ data }: ReplayEvent): string | null {
