@@ -1,6 +1,6 @@
 import { NodeType } from '../../../replay/recorded/rrweb.ts'
 import { viewIdMax } from '../../../replay/screen.ts'
-import css from './screen.css?raw'
+import css from './screen.css?inline'
 
 type Attributes = Record<string, string>
 type TextNode = { id: number; type: typeof NodeType.Text; textContent: string }
